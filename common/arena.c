@@ -1,0 +1,60 @@
+/* An arena: a list of growing blocks, each handed out from its front. See arena.h. */
+#include "common/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vef_arena_block {
+    struct vef_arena_block *older;
+    size_t used, size;
+    alignas(max_align_t) unsigned char memory[];
+};
+
+enum { FIRST_BLOCK_BYTES = 4096, LARGEST_GROWTH_BYTES = 1 << 20 };
+
+void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
+    if (size != 0 && count > (SIZE_MAX / 2) / size)
+        return NULL;
+    size_t align = alignof(max_align_t);
+    size_t bytes = (count * size + align - 1) / align * align;
+    vef_arena_block *block = arena->newest;
+    if (!block || block->size - block->used < bytes) {
+        size_t room = block ? block->size * 2 : FIRST_BLOCK_BYTES;
+        if (room > LARGEST_GROWTH_BYTES)
+            room = LARGEST_GROWTH_BYTES;
+        if (room < bytes)
+            room = bytes;
+        vef_arena_block *fresh = calloc(1, sizeof *fresh + room);
+        if (!fresh)
+            return NULL;
+        fresh->size = room;
+        fresh->older = block;
+        arena->newest = block = fresh;
+        arena->held_bytes += sizeof *fresh + room;
+    }
+    void *piece = block->memory + block->used;
+    block->used += bytes;
+    return piece;
+}
+
+char *vef_arena_string_of(vef_arena *arena, const char *text, size_t length) {
+    char *copy = vef_arena_alloc(arena, length + 1, 1);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *vef_arena_string(vef_arena *arena, const char *text) {
+    return vef_arena_string_of(arena, text, strlen(text));
+}
+
+void vef_arena_release(vef_arena *arena) {
+    while (arena->newest) {
+        vef_arena_block *older = arena->newest->older;
+        free(arena->newest);
+        arena->newest = older;
+    }
+    arena->held_bytes = 0;
+}

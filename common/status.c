@@ -1,0 +1,53 @@
+/* Errors as values: filling in the message. See status.h. */
+#include "common/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static vef_code fail_with(vef_error *error, vef_code code, const char *format, va_list arguments) {
+    if (error) {
+        error->code = code;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+    }
+    return code;
+}
+
+vef_code vef_fail(vef_error *error, vef_code code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(error, code, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+vef_code vef_fail_errno(vef_error *error, const char *format, ...) {
+    int cause = errno;
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(error, VEF_IO, format, arguments);
+    va_end(arguments);
+    if (error) {
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, ": %s", strerror(cause));
+    }
+    return VEF_IO;
+}
+
+vef_code vef_fail_within(vef_error *error, const char *format, ...) {
+    if (!error)
+        return VEF_FAILED;
+    char inner[VEF_MESSAGE_BYTES];
+    memcpy(inner, error->message, sizeof inner);
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(error, error->code, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(error->message);
+    snprintf(error->message + used, sizeof error->message - used, ": %s", inner);
+    return error->code;
+}
+
+vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes) {
+    return vef_fail(error, VEF_NO_MEMORY, "out of memory: %s needs %llu bytes", what, bytes);
+}
