@@ -1,0 +1,146 @@
+/* One MPI call of one task, as a trace holds it.
+ *
+ * Events hold what MPI was asked, not what the network did: a collective stays a collective, and a
+ * receive names the message that it took. Peers are world tasks in a trace. The log of one task,
+ * before merging, uses the same struct with peers as ranks of the communicator and with messages
+ * not yet settled; see the fields. Which call is of which kind stands in traces/calls.def. */
+#ifndef VEF_TRACES_EVENT_H
+#define VEF_TRACES_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The MPI calls, by the stable numbers of traces/calls.def: VEF_CALL_Send and so on. */
+typedef enum vef_call {
+#define CALL(number, name, kind, ...) VEF_CALL_##name = number,
+#include "traces/calls.def"
+#undef CALL
+} vef_call;
+
+/* What a call means to a replay. */
+typedef enum vef_kind {
+    VEF_KIND_LOCAL,      /* nothing moves: Init, Pcontrol, Send_init, Cancel, … */
+    VEF_KIND_TRANSFER,   /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
+                            Mrecv */
+    VEF_KIND_COMPLETE,   /* the Wait and Test families, Request_free */
+    VEF_KIND_PROBE,      /* Probe, Iprobe, Mprobe, Improbe */
+    VEF_KIND_COLLECTIVE, /* blocking collectives */
+    VEF_KIND_COMM,       /* creation and freeing of communicators */
+    VEF_KIND_COUNTED,    /* not held in traces: only counted, per function, in the header */
+} vef_kind;
+
+enum {
+    VEF_NO_TASK = -1,    /* MPI_PROC_NULL, or no such task */
+    VEF_ANY_SOURCE = -2, /* only in a log: a receive whose sender its completion will tell */
+    VEF_ANY_TAG = -1,    /* likewise for the tag */
+};
+#define VEF_NO_REQUEST UINT64_MAX
+#define VEF_NO_ORDINAL UINT64_MAX
+#define VEF_NO_COMM UINT32_MAX
+
+/* Flags of an operation. */
+enum {
+    VEF_OP_SEND = 1 << 0,        /* a send; otherwise a receive (in a probe event, a probe) */
+    VEF_OP_ANY_SOURCE = 1 << 1,  /* asked with MPI_ANY_SOURCE */
+    VEF_OP_ANY_TAG = 1 << 2,     /* asked with MPI_ANY_TAG */
+    VEF_OP_UNMATCHED = 1 << 3,   /* its other side is not in the trace: outside the recorded region,
+                                    never   received, or in a log cut short. A replay lets such a
+                                    receive complete   at once, and such a send needs no receiver. */
+    VEF_OP_CANCELLED = 1 << 4,   /* cancelled before it was matched: moves nothing */
+    VEF_OP_OPEN_ENDED = 1 << 5,  /* its request is never completed inside the recorded region */
+    VEF_OP_SYNCHRONOUS = 1 << 6, /* Ssend, Issend, started Ssend_init: completes once received */
+    VEF_OP_READY = 1 << 7,       /* Rsend and its like */
+    VEF_OP_BUFFERED = 1 << 8,    /* Bsend and its like: completes locally */
+};
+
+/* One send or receive. */
+typedef struct vef_operation {
+    uint16_t flags;
+    int32_t peer; /* trace: the other world task; log: rank in the communicator (or VEF_ANY_SOURCE);
+                     VEF_NO_TASK for MPI_PROC_NULL, which moves nothing and completes at once */
+    int32_t tag;  /* of the message; log: VEF_ANY_TAG where its completion will tell */
+    uint32_t comm;    /* index of the communicator (log: in this task's own numbering) */
+    uint64_t bytes;   /* of the message: a receive's are those that arrived, not the buffer's (log,
+                         until   its completion tells: 0) */
+    uint64_t ordinal; /* which of the messages from sender to receiver this is, from 0, counted over
+                         all communicators and tags in the sender's order; VEF_NO_ORDINAL when
+                         nothing moves or the other side is unknown, and in a log */
+    uint64_t request; /* the request that it started; VEF_NO_REQUEST for a blocking call. A task's
+                         requests are numbered from 0 in the order of their start; a persistent
+                         request gets a new number at every start. */
+} vef_operation;
+
+/* A request that a call completed. */
+typedef struct vef_completion {
+    uint64_t request;
+    bool cancelled; /* MPI_Test_cancelled said so */
+    int32_t source; /* log only, of a receive: rank in the communicator; else VEF_NO_TASK */
+    int32_t tag;    /* log only */
+    uint64_t bytes; /* log only */
+} vef_completion;
+
+/* Flags of an event. */
+enum {
+    VEF_EVENT_POLL = 1 << 0,     /* an unsuccessful Test* or *probe: `repeats` of them in a row */
+    VEF_EVENT_IN_PLACE = 1 << 1, /* a collective with MPI_IN_PLACE */
+    VEF_EVENT_NONCOMMUTATIVE = 1 << 2, /* a reduction whose operation does not commute */
+    VEF_EVENT_MUTED = 1 << 3, /* log only: recording was off (Pcontrol); needed for matching and
+                                 left out of the trace */
+    VEF_EVENT_OPEN = 1 << 4,  /* the call had not returned when the log ended (abort, crash) */
+};
+
+typedef struct vef_event {
+    uint16_t call; /* vef_call */
+    uint16_t flags;
+    uint32_t thread;      /* which of the task's threads called: 0 the first that did */
+    uint64_t gap_ns;      /* computation of that thread since its previous MPI call returned, by the
+                             clock      that the header names */
+    uint64_t duration_ns; /* wall time inside the call */
+    uint64_t repeats; /* POLL: how many in a row (gap_ns and duration_ns are their sums); else 1 */
+
+    /* TRANSFER, and PROBE (one operation; none for a POLL). */
+    uint32_t operation_count;
+    const vef_operation *operations;
+
+    /* COMPLETE: the requests that this call completed, as MPI listed them; none for a POLL. */
+    uint32_t completion_count;
+    const vef_completion *completions;
+
+    /* COLLECTIVE and COMM. What the byte counts mean stands, call by call, in traces/FORMAT.md. */
+    uint32_t comm;     /* the communicator that it was called on; a free: the one freed */
+    uint32_t new_comm; /* COMM creations: the one made, VEF_NO_COMM where this task got none */
+    int32_t root;      /* rank in `comm`; -1 without root */
+    uint64_t bytes;
+    uint64_t elements;                  /* reductions: the number of elements in `bytes` */
+    uint32_t send_count, receive_count; /* lengths of the vectors: 0, or the communicator's size */
+    const uint64_t *send_bytes;         /* vector variants: per rank of `comm` */
+    const uint64_t *receive_bytes;
+
+    /* LOCAL: Pcontrol's level, Abort's error code, Init_thread's provided level, Cancel's request.
+     */
+    int64_t argument;
+} vef_event; /* the lists belong to whoever handed the event out, and last until its next event */
+
+/* A communicator. */
+typedef struct vef_communicator {
+    uint32_t parent;  /* VEF_NO_COMM for the world and for self */
+    uint16_t made_by; /* vef_call; VEF_CALL_Init for the world and for self */
+    uint32_t size;
+    const uint32_t *members; /* world task of each rank */
+    uint32_t remote_size;    /* intercommunicators: the other group; else 0 */
+    const uint32_t *remote_members;
+    uint32_t dimensions;     /* Cartesian communicators; else 0 */
+    const uint32_t *extents; /* per dimension */
+    const uint8_t *periodic; /* per dimension: 0 or 1 */
+} vef_communicator;
+
+/* The name of a call without "MPI_" ("Send"), NULL when there is none; and back, -1 when there is
+ * none. */
+const char *vef_call_name(uint16_t call);
+int vef_call_find(const char *name);
+vef_kind vef_call_kind(uint16_t call);
+/* One past the greatest call number: the length of an array indexed by call. */
+size_t vef_call_count(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* Writing the log of one task while it runs: what capture calls once per MPI call.
+ *
+ * A log is a header, then blocks that stand each for itself (checksummed, with a restart of every
+ * coder state), so that it reads up to the last whole block wherever it is cut. vef_log_event only
+ * encodes into a buffer; when that is full the block goes out with one write(2). Not thread-safe:
+ * the caller holds its lock where several threads call MPI. Nothing here allocates after
+ * vef_log_open. */
+#ifndef VEF_TRACES_LOG_H
+#define VEF_TRACES_LOG_H
+
+#include "common/status.h"
+#include "traces/event.h"
+
+typedef struct vef_log vef_log;
+
+/* What is known when the log opens. Strings are copied. */
+typedef struct vef_log_header {
+    uint32_t task, tasks; /* this world rank, and how many there are */
+    const char *program;  /* argv[0] of the task, or its executable */
+    const char *library;  /* MPI_Get_library_version, first line */
+    const char *clock;    /* "wall" or "cpu": what gap_ns is measured with */
+    const char *host;
+    uint64_t started_ns; /* wall clock since the epoch */
+    const char *options; /* capture options that shaped the log, for people */
+} vef_log_header;
+
+/* Creates `path` (which must not exist). */
+vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **log,
+                      vef_error *error);
+
+/* Appends one event (log form, see event.h). On a failed write (disk full) the log stops growing,
+ * stays readable up to its last whole block, and the first failure is returned from then on. */
+vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error);
+
+/* Appends a communicator of this task (members as world tasks, parent in this task's numbering);
+ * its number is the count of those before it. The world must be the first, self the second. */
+vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator, vef_error *error);
+
+/* Adds to the count of a call that the log does not hold (VEF_KIND_COUNTED or a recorded call in a
+ * form that cannot be held); written with the next block. */
+void vef_log_count(vef_log *log, uint16_t call, uint64_t times);
+
+/* Writes what is buffered as a block. */
+vef_code vef_log_flush(vef_log *log, vef_error *error);
+
+/* How a log ends: told by the last record, absent when the task was killed. */
+typedef enum vef_log_end {
+    VEF_LOG_CUT,       /* no end record: the task was killed */
+    VEF_LOG_FINALIZED, /* MPI_Finalize was reached */
+    VEF_LOG_ABORTED,   /* MPI_Abort was called by this task */
+    VEF_LOG_EXITED,    /* the process ended without MPI_Finalize */
+} vef_log_end;
+
+/* Flushes, writes the end record and closes. Frees the log even when it fails. */
+vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error);
+
+#endif

@@ -1,0 +1,30 @@
+/* From the logs of a run to one trace: communicators numbered globally, peers as world tasks, every
+ * receive settled with the message that it took, muted events left out. */
+#ifndef VEF_TRACES_MERGE_H
+#define VEF_TRACES_MERGE_H
+
+#include "common/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vef_merge_options {
+    const char *command; /* the command line that was captured, or NULL */
+    int exit_status;     /* of that command */
+} vef_merge_options;
+
+typedef struct vef_merge_summary {
+    uint32_t tasks;     /* of the run */
+    uint32_t logs;      /* found */
+    uint32_t cut_short; /* tasks whose log has no end record, or none at all */
+    uint64_t events;
+} vef_merge_summary;
+
+/* Merges the logs `directory`/task-*.vlog into the trace `path` (temporary name, then renamed). A
+ * log that is cut short or missing does not fail the merge: the header of the trace says which
+ * tasks are cut short and after how many events. Fails when there is no log at all, when logs are
+ * of different runs or versions, or when writing fails; the logs are never changed. */
+vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
+                   vef_merge_summary *summary, vef_error *error);
+
+#endif

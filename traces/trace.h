@@ -1,0 +1,53 @@
+/* Reading a trace: header, communicators, and one stream of events per task, in bounded memory. */
+#ifndef VEF_TRACES_TRACE_H
+#define VEF_TRACES_TRACE_H
+
+#include "common/status.h"
+#include "traces/event.h"
+#include "traces/log.h"
+
+typedef struct vef_trace vef_trace;
+typedef struct vef_stream vef_stream;
+
+typedef struct vef_trace_task {
+    uint64_t events;
+    uint64_t requests; /* numbers used: 0 … requests-1 */
+    vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
+} vef_trace_task;
+
+typedef struct vef_trace_header {
+    uint32_t version;
+    uint32_t tasks;
+    const char *application; /* any of these may be "" */
+    const char *command;
+    const char *library;
+    const char *clock;
+    const char *options;
+    const char *date; /* ISO 8601 UTC */
+    int exit_status;
+    uint64_t events, messages, message_bytes; /* point-to-point sends that move something */
+    const vef_trace_task *task;               /* per task */
+    const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
+    uint32_t communicator_count;
+    const vef_communicator
+        *communicators; /* 0 is the world; then one self per task that used it, … */
+} vef_trace_header;
+
+/* Opens and checks the header, the index and the communicators. A file that was cut opens with what
+ * whole blocks it has, and `*missing` (when not NULL) is set to a sentence saying what is missing,
+ * owned by the trace; NULL when nothing is. */
+vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missing,
+                        vef_error *error);
+void vef_trace_close(vef_trace *trace);
+const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
+const char *vef_trace_path(const vef_trace *trace);
+
+/* The events of one task, from its first. Streams are independent of each other and must be closed
+ * before the trace. Each holds one decoded block. */
+vef_code vef_stream_open(vef_trace *trace, uint32_t task, vef_stream **stream, vef_error *error);
+void vef_stream_close(vef_stream *stream);
+
+/* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */
+vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error);
+
+#endif
