@@ -1,0 +1,96 @@
+/* A network as its users see it: messages go in at a time, deliveries come out, time is run on.
+ *
+ * This is the narrow waist between replay (or a traffic source) and whatever carries the messages:
+ * the router simulator, an ideal network, somebody else's simulator. Time is in cycles; a cycle is
+ * what a link needs for one phit.
+ *
+ * What a time means: everything that happens in cycle t happens after time t and before time t + 1.
+ * A delivery at time d means that the last phit was consumed in cycle d - 1; whoever is told may
+ * inject at time d, and that message takes part in cycle d. */
+#ifndef VEF_NETMODEL_NETMODEL_H
+#define VEF_NETMODEL_NETMODEL_H
+
+#include "common/config.h"
+#include "common/json.h"
+#include "common/status.h"
+#include "netmodel/topology/topology.h"
+
+#include <stdint.h>
+
+#define VEF_FOREVER UINT64_MAX
+
+typedef struct vef_net_message {
+    uint32_t source, destination; /* endpoints; they may be equal */
+    uint64_t bytes;               /* 0 travels as one phit */
+    uint64_t time_cycles; /* when it enters the source's queue; not before the time reached */
+    uint64_t id;          /* the caller's, handed back with the delivery */
+} vef_net_message;
+
+typedef struct vef_net_delivery {
+    uint64_t id;
+    uint64_t time_cycles;
+} vef_net_delivery;
+
+typedef struct vef_net_statistics {
+    uint64_t messages, packets, packet_hops, phits; /* delivered */
+    double average_hops;                            /* links crossed, mean over delivered packets */
+    double latency_mean_cycles; /* from entering the injection queue to the cycle that consumes the
+                                   tail: hops x (router + link delay) + phits - 1 when nothing
+                                   interferes */
+    double latency_p99_cycles;
+    double message_latency_mean_cycles; /* from injection of the message to its delivery */
+    double link_utilization_mean,
+        link_utilization_max; /* busy share of the time run, over directed links */
+    uint32_t busiest_router, busiest_port;
+    uint64_t memory_bytes; /* held by the model */
+} vef_net_statistics;
+
+typedef struct vef_netmodel vef_netmodel;
+
+/* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
+typedef struct vef_netmodel_kind {
+    const char *name;    /* as after `model:` in a network file */
+    const char *summary; /* one line */
+    /* Describes the keys that a network file of this kind may have, for help and docs. */
+    void (*describe)(FILE *out);
+    /* Builds a model from the root of a network file. */
+    vef_code (*create)(const vef_node *root, vef_netmodel **model, vef_error *error);
+    void (*destroy)(vef_netmodel *model);
+    vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
+    /* Runs until the first time d <= limit at which something is delivered and hands out every
+     * delivery of time d (valid until the next call; in an order that depends on the simulation
+     * alone), or, when there is none, until `limit` with no delivery. limit VEF_FOREVER with
+     * nothing left to do returns no delivery at the time of the last event. */
+    vef_code (*advance)(vef_netmodel *model, uint64_t limit_cycles,
+                        const vef_net_delivery **deliveries, size_t *count, vef_error *error);
+    uint64_t (*now)(const vef_netmodel *model);
+    void (*statistics)(const vef_netmodel *model, vef_net_statistics *statistics);
+    /* When packets are inside and none can ever move again: the cycle of virtual channels, for
+     * people, into `text`; returns whether that is so. */
+    bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
+    /* The resolved configuration as YAML. */
+    void (*write_config)(const vef_netmodel *model, FILE *out);
+} vef_netmodel_kind;
+
+/* What every model starts with. */
+struct vef_netmodel {
+    const vef_netmodel_kind *kind;
+    uint32_t endpoints;            /* UINT32_MAX: as many as anybody asks for */
+    const vef_topology *topology;  /* NULL where there is none (ideal) */
+    uint64_t bandwidth_bits_per_s; /* of a link, and */
+    uint32_t phit_bytes;           /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
+};
+
+extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
+
+/* Reads a network file, applies `overrides` ("router.queue_packets=8", `override_count` of them),
+ * and builds the model that its key `model` names (default: router). */
+vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_t override_count,
+                           vef_netmodel **model, vef_error *error);
+vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error);
+void vef_netmodel_destroy(vef_netmodel *model); /* NULL is fine */
+
+/* ns of `cycles`, and the length of a cycle in ns. */
+double vef_netmodel_cycle_ns(const vef_netmodel *model);
+
+#endif

@@ -1,0 +1,81 @@
+/* Routing: which outputs and virtual channels a packet may take next.
+ *
+ * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
+ * and the packet's own route; the router alone knows what is free, and weighs candidates as
+ * netmodel/MODEL.md says. An algorithm is one file and one row of vef_routings (table.c); each file
+ * opens with its source, its bound on path length and how it avoids deadlock. */
+#ifndef VEF_NETMODEL_ROUTING_ROUTING_H
+#define VEF_NETMODEL_ROUTING_ROUTING_H
+
+#include "common/rng.h"
+#include "netmodel/topology/topology.h"
+
+enum { VEF_MAX_CANDIDATES = 64, VEF_MAX_CHANNELS = 16, VEF_ROUTE_WORDS = 16 };
+
+/* What a packet carries for its routing; the algorithm's own to use. */
+typedef struct vef_route {
+    int16_t words[VEF_ROUTE_WORDS];
+} vef_route;
+
+typedef struct vef_candidate {
+    uint8_t port;
+    uint8_t channel;
+    uint8_t preference; /* lower is tried first; a higher one only when no lower one is eligible */
+    uint8_t slots_needed; /* free places that the next queue must have: 1, or 2 to enter a bubble
+                             ring */
+} vef_candidate;
+
+/* Where the packet stands. An injected packet has in_port VEF_INJECTED. */
+enum { VEF_INJECTED = 0xff };
+typedef struct vef_place {
+    uint32_t router;
+    uint8_t in_port, in_channel;
+} vef_place;
+
+typedef enum vef_flow_control { VEF_FLOW_BUBBLE, VEF_FLOW_VIRTUAL_CHANNELS } vef_flow_control;
+
+typedef struct vef_routing {
+    const struct vef_routing_algorithm *algorithm;
+    const vef_topology *topology;
+    vef_flow_control flow_control;
+    uint32_t channels; /* virtual channels per link, set by create */
+    uint32_t
+        least_queue_packets; /* shortest queue that it is free of deadlock with, set by create */
+    const void *parameters;  /* as read by the schema */
+    void *state;             /* the algorithm's own, in the arena */
+    vef_arena arena;
+} vef_routing;
+
+typedef struct vef_routing_algorithm {
+    const char *name;
+    const char *summary; /* one line */
+    const vef_param *schema;
+    size_t parameter_bytes;
+    /* Refuses (VEF_UNSUPPORTED) a topology or flow control that it cannot work on, naming those
+     * that it can. */
+    vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error);
+    /* Sets channels, least_queue_packets and state. */
+    vef_code (*create)(vef_routing *routing, vef_error *error);
+    /* Fills in the route of a packet entering at `source`; draws ties from `rng`. The two may be
+     * equal. */
+    void (*begin)(const vef_routing *routing, uint32_t source, uint32_t destination, vef_rng *rng,
+                  vef_route *route);
+    /* Offers candidates (at most VEF_MAX_CANDIDATES), none when the packet is at its destination.
+     */
+    uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *candidates);
+    /* The packet leaves `place` by this port and channel. */
+    void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
+                    uint8_t channel);
+} vef_routing_algorithm;
+
+extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
+
+/* Builds the routing that `node` describes ({algorithm: adaptive, adaptive_channels: 2}). */
+vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
+                            vef_flow_control flow_control, vef_routing **routing, vef_error *error);
+void vef_routing_destroy(vef_routing *routing); /* NULL is fine */
+void vef_routing_write(const vef_routing *routing, FILE *out, int indent);
+
+#endif
