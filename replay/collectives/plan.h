@@ -1,0 +1,77 @@
+/* Plans: what a collective call means for one task, as point-to-point steps.
+ *
+ * A replay sees collectives only as plans, whatever the algorithm: for one rank, a list of sends,
+ * receives and reductions. Algorithms are rows of vef_algorithms (table.c), each in the file of its
+ * collective. A plan is made for each call; plans of all ranks of a communicator fit together: the
+ * n-th message of a plan from rank a to rank b is the n-th that b's plan receives from a. */
+#ifndef VEF_REPLAY_COLLECTIVES_PLAN_H
+#define VEF_REPLAY_COLLECTIVES_PLAN_H
+
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One collective call as one rank sees it; byte counts as traces/FORMAT.md defines them per call.
+ */
+typedef struct vef_collective {
+    uint16_t call; /* vef_call: VEF_CALL_Bcast, … or a communicator's creation */
+    uint32_t rank, size;
+    int32_t root; /* -1 without */
+    uint64_t bytes, elements;
+    bool commutative;
+    const uint64_t *send_bytes, *receive_bytes; /* vector variants: `size` numbers; else NULL */
+} vef_collective;
+
+typedef enum vef_step_kind { VEF_STEP_SEND, VEF_STEP_RECEIVE, VEF_STEP_REDUCE } vef_step_kind;
+
+typedef struct vef_step {
+    vef_step_kind kind;
+    uint32_t peer;  /* rank; SEND and RECEIVE */
+    uint64_t bytes; /* carried, or reduced */
+    uint32_t after; /* may start once the first `after` steps of the plan are complete; at most its
+                       own index. Never falls from one step to the next. */
+    /* Which blocks of the collective's data it carries, for the test that runs data through plans
+     * (see blocks in vef_plan): blocks[first_block] … , `block_count` of them; receives of a
+     * reduction are combined by the REDUCE step that follows, others replace. */
+    uint32_t first_block, block_count;
+} vef_step;
+
+/* A plan under construction or in use; grows, and keeps its memory when it is cleared. */
+typedef struct vef_plan {
+    vef_step *steps;
+    size_t count, capacity;
+    uint32_t *blocks; /* noted only when `note_blocks` is set */
+    size_t blocks_used, blocks_capacity;
+    bool note_blocks;
+    bool out_of_memory; /* remembered, told by vef_plan_make */
+    uint32_t *scratch;  /* for algorithms that need room of the communicator's size */
+    size_t scratch_capacity;
+} vef_plan; /* zero-initialised is empty and ready */
+
+void vef_plan_release(vef_plan *plan);
+
+typedef struct vef_algorithm {
+    uint16_t call;       /* the collective that it carries out */
+    const char *name;    /* "recursive-doubling" */
+    const char *summary; /* one line, with the source and the number of rounds and bytes */
+    /* Whether the call's parameters allow it at all (power of two, commutative, …). */
+    bool (*applies)(const vef_collective *call);
+    /* Whether MPICH would take it for this call, among those that apply; the first row that says so
+     * wins. */
+    bool (*preferred)(const vef_collective *call);
+    void (*emit)(const vef_collective *call, vef_plan *plan);
+} vef_algorithm;
+
+extern const vef_algorithm vef_algorithms[]; /* ended by a row whose name is NULL */
+
+/* The row that a call takes: the first that applies and is preferred. Every rank of a call gets the
+ * same row. NULL when the call is no collective. */
+const vef_algorithm *vef_algorithm_choose(const vef_collective *call);
+
+/* Clears `plan` and fills it with the steps of this rank. */
+vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *call, vef_plan *plan,
+                       vef_error *error);
+
+#endif
