@@ -1,3 +1,4 @@
+/* The program: not yet any subcommand. */
 int main(void) {
     return 2;
 }

@@ -9,7 +9,7 @@ typedef struct vef_arena_block vef_arena_block;
 typedef struct vef_arena {
     vef_arena_block *newest;
     size_t held_bytes; /* taken from the system so far */
-} vef_arena; /* zero-initialised is empty and ready */
+} vef_arena;           /* zero-initialised is empty and ready */
 
 /* `count` objects of `size` bytes, zeroed, aligned for any type; NULL when memory runs out or the
  * product overflows. Lives until vef_arena_release. */

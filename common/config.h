@@ -1,5 +1,6 @@
 /* Configuration: YAML read into a tree that remembers lines and columns, and schemas that turn a
- * mapping of that tree into a struct, refusing unknown keys and wrong values with the valid choices.
+ * mapping of that tree into a struct, refusing unknown keys and wrong values with the valid
+ * choices.
  *
  * One schema row per key serves reading, defaults, `--help`, the documentation and the resolved
  * configuration that is written with every result. */
@@ -7,7 +8,9 @@
 #define VEF_COMMON_CONFIG_H
 
 #include "common/arena.h"
+#include "common/json.h"
 #include "common/status.h"
+#include "common/units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,31 +19,41 @@
 
 typedef enum vef_node_kind { VEF_NODE_SCALAR, VEF_NODE_SEQUENCE, VEF_NODE_MAPPING } vef_node_kind;
 
-/* A node of the tree. Mappings: `keys[i]` names `items[i]`. Owned by the arena that it was read into. */
+/* A node of the tree. Mappings: `keys[i]` names `items[i]`. Owned by the arena that it was read
+ * into. */
 typedef struct vef_node {
     vef_node_kind kind;
-    unsigned line, column; /* from 1; 0 for a node that came from the command line */
-    const char *origin;    /* the file's name, or "--set" */
-    const char *scalar;    /* VEF_NODE_SCALAR: its text */
-    bool quoted;           /* a scalar written in quotes */
+    unsigned line, column;         /* from 1; 0 for a node that came from the command line */
+    unsigned key_line, key_column; /* where the key stands that names it, likewise */
+    const char *origin;            /* the file's name, or "--set 'a.b=v'" */
+    const char *scalar;            /* VEF_NODE_SCALAR: its text */
+    bool quoted;                   /* a scalar written in quotes or as a block */
     size_t count;
     const char **keys;
     struct vef_node **items;
 } vef_node;
 
-/* Reads one YAML document. Duplicate keys, anchors' aliases, more than one document and syntax errors
- * are refused with file, line and column. Nodes live in `arena`. */
+/* Reads one YAML document; an empty one is an empty mapping. Duplicate keys, anchors and aliases,
+ * tags, more than one document and syntax errors are refused with file, line and column. Nodes live
+ * in `arena`; `origin` is copied. */
 vef_code vef_config_load(const char *path, vef_arena *arena, vef_node **root, vef_error *error);
 vef_code vef_config_parse(const char *text, const char *origin, vef_arena *arena, vef_node **root,
                           vef_error *error);
 
-/* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the way. */
+/* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the
+ * way. What stood there is replaced as a whole. `root` must be a mapping. */
 vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena, vef_error *error);
 
-/* The value of a key of a mapping, or NULL. */
+/* The value of a key of a mapping, or NULL (also when `mapping` is NULL or no mapping). */
 const vef_node *vef_node_get(const vef_node *mapping, const char *key);
 
-/* vef_fail with "origin:line:column: " before the message. */
+/* Whether nothing was written there: `key:`, `key: ~` or `key: null`. */
+bool vef_node_is_null(const vef_node *node);
+
+/* vef_fail with VEF_INVALID and "origin:line:column: " before the message ("origin: " for a node
+ * from the command line, nothing for NULL); vef_node_within puts it before a failure on its way up.
+ */
+vef_code vef_node_within(const vef_node *node, vef_error *error);
 vef_code vef_node_fail(const vef_node *node, vef_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -57,47 +70,50 @@ typedef struct vef_int_table {
 } vef_int_table;
 
 typedef enum vef_param_kind {
-    VEF_PARAM_INT,       /* int64_t, within [minimum, maximum] */
-    VEF_PARAM_REAL,      /* double, within [minimum, maximum] */
-    VEF_PARAM_BOOL,      /* bool: true | false */
-    VEF_PARAM_CHOICE,    /* int: index in `choices` */
-    VEF_PARAM_STRING,    /* const char * */
+    VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
+    VEF_PARAM_REAL,   /* double, within [minimum, maximum] */
+    VEF_PARAM_BOOL,   /* bool: true | false */
+    VEF_PARAM_CHOICE, /* int: index in `choices` */
+    VEF_PARAM_STRING, /* const char *; NULL for `~`, which only a key that defaults to it accepts */
     VEF_PARAM_INT_LIST,  /* vef_int_list, every value within [minimum, maximum] */
     VEF_PARAM_INT_TABLE, /* vef_int_table, likewise */
     VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
     VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
     VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
-    VEF_PARAM_SECTION,   /* a mapping that another schema reads: accepted here, not looked into */
+    VEF_PARAM_SECTION,   /* another schema reads it: accepted here, not looked into, no field */
 } vef_param_kind;
 
 typedef struct vef_param {
     const char *key;
     vef_param_kind kind;
-    size_t offset;           /* of the field in the struct */
-    const char *fallback;    /* the default as YAML text; NULL: required (sections: optional) */
-    double minimum, maximum; /* INT, REAL and the lists; both 0: no bound */
+    size_t offset;              /* of the field in the struct */
+    const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
+    double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bound;
+                                   INFINITY: none on that side */
     const char *const *choices; /* CHOICE: NULL-terminated */
-    const char *help;        /* one line, with the unit */
-} vef_param; /* a schema is an array ended by a row whose key is NULL */
+    const char *help;           /* one line, with the unit */
+} vef_param;                    /* a schema is an array ended by a row whose key is NULL */
 
-/* Reads `mapping` (NULL: as if empty) into `object` by `schema`. `what` names the section in messages
- * ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller reads itself. */
+/* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
+ * in messages
+ * ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller reads
+ * itself. */
 vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
-                         const char *const *extra, void *object, vef_arena *arena, vef_error *error);
+                         const char *const *extra, void *object, vef_arena *arena,
+                         vef_error *error);
 
 /* Writes the keys of `object` as YAML lines, `indent` spaces in front: the resolved configuration,
  * readable again by vef_config_read. Sections are left to the caller. */
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
 
-/* Writes one line per key: name, default, range or choices, help. For `--help` and the docs. */
+/* The same as members of the JSON object that is open; quantities are strings with their unit. */
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object);
+
+/* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);
 
-/* Parses one quantity outside a file (command-line options), as the kinds above do; `what` is named
- * in the message. A plain number without unit is refused for BYTES, BANDWIDTH and TIME. */
-vef_code vef_parse_bytes(const char *text, const char *what, uint64_t *bytes, vef_error *error);
-vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error);
-
-/* "unknown <what> 'x'; the ones there are: a, b, c (did you mean b?)". `names` has `count` entries. */
+/* "unknown <what> 'x'; the ones there are: a, b, c (did you mean b?)", with VEF_INVALID. `names`
+ * has `count` entries. */
 vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
                           const char *const *names, size_t count);
 

@@ -23,6 +23,7 @@ void vef_json_open_array(vef_json *json, const char *key);
 void vef_json_close(vef_json *json);
 void vef_json_string(vef_json *json, const char *key, const char *text); /* NULL text: null */
 void vef_json_uint(vef_json *json, const char *key, uint64_t value);
+void vef_json_int(vef_json *json, const char *key, int64_t value);
 void vef_json_real(vef_json *json, const char *key, double value); /* not finite: null */
 void vef_json_bool(vef_json *json, const char *key, bool value);
 void vef_json_null(vef_json *json, const char *key);

@@ -1,5 +1,5 @@
-/* Counter-based random numbers: the n-th draw of a stream is a hash of (seed, domain, index, n), so a
- * result depends on the seed and on who draws, never on the order in which others draw.
+/* Counter-based random numbers: the n-th draw of a stream is a hash of (seed, domain, index, n), so
+ * a result depends on the seed and on who draws, never on the order in which others draw.
  *
  * The hash is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
  * generators", OOPSLA 2014) over key + n * golden gamma. */

@@ -1,8 +1,8 @@
 /* Errors as values: a code to act on and a message for people.
  *
- * Every fallible function of the libraries returns a vef_code and takes, last, a vef_error to fill in
- * when it fails. The message says what is wrong, where (file, line, record) and what would be right.
- * Libraries never print and never exit; `assert` is for our own mistakes only. */
+ * Every fallible function of the libraries returns a vef_code and takes, last, a vef_error to fill
+ * in when it fails. The message says what is wrong, where (file, line, record) and what would be
+ * right. Libraries never print and never exit; `assert` is for our own mistakes only. */
 #ifndef VEF_COMMON_STATUS_H
 #define VEF_COMMON_STATUS_H
 
@@ -16,7 +16,7 @@ typedef enum vef_code {
     VEF_VERSION,     /* a file of a version that this program does not read */
     VEF_IO,          /* the operating system refused: open, read, write, rename */
     VEF_NO_MEMORY,
-    VEF_FAILED,      /* ran, and found a failure */
+    VEF_FAILED, /* ran, and found a failure */
 } vef_code;
 
 enum { VEF_MESSAGE_BYTES = 1024 };
@@ -34,7 +34,8 @@ vef_code vef_fail(vef_error *error, vef_code code, const char *format, ...)
 vef_code vef_fail_errno(vef_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Puts "<format>: " before the message of a failure on its way up, to say where; returns its code. */
+/* Puts "<format>: " before the message of a failure on its way up, to say where; returns its code.
+ */
 vef_code vef_fail_within(vef_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,5 @@
-/* Result tables: built row by row, written as text aligned for a terminal, as CSV or as JSON rows. */
+/* Result tables: built row by row, written as text aligned for a terminal, as CSV or as JSON rows.
+ */
 #ifndef VEF_COMMON_TABLE_H
 #define VEF_COMMON_TABLE_H
 
@@ -14,8 +15,8 @@ typedef struct vef_table vef_table;
 vef_table *vef_table_new(const char *const *heads, size_t columns);
 void vef_table_free(vef_table *table);
 
-/* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed for
- * lack of memory is remembered and told by vef_table_write. Numbers are right-aligned. */
+/* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed
+ * for lack of memory is remembered and told by vef_table_write. Numbers are right-aligned. */
 void vef_table_text(vef_table *table, const char *text);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,235 @@
+/* The other uses of a schema: the resolved configuration as YAML and as JSON, and its description
+ * for people. See config.h. */
+#include "common/config_schema.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- types in words ---- */
+
+static void bound_text(char *text, const vef_param *param, double bound) {
+    switch (param->kind) {
+    case VEF_PARAM_BYTES:
+        vef_format_bytes(text, (uint64_t)bound);
+        break;
+    case VEF_PARAM_BANDWIDTH:
+        vef_format_bandwidth(text, (uint64_t)bound);
+        break;
+    case VEF_PARAM_TIME:
+        vef_format_time_ns(text, bound);
+        break;
+    default:
+        vef_format_real(text, bound);
+    }
+}
+
+static void append_range(char *text, const vef_param *param) {
+    if (param->minimum == 0 && param->maximum == 0)
+        return;
+    char low[VEF_QUANTITY_TEXT_BYTES] = "", high[VEF_QUANTITY_TEXT_BYTES] = "";
+    bool lower = isfinite(param->minimum), upper = isfinite(param->maximum);
+    if (lower)
+        bound_text(low, param, param->minimum);
+    if (upper)
+        bound_text(high, param, param->maximum);
+    size_t used = strlen(text);
+    snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s%s%s",
+             lower && upper ? " from "
+             : lower        ? " of at least "
+                            : "",
+             low,
+             lower && upper ? " to "
+             : upper        ? " of at most "
+                            : "",
+             high);
+}
+
+static void append_choices(char *text, const char *const *choices) {
+    for (size_t i = 0; choices[i]; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s", i ? " | " : "", choices[i]);
+    }
+}
+
+char *vef_param_type_text(char *text, const vef_param *param) {
+    static const char *const NAMES[] = {
+        [VEF_PARAM_INT] = "a whole number",
+        [VEF_PARAM_REAL] = "a number",
+        [VEF_PARAM_BOOL] = "true | false",
+        [VEF_PARAM_CHOICE] = "",
+        [VEF_PARAM_STRING] = "text",
+        [VEF_PARAM_INT_LIST] = "a list such as [1, 2] of whole numbers",
+        [VEF_PARAM_INT_TABLE] = "a list of lists such as [[1, 2], [3, 4]] of whole numbers",
+        [VEF_PARAM_BYTES] = "a size such as 64 KiB",
+        [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
+        [VEF_PARAM_TIME] = "a time such as 100 ns",
+        [VEF_PARAM_SECTION] = "a section",
+    };
+    snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", NAMES[param->kind]);
+    if (param->kind == VEF_PARAM_CHOICE)
+        append_choices(text, param->choices);
+    else
+        append_range(text, param);
+    return text;
+}
+
+/* ---- values ---- */
+
+/* Plain where YAML reads the same text back from it, else in double quotes. */
+static void write_text(FILE *out, const char *text) {
+    if (!text) {
+        fputs("~", out);
+        return;
+    }
+    bool plain = isalpha((unsigned char)text[0]) || text[0] == '/' || text[0] == '_';
+    for (const char *at = text; *at; at++)
+        plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-", *at));
+    if (plain && strcmp(text, "null") != 0 && strcmp(text, "true") != 0 &&
+        strcmp(text, "false") != 0) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *at = text; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte == '"' || byte == '\\')
+            fprintf(out, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f)
+            fprintf(out, "\\x%02x", byte);
+        else
+            fputc(byte, out);
+    }
+    fputc('"', out);
+}
+
+static void write_list(FILE *out, const vef_int_list *list) {
+    fputc('[', out);
+    for (size_t i = 0; i < list->count; i++)
+        fprintf(out, "%s%" PRId64, i ? ", " : "", list->values[i]);
+    fputc(']', out);
+}
+
+static void write_rows(FILE *out, const vef_int_table *table) {
+    fputc('[', out);
+    for (size_t i = 0; i < table->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_list(out, &table->rows[i]);
+    }
+    fputc(']', out);
+}
+
+/* The kinds whose text is the same in YAML and in a JSON string. */
+static const char *quantity_text(char *text, const vef_param *param, const void *value) {
+    switch (param->kind) {
+    case VEF_PARAM_BYTES:
+        return vef_format_bytes(text, *(const uint64_t *)value);
+    case VEF_PARAM_BANDWIDTH:
+        return vef_format_bandwidth(text, *(const uint64_t *)value);
+    case VEF_PARAM_TIME:
+        return vef_format_time_ns(text, *(const double *)value);
+    default:
+        return param->choices[*(const int *)value];
+    }
+}
+
+static void write_value(FILE *out, const vef_param *param, const void *value) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    switch (param->kind) {
+    case VEF_PARAM_INT:
+        fprintf(out, "%" PRId64, *(const int64_t *)value);
+        break;
+    case VEF_PARAM_REAL:
+        fputs(vef_format_real(text, *(const double *)value), out);
+        break;
+    case VEF_PARAM_BOOL:
+        fputs(*(const bool *)value ? "true" : "false", out);
+        break;
+    case VEF_PARAM_STRING:
+        write_text(out, *(const char *const *)value);
+        break;
+    case VEF_PARAM_INT_LIST:
+        write_list(out, value);
+        break;
+    case VEF_PARAM_INT_TABLE:
+        write_rows(out, value);
+        break;
+    default:
+        fputs(quantity_text(text, param, value), out);
+    }
+}
+
+void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++) {
+        if (row->kind == VEF_PARAM_SECTION)
+            continue;
+        fprintf(out, "%*s%s: ", indent, "", row->key);
+        write_value(out, row, vef_param_value(row, object));
+        fputc('\n', out);
+    }
+}
+
+static void json_list(vef_json *json, const char *key, const vef_int_list *list) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_json_int(json, NULL, list->values[i]);
+    vef_json_close(json);
+}
+
+static void json_rows(vef_json *json, const char *key, const vef_int_table *table) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < table->count; i++)
+        json_list(json, NULL, &table->rows[i]);
+    vef_json_close(json);
+}
+
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++) {
+        const void *value = vef_param_value(row, object);
+        char text[VEF_QUANTITY_TEXT_BYTES];
+        switch (row->kind) {
+        case VEF_PARAM_SECTION:
+            break;
+        case VEF_PARAM_INT:
+            vef_json_int(json, row->key, *(const int64_t *)value);
+            break;
+        case VEF_PARAM_REAL:
+            vef_json_real(json, row->key, *(const double *)value);
+            break;
+        case VEF_PARAM_BOOL:
+            vef_json_bool(json, row->key, *(const bool *)value);
+            break;
+        case VEF_PARAM_STRING:
+            vef_json_string(json, row->key, *(const char *const *)value);
+            break;
+        case VEF_PARAM_INT_LIST:
+            json_list(json, row->key, value);
+            break;
+        case VEF_PARAM_INT_TABLE:
+            json_rows(json, row->key, value);
+            break;
+        default:
+            vef_json_string(json, row->key, quantity_text(text, row, value));
+        }
+    }
+}
+
+/* ---- description ---- */
+
+void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
+    int widest = 0;
+    for (const vef_param *row = schema; row->key; row++)
+        if ((int)strlen(row->key) > widest)
+            widest = (int)strlen(row->key);
+    for (const vef_param *row = schema; row->key; row++) {
+        char type[VEF_TYPE_TEXT_BYTES];
+        fprintf(out, "%*s%-*s  %s (%s", indent, "", widest, row->key, row->help ? row->help : "",
+                vef_param_type_text(type, row));
+        if (row->fallback)
+            fprintf(out, "; default %s", row->fallback[0] ? row->fallback : "''");
+        else if (row->kind != VEF_PARAM_SECTION)
+            fputs("; required", out);
+        fputs(")\n", out);
+    }
+}

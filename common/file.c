@@ -1,0 +1,166 @@
+/* Atomic output, whole-file input, folders. See file.h. */
+#include "common/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES_TRIED = 1000, READ_STEP_BYTES = 1 << 16 };
+
+static void forget(vef_output *output) {
+    free(output->path);
+    free(output->temporary);
+    *output = (vef_output){0};
+}
+
+/* A fresh file beside the target. Not mkstemp: its files are private, ours obey the umask. */
+static int open_beside(vef_output *output) {
+    size_t bytes = strlen(output->path) + 40;
+    output->temporary = malloc(bytes);
+    if (!output->temporary)
+        return -1;
+    for (int i = 0; i < NAMES_TRIED; i++) {
+        snprintf(output->temporary, bytes, "%s.%ld-%d.part", output->path, (long)getpid(), i);
+        int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+vef_code vef_output_open(vef_output *output, const char *path, vef_error *error) {
+    *output = (vef_output){0};
+    struct stat there;
+    bool exists = stat(path, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode))
+        return vef_fail(error, VEF_IO, "cannot write '%s': it is a folder", path);
+    output->path = exists ? realpath(path, NULL) : strdup(path);
+    if (!output->path)
+        return vef_fail_errno(error, "cannot write '%s'", path);
+    /* A device or pipe cannot be replaced by a file of that name. */
+    bool in_place = exists && !S_ISREG(there.st_mode);
+    int fd = in_place ? open(output->path, O_WRONLY | O_CLOEXEC) : open_beside(output);
+    if (fd >= 0)
+        output->stream = fdopen(fd, in_place ? "wb" : "w+b");
+    if (output->stream)
+        return VEF_OK;
+    vef_code code = vef_fail_errno(error, "cannot write '%s'", path);
+    if (fd >= 0) {
+        close(fd);
+        if (output->temporary)
+            unlink(output->temporary);
+    }
+    forget(output);
+    return code;
+}
+
+vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error) {
+    if (fwrite(data, 1, bytes, output->stream) == bytes)
+        return VEF_OK;
+    return vef_fail_errno(error, "cannot write '%s'", output->path);
+}
+
+vef_code vef_output_commit(vef_output *output, vef_error *error) {
+    bool failed_before = ferror(output->stream) != 0;
+    errno = 0;
+    bool failed = fflush(output->stream) != 0 || failed_before;
+    int cause = errno;
+    if (fclose(output->stream) != 0 && !failed) {
+        failed = true;
+        cause = errno;
+    }
+    output->stream = NULL;
+    if (!failed && output->temporary && rename(output->temporary, output->path) != 0) {
+        failed = true;
+        cause = errno;
+    }
+    vef_code code = VEF_OK;
+    if (failed) {
+        errno = cause ? cause : EIO; /* an earlier failure's errno may be gone */
+        code = vef_fail_errno(error, "cannot write '%s'", output->path);
+        if (output->temporary)
+            unlink(output->temporary);
+    }
+    forget(output);
+    return code;
+}
+
+void vef_output_discard(vef_output *output) {
+    if (output->stream)
+        fclose(output->stream);
+    if (output->temporary)
+        unlink(output->temporary);
+    forget(output);
+}
+
+/* Reads to the end of the file; the size that stat tells is not asked, since pipes have none. */
+static vef_code read_all(FILE *in, const char *path, size_t limit, char **text, size_t *bytes,
+                         vef_error *error) {
+    size_t room = READ_STEP_BYTES, used = 0;
+    char *buffer = malloc(room + 1);
+    while (buffer) {
+        used += fread(buffer + used, 1, room - used, in);
+        if (used < room || used > limit)
+            break;
+        room *= 2;
+        char *larger = realloc(buffer, room + 1);
+        if (!larger)
+            free(buffer);
+        buffer = larger;
+    }
+    if (!buffer)
+        return vef_fail_memory(error, path, room + 1);
+    vef_code code = VEF_OK;
+    if (ferror(in))
+        code = vef_fail_errno(error, "cannot read '%s'", path);
+    else if (used > limit)
+        code = vef_fail(error, VEF_INVALID, "'%s' is longer than the %zu bytes accepted here", path,
+                        limit);
+    if (code) {
+        free(buffer);
+        return code;
+    }
+    buffer[used] = '\0';
+    *text = buffer;
+    if (bytes)
+        *bytes = used;
+    return VEF_OK;
+}
+
+vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,
+                       vef_error *error) {
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return vef_fail_errno(error, "cannot open '%s'", path);
+    vef_code code = read_all(in, path, limit_bytes, text, bytes, error);
+    fclose(in);
+    return code;
+}
+
+vef_code vef_folder_make(const char *path, vef_error *error) {
+    char *prefix = strdup(path);
+    if (!prefix)
+        return vef_fail_memory(error, path, strlen(path) + 1);
+    vef_code code = VEF_OK;
+    for (char *end = prefix; !code && *end;) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char kept = *end;
+        *end = '\0';
+        struct stat there;
+        if (mkdir(prefix, 0777) != 0) {
+            int cause = errno;
+            bool folder = stat(prefix, &there) == 0 && S_ISDIR(there.st_mode);
+            errno = cause;
+            if (!folder)
+                code = vef_fail_errno(error, "cannot make the folder '%s'", prefix);
+        }
+        *end = kept;
+    }
+    free(prefix);
+    return code;
+}

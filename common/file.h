@@ -1,0 +1,42 @@
+/* Files: an output that appears under its name only when it is complete, reading a whole file,
+ * making a folder. Every message names the path. */
+#ifndef VEF_COMMON_FILE_H
+#define VEF_COMMON_FILE_H
+
+#include "common/status.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* An output under way. Written through `stream` (readable and seekable too, for a regular file). */
+typedef struct vef_output {
+    FILE *stream;
+    char *path; /* where it will stand; a symbolic link was followed */
+    char *
+        temporary; /* where it stands now, beside it; NULL for a device or pipe, written in place */
+} vef_output;
+
+/* Opens a new output beside `path`; what stands at `path` stays until the commit. On failure
+ * nothing is held. */
+vef_code vef_output_open(vef_output *output, const char *path, vef_error *error);
+
+/* Writes bytes to the stream; a failure (a full disk) is told at the latest by the commit. */
+vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error);
+
+/* Flushes, closes and renames to `path`; told here is also every earlier failure of the stream. On
+ * failure the output is discarded. Not synchronised to the disk: safe against the end of the
+ * program, not against the loss of power. */
+vef_code vef_output_commit(vef_output *output, vef_error *error);
+
+/* Closes and removes what was written. Does nothing to an output that is committed or discarded. */
+void vef_output_discard(vef_output *output);
+
+/* Reads a whole file, of at most `limit_bytes` (more is VEF_INVALID); `*text` has a NUL after its
+ * `*bytes` bytes (`bytes` may be NULL) and is the caller's to free. */
+vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,
+                       vef_error *error);
+
+/* Makes a folder and those above it; one that is there is fine. */
+vef_code vef_folder_make(const char *path, vef_error *error);
+
+#endif

@@ -1,0 +1,289 @@
+/* Numbers and quantities as text, read and written without loss. See units.h. */
+#include "common/units.h"
+
+#include "common/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct unit {
+    const char *name;
+    uint64_t factor;
+} unit;
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define TIB (UINT64_C(1) << 40)
+#define KILO UINT64_C(1000)
+#define MEGA UINT64_C(1000000)
+#define GIGA UINT64_C(1000000000)
+#define TERA UINT64_C(1000000000000)
+
+enum { MOST_UNITS = 12 };
+
+typedef struct dimension {
+    const char *noun, *base, *example;
+    size_t written;             /* so many of the units are written, the rest only read */
+    unit units[MOST_UNITS + 1]; /* the first is the base */
+} dimension;
+
+static const dimension BYTES = {
+    "bytes",
+    "B",
+    "64 KiB",
+    9,
+    {{"B", 1},
+     {"kB", KILO},
+     {"MB", MEGA},
+     {"GB", GIGA},
+     {"TB", TERA},
+     {"KiB", KIB},
+     {"MiB", MIB},
+     {"GiB", GIB},
+     {"TiB", TIB}},
+};
+static const dimension BANDWIDTH = {
+    "bit/s",
+    "bit/s",
+    "1 Gbit/s",
+    5,
+    {{"bit/s", 1},
+     {"kbit/s", KILO},
+     {"Mbit/s", MEGA},
+     {"Gbit/s", GIGA},
+     {"Tbit/s", TERA},
+     {"B/s", 8},
+     {"kB/s", 8 * KILO},
+     {"MB/s", 8 * MEGA},
+     {"GB/s", 8 * GIGA},
+     {"KiB/s", 8 * KIB},
+     {"MiB/s", 8 * MIB},
+     {"GiB/s", 8 * GIB}},
+};
+/* Both letters that look like µ: the micro sign and the Greek mu. */
+static const dimension TIME = {
+    "ns",
+    "ns",
+    "100 ns",
+    4,
+    {{"ns", 1}, {"us", KILO}, {"ms", MEGA}, {"s", GIGA}, {"\xc2\xb5s", KILO}, {"\xce\xbcs", KILO}},
+};
+
+/* A decimal number as written: `digits` significant ones, worth digits * 10^exponent. */
+typedef struct decimal {
+    uint64_t digits;
+    int exponent;
+    int mantissa_length; /* of the text up to the power of ten */
+    int power;           /* the power of ten as written */
+    bool too_long;       /* more digits than 64 bits hold */
+    const char *rest;    /* what follows, without the blanks between */
+} decimal;
+
+static void take_digit(decimal *number, char digit, bool fraction, int *pending_zeros) {
+    if (digit == '0') { /* held back, so that trailing zeros cost no room */
+        ++*pending_zeros;
+        number->exponent -= fraction;
+        return;
+    }
+    for (int i = 0; i < *pending_zeros + 1; i++) {
+        uint64_t value = i < *pending_zeros ? 0 : (uint64_t)(digit - '0');
+        if (number->digits > (UINT64_MAX - value) / 10) {
+            number->too_long = true;
+            break;
+        }
+        number->digits = number->digits * 10 + value;
+    }
+    *pending_zeros = 0;
+    number->exponent -= fraction;
+}
+
+/* Reads the number in front of `text`; false when there is none. */
+static bool scan_decimal(const char *text, decimal *number) {
+    *number = (decimal){0};
+    const char *at = text;
+    int pending_zeros = 0;
+    if (!isdigit((unsigned char)*at) || strlen(text) > 4096)
+        return false;
+    for (; isdigit((unsigned char)*at); at++)
+        take_digit(number, *at, false, &pending_zeros);
+    if (at[0] == '.' && isdigit((unsigned char)at[1]))
+        for (at++; isdigit((unsigned char)*at); at++)
+            take_digit(number, *at, true, &pending_zeros);
+    number->exponent += pending_zeros;
+    number->mantissa_length = (int)(at - text);
+    if ((*at == 'e' || *at == 'E') &&
+        (isdigit((unsigned char)at[1]) ||
+         ((at[1] == '-' || at[1] == '+') && isdigit((unsigned char)at[2])))) {
+        char *end;
+        long power = strtol(at + 1, &end, 10);
+        number->power = power > 9999 ? 9999 : power < -9999 ? -9999 : (int)power;
+        number->exponent += number->power;
+        at = end;
+    }
+    while (*at == ' ' || *at == '\t')
+        at++;
+    number->rest = at;
+    return true;
+}
+
+/* Splits `text` into a number and its unit. */
+static vef_code scan_quantity(const char *text, const char *what, const dimension *kind,
+                              decimal *number, const unit **found, vef_error *error) {
+    if (!scan_decimal(text, number))
+        return vef_fail(error, VEF_INVALID,
+                        "%s: expected a number and a unit, such as '%s', found '%.80s'", what,
+                        kind->example, text);
+    const char *names[MOST_UNITS];
+    size_t count = 0;
+    for (const unit *row = kind->units; row->name; row++) {
+        if (strcmp(row->name, number->rest) == 0) {
+            *found = row;
+            return VEF_OK;
+        }
+        names[count++] = row->name;
+    }
+    if (*number->rest == '\0')
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' has no unit; write it out, such as '%s'",
+                        what, text, kind->example);
+    vef_fail_unknown(error, "unit", number->rest, names, count);
+    return error ? vef_fail_within(error, "%s", what) : VEF_INVALID;
+}
+
+/* number * factor as a whole number of 64 bits. */
+static vef_code scale_exactly(const decimal *number, uint64_t factor, const char *text,
+                              const char *what, const dimension *kind, uint64_t *value,
+                              vef_error *error) {
+    unsigned __int128 scaled = (unsigned __int128)number->digits * factor;
+    int exponent = number->exponent;
+    bool whole = true;
+    for (; exponent > 0 && scaled != 0 && scaled <= UINT64_MAX; exponent--)
+        scaled *= 10;
+    for (; exponent < 0 && scaled != 0 && whole; exponent++) {
+        whole = scaled % 10 == 0;
+        scaled /= 10;
+    }
+    if (!whole || (number->too_long && number->exponent < 0))
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' is not a whole number of %s", what, text,
+                        kind->noun);
+    if (number->too_long || scaled > UINT64_MAX)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: '%.80s' is too large; the greatest is %" PRIu64 " %s", what, text,
+                        UINT64_MAX, kind->base);
+    *value = (uint64_t)scaled;
+    return VEF_OK;
+}
+
+static vef_code parse_whole(const char *text, const char *what, const dimension *kind,
+                            uint64_t *value, vef_error *error) {
+    decimal number;
+    const unit *found;
+    vef_code code = scan_quantity(text, what, kind, &number, &found, error);
+    return code ? code : scale_exactly(&number, found->factor, text, what, kind, value, error);
+}
+
+vef_code vef_parse_bytes(const char *text, const char *what, uint64_t *bytes, vef_error *error) {
+    return parse_whole(text, what, &BYTES, bytes, error);
+}
+
+vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_per_s,
+                             vef_error *error) {
+    return parse_whole(text, what, &BANDWIDTH, bits_per_s, error);
+}
+
+vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error) {
+    decimal number;
+    const unit *found;
+    vef_code code = scan_quantity(text, what, &TIME, &number, &found, error);
+    if (code)
+        return code;
+    /* The unit goes into the power of ten, so that the one rounding is strtod's. */
+    int power = number.power;
+    for (uint64_t factor = found->factor; factor > 1; factor /= 10)
+        power++;
+    char shifted[4096 + 16];
+    snprintf(shifted, sizeof shifted, "%.*se%d", number.mantissa_length, text, power);
+    double value = strtod(shifted, NULL);
+    if (!isfinite(value))
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' is too large", what, text);
+    *time_ns = value;
+    return VEF_OK;
+}
+
+vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_error *error) {
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (*digits == '\0' || digits[strspn(digits, "0123456789")] != '\0')
+        return vef_fail(error, VEF_INVALID, "%s: expected a whole number, found '%.80s'", what,
+                        text);
+    errno = 0;
+    long long parsed = strtoll(text, NULL, 10);
+    if (errno == ERANGE)
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' does not fit in 64 bits", what, text);
+    *value = parsed;
+    return VEF_OK;
+}
+
+vef_code vef_parse_real(const char *text, const char *what, double *value, vef_error *error) {
+    decimal number;
+    if (!scan_decimal(text + (*text == '-' || *text == '+'), &number) || *number.rest != '\0')
+        return vef_fail(error, VEF_INVALID, "%s: expected a number, found '%.80s'", what, text);
+    double parsed = strtod(text, NULL);
+    if (!isfinite(parsed))
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' is too large", what, text);
+    *value = parsed;
+    return VEF_OK;
+}
+
+char *vef_format_real(char *text, double value) {
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    /* %g turns to powers of ten where plain digits are as short: 30 is not 3e+01. */
+    if (strchr(text, 'e') && fabs(value) < 1e15 && value == floor(value))
+        snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.0f", value);
+    return text;
+}
+
+/* The unit in which the value is the smallest whole number. */
+static char *format_whole(char *text, const dimension *kind, uint64_t value) {
+    const unit *best = kind->units;
+    for (const unit *row = kind->units; row < kind->units + kind->written; row++)
+        if (value != 0 && value % row->factor == 0 && row->factor > best->factor)
+            best = row;
+    snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%" PRIu64 " %s", value / best->factor, best->name);
+    return text;
+}
+
+char *vef_format_bytes(char *text, uint64_t bytes) {
+    return format_whole(text, &BYTES, bytes);
+}
+
+char *vef_format_bandwidth(char *text, uint64_t bits_per_s) {
+    return format_whole(text, &BANDWIDTH, bits_per_s);
+}
+
+char *vef_format_time_ns(char *text, double time_ns) {
+    for (const unit *row = TIME.units + TIME.written - 1; row > TIME.units; row--) {
+        double scaled = time_ns / (double)row->factor;
+        if (scaled < 1)
+            continue;
+        char number[VEF_QUANTITY_TEXT_BYTES];
+        vef_format_real(number, scaled);
+        if (strlen(number) > 8)
+            continue;
+        snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.16s %s", number, row->name);
+        double back;
+        if (vef_parse_time_ns(text, "", &back, NULL) == VEF_OK && back == time_ns)
+            return text;
+    }
+    char number[VEF_QUANTITY_TEXT_BYTES];
+    snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.40s ns", vef_format_real(number, time_ns));
+    return text;
+}

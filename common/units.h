@@ -1,0 +1,34 @@
+/* Numbers and quantities as people write them: `64 KiB`, `1 Gbit/s`, `1.5 us`. Exact: a fraction is
+ * accepted where the result is whole (`1.5 KiB`), and refused, not rounded, where it is not.
+ *
+ * A quantity is digits, optionally a fraction and a power of ten, and a unit, which is required:
+ *   bytes      B kB MB GB TB (powers of 1000), KiB MiB GiB TiB (powers of 1024)
+ *   bandwidth  bit/s kbit/s Mbit/s Gbit/s Tbit/s, B/s kB/s MB/s GB/s, KiB/s MiB/s GiB/s
+ *   time       ns us (or µs) ms s */
+#ifndef VEF_COMMON_UNITS_H
+#define VEF_COMMON_UNITS_H
+
+#include "common/status.h"
+
+#include <stdint.h>
+
+/* Each reads the whole of `text`; `what` names the value in the message ("what: expected …").
+ * VEF_INVALID when it is not such a number, has no unit or an unknown one, is not whole or does not
+ * fit. */
+vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_error *error);
+vef_code vef_parse_real(const char *text, const char *what, double *value, vef_error *error);
+vef_code vef_parse_bytes(const char *text, const char *what, uint64_t *bytes, vef_error *error);
+vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_per_s,
+                             vef_error *error);
+vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error);
+
+enum { VEF_QUANTITY_TEXT_BYTES = 48 };
+
+/* The shortest text that the functions above read back as exactly the same value, in the greatest
+ * unit in which it is a short number. Each returns `text`, of VEF_QUANTITY_TEXT_BYTES bytes. */
+char *vef_format_real(char *text, double value);
+char *vef_format_bytes(char *text, uint64_t bytes);
+char *vef_format_bandwidth(char *text, uint64_t bits_per_s);
+char *vef_format_time_ns(char *text, double time_ns);
+
+#endif

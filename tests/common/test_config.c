@@ -1,0 +1,427 @@
+/* Configuration: values and defaults, every refusal with its place and what would be right,
+ * overrides, and that what is written reads back as the same. The expected values follow from the
+ * YAML and from the definitions of the units. */
+#include "common/config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *const ARBITERS[] = {"random", "round-robin", "oldest", NULL};
+
+typedef struct sample {
+    int64_t packets;
+    double load;
+    bool transit_first;
+    int arbiter;
+    const char *name, *map;
+    vef_int_list sizes;
+    vef_int_table shifts;
+    uint64_t phit_bytes, bits_per_s;
+    double overhead_ns;
+} sample;
+
+#define AT(field) offsetof(sample, field)
+static const vef_param SCHEMA[] = {
+    {"packets", VEF_PARAM_INT, AT(packets), "4", 1, 64, NULL, "room of a queue, in packets"},
+    {"load", VEF_PARAM_REAL, AT(load), "0.5", 0, 1, NULL, "phits per cycle"},
+    {"transit_first", VEF_PARAM_BOOL, AT(transit_first), "true", 0, 0, NULL, "transit before new"},
+    {"arbiter", VEF_PARAM_CHOICE, AT(arbiter), "random", 0, 0, ARBITERS, "who wins"},
+    {"name", VEF_PARAM_STRING, AT(name), NULL, 0, 0, NULL, "of the network"},
+    {"map", VEF_PARAM_STRING, AT(map), "~", 0, 0, NULL, "a file"},
+    {"sizes", VEF_PARAM_INT_LIST, AT(sizes), "[4, 4]", 1, INFINITY, NULL, "sides"},
+    {"shifts", VEF_PARAM_INT_TABLE, AT(shifts), "[]", 0, 0, NULL, "of the wraps"},
+    {"phit", VEF_PARAM_BYTES, AT(phit_bytes), "4 B", 1, 65536, NULL, "width of a link"},
+    {"bandwidth", VEF_PARAM_BANDWIDTH, AT(bits_per_s), "1 Gbit/s", 1, INFINITY, NULL, "of a link"},
+    {"overhead", VEF_PARAM_TIME, AT(overhead_ns), "100 ns", 0, 1e9, NULL, "per message"},
+    {"link", VEF_PARAM_SECTION, 0, NULL, 0, 0, NULL, "the links"},
+    {NULL, VEF_PARAM_INT, 0, NULL, 0, 0, NULL, NULL},
+};
+static const char *const EXTRA[] = {"family", NULL};
+
+typedef struct fixture {
+    vef_arena arena;
+    vef_error error;
+    sample values;
+} fixture;
+
+static int set_up(void **state) {
+    *state = calloc(1, sizeof(fixture));
+    return *state ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    vef_arena_release(&f->arena);
+    free(f);
+    return 0;
+}
+
+static vef_code read_text(fixture *f, const char *text) {
+    vef_node *root;
+    vef_code code = vef_config_parse(text, "net.yaml", &f->arena, &root, &f->error);
+    return code ? code
+                : vef_config_read(root, "router", SCHEMA, EXTRA, &f->values, &f->arena, &f->error);
+}
+
+static void assert_has(const char *message, const char *part) {
+    if (!strstr(message, part))
+        fail_msg("'%s' is not in: %s", part, message);
+}
+
+/* The text is refused, at that place, in words that hold every one of the parts. */
+static void assert_refused(fixture *f, const char *text, const char *place, ...) {
+    memset(&f->error, 0, sizeof f->error);
+    assert_int_equal(read_text(f, text), VEF_INVALID);
+    assert_int_equal(f->error.code, VEF_INVALID);
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "net.yaml:%s: ", place);
+    if (strncmp(f->error.message, prefix, strlen(prefix)) != 0)
+        fail_msg("expected '%s' in front of: %s", prefix, f->error.message);
+    va_list parts;
+    va_start(parts, place);
+    for (const char *part; (part = va_arg(parts, const char *));)
+        assert_has(f->error.message, part);
+    va_end(parts);
+}
+
+static void test_defaults(void **state) {
+    fixture *f = *state;
+    assert_int_equal(read_text(f, "name: x"), VEF_OK);
+    assert_int_equal(f->values.packets, 4);
+    assert_true(f->values.load == 0.5);
+    assert_true(f->values.transit_first);
+    assert_int_equal(f->values.arbiter, 0);
+    assert_null(f->values.map);
+    assert_int_equal(f->values.sizes.count, 2);
+    assert_int_equal(f->values.sizes.values[1], 4);
+    assert_int_equal(f->values.shifts.count, 0);
+    assert_int_equal(f->values.phit_bytes, 4);
+    assert_int_equal(f->values.bits_per_s, 1000000000);
+    assert_true(f->values.overhead_ns == 100);
+}
+
+static void test_values(void **state) {
+    fixture *f = *state;
+    assert_int_equal(read_text(f,
+                               "family: rtt\n"
+                               "packets: 8   # a comment\n"
+                               "load: 1e-2\n"
+                               "transit_first: false\n"
+                               "arbiter: oldest\n"
+                               "name: 'two words'\n"
+                               "map: maps/a.map\n"
+                               "sizes: [32, 16]\n"
+                               "shifts:\n  - [1, -16]\n  - []\n"
+                               "phit: 1.5 KiB\n"
+                               "bandwidth: 12.5 GB/s\n"
+                               "overhead: 1.5 us\n"
+                               "link:\n  anything: [at, {all: x}]\n"),
+                     VEF_OK);
+    assert_int_equal(f->values.packets, 8);
+    assert_true(f->values.load == 0.01);
+    assert_false(f->values.transit_first);
+    assert_int_equal(f->values.arbiter, 2);
+    assert_string_equal(f->values.name, "two words");
+    assert_string_equal(f->values.map, "maps/a.map");
+    assert_int_equal(f->values.sizes.count, 2);
+    assert_int_equal(f->values.sizes.values[0], 32);
+    assert_int_equal(f->values.shifts.count, 2);
+    assert_int_equal(f->values.shifts.rows[0].count, 2);
+    assert_int_equal(f->values.shifts.rows[0].values[1], -16);
+    assert_int_equal(f->values.shifts.rows[1].count, 0);
+    assert_int_equal(f->values.phit_bytes, 1536);
+    assert_int_equal(f->values.bits_per_s, UINT64_C(100000000000));
+    assert_true(f->values.overhead_ns == 1500);
+}
+
+static void test_wrong_values(void **state) {
+    fixture *f = *state;
+    assert_refused(f, "name: x\npackets: 0\n", "2:10", "router", "packets",
+                   "a whole number from 1 to 64", "'0'", NULL);
+    assert_refused(f, "name: x\npackets: 65\n", "2:10", "from 1 to 64", NULL);
+    assert_refused(f, "name: x\npackets: 4.5\n", "2:10", "whole number", "'4.5'", NULL);
+    assert_refused(f, "name: x\npackets: '4'\n", "2:10", "whole number", "\"4\"", NULL);
+    assert_refused(f, "name: x\npackets: 9223372036854775808\n", "2:10", "64 bits", NULL);
+    assert_refused(f, "name: x\npackets:\n", "2:9", "packets", "nothing", NULL);
+    assert_refused(f, "name: x\npackets: [4]\n", "2:10", "a list", NULL);
+    assert_refused(f, "name: x\nload: 1.01\n", "2:7", "load", "a number from 0 to 1", NULL);
+    assert_refused(f, "name: x\nload: nan\n", "2:7", "expected a number", "'nan'", NULL);
+    assert_refused(f, "name: x\nload: 0x1\n", "2:7", "'0x1'", NULL);
+    assert_refused(f, "name: x\ntransit_first: yes\n", "2:16", "true | false", "'yes'", NULL);
+    assert_refused(f, "name: x\narbiter: roundrobin\n", "2:10", "unknown arbiter 'roundrobin'",
+                   "random, round-robin, oldest", "did you mean round-robin?", NULL);
+    assert_refused(f, "name: {a: b}\n", "1:7", "name", "text", "a mapping", NULL);
+    assert_refused(f, "name: ~\n", "1:7", "name", "nothing", NULL);
+    assert_refused(f, "name: x\nsizes: 4\n", "2:8", "sizes", "a list", "'4'", NULL);
+    assert_refused(f, "name: x\nsizes: [4,\n  0]\n", "3:3", "at least 1", "'0'", NULL);
+    assert_refused(f, "name: x\nshifts: [[1], 2]\n", "2:15", "shifts", "lists", NULL);
+    assert_refused(f, "name: x\nphit: 4\n", "2:7", "phit", "no unit", "64 KiB", NULL);
+    assert_refused(f, "name: x\nphit: 128 KiB\n", "2:7", "from 1 B to 64 KiB", NULL);
+    assert_refused(f, "name: x\nbandwidth: 0 bit/s\n", "2:12", "at least 1 bit/s", NULL);
+    assert_refused(f, "name: x\noverhead: 2 s\n", "2:11", "from 0 ns to 1 s", NULL);
+    assert_refused(f, "[1, 2]\n", "1:1", "router", "keys and values", "a list", NULL);
+}
+
+static void test_wrong_keys(void **state) {
+    fixture *f = *state;
+    assert_refused(f, "name: x\npakets: 4\n", "2:1", "router", "unknown key 'pakets'",
+                   "family, packets, load", "did you mean packets?", NULL);
+    assert_refused(f, "name: x\n   \nfoo: 4\n", "3:1", "unknown key 'foo'", NULL);
+    assert_null(strstr(f->error.message, "did you mean"));
+    assert_refused(f, "\npackets: 4\n", "2:1", "key 'name' is missing", "of the network", NULL);
+    assert_int_equal(
+        vef_config_read(NULL, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error),
+        VEF_INVALID);
+    assert_string_equal(f->error.message, "router: key 'name' is missing: of the network (text)");
+    /* Without anywhere to put the message the code is the same. */
+    assert_int_equal(vef_config_read(NULL, "router", SCHEMA, NULL, &f->values, &f->arena, NULL),
+                     VEF_INVALID);
+}
+
+static void test_yaml_refused(void **state) {
+    fixture *f = *state;
+    assert_refused(f, "name: x\nload: 1\nname: y\n", "3:1", "'name' is there twice", "line 1",
+                   NULL);
+    assert_refused(f, "name: &a x\n", "1:7", "anchors", NULL);
+    assert_refused(f, "name: *a\n", "1:7", "aliases", NULL);
+    assert_refused(f, "name: !!int 4\n", "1:7", "tags", NULL);
+    assert_refused(f, "name: x\n---\nname: y\n", "2:1", "second document", NULL);
+    assert_refused(f, "name: [1, 2\nload: 4\n", "2:5", "not YAML", NULL);
+    assert_refused(f, "? [a]\n: b\n", "1:3", "key must be plain text", NULL);
+    assert_refused(f, "name: \"a\\0b\"\n", "1:7", "NUL", NULL);
+    char deep[512];
+    memset(deep, '[', 100);
+    memset(deep + 100, ']', 100);
+    deep[200] = '\0';
+    assert_refused(f, deep, "1:66", "64 levels", NULL);
+    assert_int_equal(read_text(f, "name: \xff\n"), VEF_INVALID);
+    assert_has(f->error.message, "not YAML");
+}
+
+static void test_empty_is_a_mapping(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {"", "# nothing\n", "---\n", "null\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        vef_node *root;
+        assert_int_equal(vef_config_parse(texts[i], "e", &f->arena, &root, &f->error), VEF_OK);
+        assert_int_equal(vef_config_set(root, "name=x", &f->arena, &f->error), VEF_OK);
+        assert_int_equal(vef_config_read(root, "r", SCHEMA, NULL, &f->values, &f->arena, &f->error),
+                         VEF_OK);
+        assert_string_equal(f->values.name, "x");
+    }
+}
+
+static void test_set(void **state) {
+    fixture *f = *state;
+    vef_node *root;
+    assert_int_equal(vef_config_parse("router:\n  packets: 4\nseed: 1\n", "net.yaml", &f->arena,
+                                      &root, &f->error),
+                     VEF_OK);
+    const char *const good[] = {"router.packets=8", "router.name=two words", "router.sizes=[2, 3]",
+                                "link.phit=8 B",    "router.map=a=b",        "a.b.c=1"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(vef_config_set(root, good[i], &f->arena, &f->error), VEF_OK);
+    assert_string_equal(vef_node_get(vef_node_get(root, "link"), "phit")->scalar, "8 B");
+    assert_string_equal(vef_node_get(vef_node_get(vef_node_get(root, "a"), "b"), "c")->scalar, "1");
+    const vef_node *router = vef_node_get(root, "router");
+    assert_int_equal(
+        vef_config_read(router, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error), VEF_OK);
+    assert_int_equal(f->values.packets, 8);
+    assert_string_equal(f->values.name, "two words");
+    assert_string_equal(f->values.map, "a=b");
+    assert_int_equal(f->values.sizes.values[1], 3);
+
+    assert_int_equal(vef_config_set(root, "router.pakets=8", &f->arena, &f->error), VEF_OK);
+    assert_int_equal(
+        vef_config_read(router, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error),
+        VEF_INVALID);
+    assert_has(f->error.message, "--set 'router.pakets=8': router: unknown key 'pakets'");
+    assert_has(f->error.message, "did you mean packets?");
+
+    const char *const bad[] = {"", "router", "=4", ".a=4", "a.=4", "a..b=4"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(vef_config_set(root, bad[i], &f->arena, &f->error), VEF_INVALID);
+        assert_has(f->error.message, "expected a key and a value");
+    }
+    assert_int_equal(vef_config_set(root, "seed.x=1", &f->arena, &f->error), VEF_INVALID);
+    assert_has(f->error.message, "'seed' is not a mapping");
+    assert_int_equal(vef_config_set(root, "seed=[1", &f->arena, &f->error), VEF_INVALID);
+    assert_has(f->error.message, "--set 'seed=[1'");
+}
+
+static void assert_same(const sample *a, const sample *b) {
+    assert_int_equal(a->packets, b->packets);
+    assert_true(a->load == b->load);
+    assert_int_equal(a->transit_first, b->transit_first);
+    assert_int_equal(a->arbiter, b->arbiter);
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->map == NULL, b->map == NULL);
+    if (a->map)
+        assert_string_equal(a->map, b->map);
+    assert_int_equal(a->sizes.count, b->sizes.count);
+    assert_memory_equal(a->sizes.values, b->sizes.values, a->sizes.count * sizeof(int64_t));
+    assert_int_equal(a->shifts.count, b->shifts.count);
+    for (size_t i = 0; i < a->shifts.count; i++) {
+        const vef_int_list *row = &a->shifts.rows[i];
+        assert_int_equal(row->count, b->shifts.rows[i].count);
+        assert_memory_equal(row->values, b->shifts.rows[i].values, row->count * sizeof(int64_t));
+    }
+    assert_int_equal(a->phit_bytes, b->phit_bytes);
+    assert_int_equal(a->bits_per_s, b->bits_per_s);
+    assert_true(a->overhead_ns == b->overhead_ns);
+}
+
+/* What vef_config_write makes of a struct reads back as the same struct. */
+static void round_trip(fixture *f, const sample *values) {
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    fputs("router:\n", out);
+    vef_config_write(out, 2, SCHEMA, values);
+    fclose(out);
+    vef_node *root;
+    assert_int_equal(vef_config_parse(text, "written", &f->arena, &root, &f->error), VEF_OK);
+    sample back;
+    vef_code code = vef_config_read(vef_node_get(root, "router"), "router", SCHEMA, NULL, &back,
+                                    &f->arena, &f->error);
+    if (code)
+        fail_msg("%s\n%s", f->error.message, text);
+    assert_same(values, &back);
+    free(text);
+}
+
+static void test_round_trip(void **state) {
+    fixture *f = *state;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2, 3], [], [4]]\nsizes: [7]\n"), VEF_OK);
+    sample values = f->values;
+    const char *const names[] = {"",         "x",           "true",   "null",
+                                 "~",        "4",           "a: b",   "# c",
+                                 "'q'",      "say \"x\"\\", "- item", " led",
+                                 "tab\tx",   "\nnl\n",      "[list]", "\xc3\xa9t\xc3\xa9",
+                                 "\x01\x7f", "*a"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        values.name = names[i];
+        values.map = i % 2 ? names[i] : NULL;
+        values.load = 1.0 / (double)(i + 1);
+        values.overhead_ns = 1e9 / (double)(3 * i + 1);
+        values.phit_bytes = 1 + i * 1024;
+        values.bits_per_s = UINT64_MAX / (i + 2);
+        values.arbiter = (int)(i % 3);
+        values.transit_first = i % 2 == 0;
+        round_trip(f, &values);
+    }
+}
+
+static void test_describe(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    vef_config_describe(out, 2, SCHEMA);
+    fclose(out);
+    size_t lines = 0;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, 12); /* one per key */
+    for (const vef_param *row = SCHEMA; row->key; row++) {
+        assert_has(text, row->key);
+        assert_has(text, row->help);
+    }
+    assert_has(text, "(a whole number from 1 to 64; default 4)");
+    assert_has(text, "random | round-robin | oldest; default random");
+    assert_has(text, "of the network (text; required)");
+    free(text);
+}
+
+static void test_json(void **state) {
+    fixture *f = *state;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n"), VEF_OK);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_config_write_json(&json, SCHEMA, &f->values);
+    vef_json_end(&json);
+    fclose(out);
+    assert_string_equal(text,
+                        "{\n  \"packets\": 4,\n  \"load\": 0.5,\n  \"transit_first\": true,\n"
+                        "  \"arbiter\": \"random\",\n  \"name\": \"x\",\n  \"map\": null,\n"
+                        "  \"sizes\": [4, 4],\n  \"shifts\": [[1, -2]],\n"
+                        "  \"phit\": \"4 B\",\n  \"bandwidth\": \"1 Gbit/s\",\n"
+                        "  \"overhead\": \"100 ns\"\n}\n");
+    free(text);
+}
+
+static void test_load(void **state) {
+    fixture *f = *state;
+    const char *folder = getenv("TMPDIR");
+    char path[512], expected[600];
+    snprintf(path, sizeof path, "%s/net.yaml", folder ? folder : "/tmp");
+    vef_node *root;
+    unlink(path);
+    assert_int_equal(vef_config_load(path, &f->arena, &root, &f->error), VEF_IO);
+    assert_has(f->error.message, path);
+    assert_has(f->error.message, "No such file");
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("link:\n  bandwidth: 1 Gbit/s\n  phit: 4 Bytes\n", out);
+    fclose(out);
+    assert_int_equal(vef_config_load(path, &f->arena, &root, &f->error), VEF_OK);
+    const vef_node *phit = vef_node_get(vef_node_get(root, "link"), "phit");
+    assert_int_equal(phit->line, 3);
+    assert_int_equal(phit->column, 9);
+    assert_int_equal(phit->key_column, 3);
+    assert_int_equal(vef_node_fail(phit, &f->error, "no %d", 7), VEF_INVALID);
+    snprintf(expected, sizeof expected, "%s:3:9: no 7", path);
+    assert_string_equal(f->error.message, expected);
+    unlink(path);
+}
+
+static void test_unknown(void **state) {
+    fixture *f = *state;
+    const char *const names[] = {"torus", "rt", "rtt", "mesh"};
+    assert_int_equal(vef_fail_unknown(&f->error, "topology", "tours", names, 4), VEF_INVALID);
+    assert_string_equal(f->error.message,
+                        "unknown topology 'tours'; the ones there are: torus, rt, "
+                        "rtt, mesh (did you mean torus?)");
+    vef_fail_unknown(&f->error, "topology", "RTT", names, 4);
+    assert_has(f->error.message, "did you mean rtt?");
+    vef_fail_unknown(&f->error, "topology", "hypercube", names, 4);
+    assert_null(strstr(f->error.message, "did you mean"));
+    vef_fail_unknown(&f->error, "topology", "x", names, 0);
+    assert_has(f->error.message, "there are none");
+    /* A list too long for a message is cut between names. */
+    const char *many[200];
+    for (size_t i = 0; i < 200; i++)
+        many[i] = "a-rather-long-name";
+    vef_fail_unknown(&f->error, "call", "a-rather-long-nam", many, 200);
+    assert_has(f->error.message, "a-rather-long-name, ... (did you mean a-rather-long-name?)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_keys, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_yaml_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_empty_is_a_mapping, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_describe, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
