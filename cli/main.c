@@ -1,4 +1,79 @@
-/* The program: not yet any subcommand. */
-int main(void) {
-    return 2;
+/* The program: finds the subcommand in the table and runs it. */
+#include "cli/command.h"
+#include "common/config.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define VEF_VERSION "0.1.0"
+
+static void print_help(FILE *out) {
+    fprintf(out,
+            "usage: vef COMMAND [ARGUMENTS]\n\n"
+            "Captures MPI programs and replays them on simulated interconnection networks.\n\n");
+    for (size_t i = 0; vef_commands[i]; i++)
+        fprintf(out, "  %-10s %s\n", vef_commands[i]->name, vef_commands[i]->summary);
+    fprintf(out, "\n`vef COMMAND --help` tells more about one of them.\n");
+}
+
+static bool is_help(const char *argument) {
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[64];
+    size_t count = 0;
+    for (; vef_commands[count] && count < sizeof names / sizeof *names; count++)
+        names[count] = vef_commands[count]->name;
+    vef_error error;
+    vef_fail_unknown(&error, "command", name, names, count);
+    fprintf(stderr, "vef: %s\n", error.message);
+    return VEF_EXIT_USAGE;
+}
+
+int vef_command_error(const char *name, const vef_error *error) {
+    fprintf(stderr, "vef %s: %s\n", name, error->message);
+    return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
+}
+
+int vef_command_usage(const vef_command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "vef %s: ", command->name);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nusage: vef %s %s\n`vef %s --help` tells more.\n", command->name,
+            command->usage, command->name);
+    return VEF_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return VEF_EXIT_USAGE;
+    }
+    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return VEF_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("vef " VEF_VERSION "\n");
+        return VEF_EXIT_OK;
+    }
+    for (size_t i = 0; vef_commands[i]; i++) {
+        const vef_command *command = vef_commands[i];
+        if (strcmp(command->name, argv[1]) != 0)
+            continue;
+        if (argc > 2 && is_help(argv[2])) {
+            printf("usage: vef %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+            if (command->help) {
+                putchar('\n');
+                command->help(stdout);
+            }
+            return VEF_EXIT_OK;
+        }
+        return command->run(argc - 1, argv + 1);
+    }
+    return unknown_command(argv[1]);
 }

@@ -1,0 +1,34 @@
+/* Subcommands of `vef`: one file and one row of vef_commands (table.c) each. */
+#ifndef VEF_CLI_COMMAND_H
+#define VEF_CLI_COMMAND_H
+
+#include "common/status.h"
+
+#include <stdio.h>
+
+/* Exit statuses of the program. */
+enum { VEF_EXIT_OK = 0, VEF_EXIT_FAILURE = 1, VEF_EXIT_USAGE = 2 };
+
+typedef struct vef_command {
+    const char *name;
+    const char *summary; /* one line for `vef --help` */
+    const char *usage;   /* what follows the name: "FILE [--json]" */
+    /* Writes what `vef NAME --help` shows below the usage line: options, defaults, tables. */
+    void (*help)(FILE *out);
+    /* argv[0] is the subcommand's name. Returns the exit status. */
+    int (*run)(int argc, char **argv);
+} vef_command;
+
+extern const vef_command *const vef_commands[]; /* ended by NULL */
+extern const vef_command vef_command_assemble, vef_command_capture, vef_command_check,
+    vef_command_dump, vef_command_info, vef_command_map, vef_command_merge, vef_command_replay;
+
+/* Prints "vef NAME: message" on stderr; returns the exit status that fits the error: 1 for
+ * VEF_FAILED, 2 otherwise. */
+int vef_command_error(const char *name, const vef_error *error);
+
+/* Prints "vef NAME: …" and how to get help; returns VEF_EXIT_USAGE. */
+int vef_command_usage(const vef_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

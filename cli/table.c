@@ -1,0 +1,8 @@
+/* The subcommands, in the order in which help lists them. */
+#include "cli/command.h"
+
+#include <stddef.h>
+
+const vef_command *const vef_commands[] = {
+    NULL,
+};
