@@ -1,0 +1,30 @@
+/* Things that happen at a known later time: a binary heap, earliest first and, at equal times, in
+ * the order in which they were added. Grows as it needs; never shrinks. */
+#ifndef VEF_NETMODEL_PENDING_H
+#define VEF_NETMODEL_PENDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vef_pending_item {
+    uint64_t time_cycles, order, value;
+} vef_pending_item;
+
+typedef struct vef_pending {
+    vef_pending_item *items;
+    size_t count, room;
+    uint64_t added;
+} vef_pending; /* zero-initialised is empty and ready */
+
+/* False when memory runs out. */
+bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value);
+/* The time of the first item, UINT64_MAX when there is none. */
+static inline uint64_t vef_pending_time(const vef_pending *pending) {
+    return pending->count ? pending->items[0].time_cycles : UINT64_MAX;
+}
+/* Takes the first item out (there must be one) and returns its value. */
+uint64_t vef_pending_take(vef_pending *pending);
+void vef_pending_release(vef_pending *pending);
+
+#endif

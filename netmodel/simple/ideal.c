@@ -1,0 +1,192 @@
+/* The ideal network: no latency, endless bandwidth, as many endpoints as anybody asks for. A
+ * message is delivered at the time of its injection, so what a program then takes is its own
+ * computation and its causal order alone. The key `link` sets the length of a cycle and nothing
+ * else. */
+#include "netmodel/kinds.h"
+#include "netmodel/pending.h"
+
+#include <stdlib.h>
+
+typedef struct deliveries {
+    vef_net_delivery *items;
+    size_t count, room;
+} deliveries;
+
+typedef struct ideal {
+    vef_netmodel base;
+    uint64_t now_cycles;
+    deliveries due;    /* injected for the time reached */
+    deliveries handed; /* what the last advance gave out */
+    vef_pending later; /* ids of messages of later times */
+    uint64_t messages, phits;
+} ideal;
+
+typedef struct root_parameters {
+    const char *model;
+} root_parameters;
+
+static const vef_param root_schema[] = {
+    {.key = "model",
+     .kind = VEF_PARAM_STRING,
+     .offset = offsetof(root_parameters, model),
+     .fallback = "ideal",
+     .help = "the kind of network model"},
+    {.key = "link", .kind = VEF_PARAM_SECTION, .help = "sets the length of a cycle"},
+    {.key = NULL},
+};
+
+typedef struct link_parameters {
+    uint64_t bandwidth, phit;
+} link_parameters;
+
+static const vef_param link_schema[] = {
+    {.key = "bandwidth",
+     .kind = VEF_PARAM_BANDWIDTH,
+     .offset = offsetof(link_parameters, bandwidth),
+     .fallback = "1 Gbit/s",
+     .minimum = 1,
+     .maximum = 1e18,
+     .help = "of a link"},
+    {.key = "phit",
+     .kind = VEF_PARAM_BYTES,
+     .offset = offsetof(link_parameters, phit),
+     .fallback = "4 B",
+     .minimum = 1,
+     .maximum = 1 << 20,
+     .help = "what a link carries in a cycle"},
+    {.key = NULL},
+};
+
+static void describe(FILE *out) {
+    vef_config_describe(out, 0, root_schema);
+    fprintf(out, "link:\n");
+    vef_config_describe(out, 2, link_schema);
+}
+
+static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
+    vef_arena scratch = {0};
+    root_parameters at_root;
+    link_parameters link;
+    vef_code code =
+        vef_config_read(root, "ideal network", root_schema, NULL, &at_root, &scratch, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &link,
+                               &scratch, error);
+    vef_arena_release(&scratch);
+    if (code != VEF_OK)
+        return code;
+    ideal *model = calloc(1, sizeof *model);
+    if (!model)
+        return vef_fail_memory(error, "the ideal network", sizeof *model);
+    model->base.kind = &vef_netmodel_ideal;
+    model->base.endpoints = UINT32_MAX;
+    model->base.bandwidth_bits_per_s = link.bandwidth;
+    model->base.phit_bytes = (uint32_t)link.phit;
+    *made = &model->base;
+    return VEF_OK;
+}
+
+static void destroy(vef_netmodel *base) {
+    ideal *model = (ideal *)base;
+    free(model->due.items);
+    free(model->handed.items);
+    vef_pending_release(&model->later);
+    free(model);
+}
+
+static bool append(deliveries *list, uint64_t id, uint64_t time_cycles) {
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 64;
+        vef_net_delivery *items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return false;
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count++] = (vef_net_delivery){id, time_cycles};
+    return true;
+}
+
+static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {
+    ideal *model = (ideal *)base;
+    if (message->time_cycles < model->now_cycles)
+        return vef_fail(
+            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
+            (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
+    bool kept = message->time_cycles == model->now_cycles
+                    ? append(&model->due, message->id, message->time_cycles)
+                    : vef_pending_add(&model->later, message->time_cycles, message->id);
+    if (!kept)
+        return vef_fail_memory(error, "a message in the ideal network", sizeof(vef_net_delivery));
+    model->messages++;
+    uint64_t phit = base->phit_bytes;
+    model->phits += message->bytes ? message->bytes / phit + (message->bytes % phit != 0) : 1;
+    return VEF_OK;
+}
+
+static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
+                        const vef_net_delivery **deliveries_out, size_t *count, vef_error *error) {
+    ideal *model = (ideal *)base;
+    model->handed.count = 0;
+    uint64_t next = vef_pending_time(&model->later);
+    if (model->due.count == 0 && next <= limit_cycles && model->later.count > 0) {
+        model->now_cycles = next;
+        while (vef_pending_time(&model->later) == next && model->later.count > 0)
+            if (!append(&model->due, vef_pending_take(&model->later), next))
+                return vef_fail_memory(error, "deliveries", sizeof(vef_net_delivery));
+    }
+    if (model->due.count == 0 && limit_cycles != VEF_FOREVER && limit_cycles > model->now_cycles)
+        model->now_cycles = limit_cycles;
+    deliveries due = model->due;
+    model->due = model->handed;
+    model->handed = due;
+    *deliveries_out = due.items;
+    *count = due.count;
+    return VEF_OK;
+}
+
+static uint64_t now(const vef_netmodel *base) {
+    return ((const ideal *)base)->now_cycles;
+}
+
+static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
+    const ideal *model = (const ideal *)base;
+    uint64_t inside = model->due.count + model->later.count;
+    *out = (vef_net_statistics){
+        .messages = model->messages - inside,
+        .packets = model->messages - inside,
+        .phits = model->phits,
+        .memory_bytes = sizeof *model +
+                        (model->due.room + model->handed.room) * sizeof(vef_net_delivery) +
+                        model->later.room * sizeof(vef_pending_item),
+    };
+}
+
+static bool deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
+    (void)base;
+    if (text_bytes > 0)
+        text[0] = '\0';
+    return false;
+}
+
+static void write_config(const vef_netmodel *base, FILE *out) {
+    root_parameters at_root = {"ideal"};
+    link_parameters link = {base->bandwidth_bits_per_s, base->phit_bytes};
+    vef_config_write(out, 0, root_schema, &at_root);
+    fprintf(out, "link:\n");
+    vef_config_write(out, 2, link_schema, &link);
+}
+
+const vef_netmodel_kind vef_netmodel_ideal = {
+    .name = "ideal",
+    .summary = "no latency and endless bandwidth, for any number of endpoints",
+    .describe = describe,
+    .create = create,
+    .destroy = destroy,
+    .inject = inject,
+    .advance = advance,
+    .now = now,
+    .statistics = statistics,
+    .deadlock = deadlock,
+    .write_config = write_config,
+};

@@ -1,0 +1,8 @@
+/* The network models. To add one: a file that fills in a vef_netmodel_kind, its declaration in
+ * kinds.h, and a row here. The first row is the default of the key `model`. */
+#include "netmodel/kinds.h"
+
+const vef_netmodel_kind *const vef_netmodel_kinds[] = {
+    &vef_netmodel_ideal,
+    NULL,
+};

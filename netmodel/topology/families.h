@@ -1,0 +1,13 @@
+/* The families of the topology table; each is defined in the file named beside it. */
+#ifndef VEF_NETMODEL_TOPOLOGY_FAMILIES_H
+#define VEF_NETMODEL_TOPOLOGY_FAMILIES_H
+
+#include "netmodel/topology/topology.h"
+
+extern const vef_topology_family vef_topology_torus;   /* torus.c */
+extern const vef_topology_family vef_topology_mesh;    /* torus.c */
+extern const vef_topology_family vef_topology_rt;      /* rectangular.c */
+extern const vef_topology_family vef_topology_rtt;     /* rectangular.c */
+extern const vef_topology_family vef_topology_lattice; /* any_lattice.c */
+
+#endif

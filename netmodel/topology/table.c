@@ -1,0 +1,8 @@
+/* The topology families. To add one: a file that fills in a vef_topology_family, its declaration in
+ * families.h, and a row here; help, error messages and the generic tests follow. */
+#include "netmodel/topology/families.h"
+
+const vef_topology_family *const vef_topology_families[] = {
+    &vef_topology_torus, &vef_topology_mesh,    &vef_topology_rt,
+    &vef_topology_rtt,   &vef_topology_lattice, NULL,
+};

@@ -1,0 +1,115 @@
+/* Building topologies from their configuration, and what is the same for all. See topology.h. */
+#include "netmodel/topology/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const vef_topology_family *find_family(const char *name) {
+    for (size_t i = 0; vef_topology_families[i]; i++)
+        if (strcmp(vef_topology_families[i]->name, name) == 0)
+            return vef_topology_families[i];
+    return NULL;
+}
+
+static vef_code choose_family(const vef_node *node, const vef_topology_family **family,
+                              vef_error *error) {
+    const char *names[64];
+    size_t count = 0;
+    for (; vef_topology_families[count] && count < 64; count++)
+        names[count] = vef_topology_families[count]->name;
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error,
+                             "topology: expected a mapping such as {family: torus, sizes: [8, 8]}");
+    const vef_node *name = vef_node_get(node, "family");
+    if (!name || name->kind != VEF_NODE_SCALAR) {
+        vef_fail_unknown(error, "topology family", name ? "" : "(none given)", names, count);
+        return vef_node_within(name ? name : node, error);
+    }
+    *family = find_family(name->scalar);
+    if (*family)
+        return VEF_OK;
+    vef_fail_unknown(error, "topology family", name->scalar, names, count);
+    return vef_node_within(name, error);
+}
+
+static vef_code attach_endpoints(vef_topology *topology, uint32_t per_router, vef_error *error) {
+    if (topology->endpoints_per_router != 0)
+        return VEF_OK; /* the family attached its own */
+    if (per_router < 1 || per_router >= UINT32_MAX / topology->routers)
+        return vef_fail(error, VEF_INVALID,
+                        "endpoints_per_router: %u on %u routers; 1 to %u would do", per_router,
+                        topology->routers, UINT32_MAX / topology->routers - 1);
+    topology->endpoints_per_router = per_router;
+    topology->endpoints = topology->routers * per_router;
+    return VEF_OK;
+}
+
+vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router,
+                             vef_topology **made, vef_error *error) {
+    *made = NULL;
+    const vef_topology_family *family = NULL;
+    vef_code code = choose_family(node, &family, error);
+    if (code != VEF_OK)
+        return code;
+    vef_topology *topology = calloc(1, sizeof *topology);
+    if (!topology)
+        return vef_fail_memory(error, "a topology", sizeof *topology);
+    topology->family = family;
+    void *parameters = vef_arena_alloc(&topology->arena, 1, family->parameter_bytes);
+    char what[64];
+    snprintf(what, sizeof what, "topology %s", family->name);
+    static const char *const extra[] = {"family", NULL};
+    if (!parameters)
+        code = vef_fail_memory(error, what, family->parameter_bytes);
+    else
+        code =
+            vef_config_read(node, what, family->schema, extra, parameters, &topology->arena, error);
+    if (code == VEF_OK) {
+        topology->parameters = parameters;
+        code = family->build(parameters, topology, error);
+        if (code == VEF_OK)
+            code = attach_endpoints(topology, endpoints_per_router, error);
+        if (code != VEF_OK) {
+            vef_fail_within(error, "%s", what);
+            vef_node_within(node, error);
+        }
+    }
+    if (code != VEF_OK) {
+        vef_topology_destroy(topology);
+        return code;
+    }
+    *made = topology;
+    return VEF_OK;
+}
+
+void vef_topology_destroy(vef_topology *topology) {
+    if (!topology)
+        return;
+    vef_arena_release(&topology->arena);
+    free(topology);
+}
+
+uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint) {
+    return endpoint / topology->endpoints_per_router;
+}
+
+void vef_topology_coordinates(const vef_topology *topology, uint32_t router,
+                              uint32_t *coordinates) {
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        coordinates[d] = router % topology->sizes[d];
+        router /= topology->sizes[d];
+    }
+}
+
+uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *coordinates) {
+    uint32_t router = 0;
+    for (uint32_t d = topology->dimensions; d-- > 0;)
+        router = router * topology->sizes[d] + coordinates[d];
+    return router;
+}
+
+void vef_topology_write(const vef_topology *topology, FILE *out, int indent) {
+    fprintf(out, "%*stopology:\n", indent, "");
+    fprintf(out, "%*sfamily: %s\n", indent + 2, "", topology->family->name);
+    vef_config_write(out, indent + 2, topology->family->schema, topology->parameters);
+}

@@ -1,0 +1,64 @@
+/* Torus and mesh of any dimensions: the lattice without shifts, with and without wraps. */
+#include "netmodel/topology/families.h"
+#include "netmodel/topology/lattice.h"
+
+typedef struct parameters {
+    vef_int_list sizes;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "sizes",
+     .kind = VEF_PARAM_INT_LIST,
+     .offset = offsetof(parameters, sizes),
+     .minimum = 2,
+     .maximum = VEF_MAX_LATTICE_ROUTERS,
+     .help = "routers along each dimension, dimension 0 first"},
+    {.key = NULL},
+};
+
+static vef_code build(const parameters *given, bool wraps, vef_topology *topology,
+                      vef_error *error) {
+    if (given->sizes.count < 1 || given->sizes.count > VEF_MAX_DIMENSIONS)
+        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do",
+                        given->sizes.count, VEF_MAX_DIMENSIONS);
+    vef_lattice lattice = {.dimensions = (uint32_t)given->sizes.count};
+    for (uint32_t d = 0; d < lattice.dimensions; d++) {
+        lattice.sizes[d] = (int32_t)given->sizes.values[d];
+        lattice.wraps[d] = wraps;
+    }
+    vef_lattice_unit_generators(&lattice);
+    return vef_lattice_build(&lattice, topology, error);
+}
+
+static vef_code build_torus(const void *given, vef_topology *topology, vef_error *error) {
+    return build(given, true, topology, error);
+}
+
+static vef_code build_mesh(const void *given, vef_topology *topology, vef_error *error) {
+    return build(given, false, topology, error);
+}
+
+static const char *const samples[] = {
+    "{sizes: [5]}",       "{sizes: [2, 2]}",    "{sizes: [4, 4]}",       "{sizes: [8, 3]}",
+    "{sizes: [4, 3, 2]}", "{sizes: [3, 4, 5]}", "{sizes: [2, 3, 2, 2]}", NULL,
+};
+
+const vef_topology_family vef_topology_torus = {
+    .name = "torus",
+    .summary = "torus of 1 to 8 dimensions",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .build = build_torus,
+    .port_name = vef_lattice_port_name,
+    .samples = samples,
+};
+
+const vef_topology_family vef_topology_mesh = {
+    .name = "mesh",
+    .summary = "mesh of 1 to 8 dimensions: a torus without its wraps",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .build = build_mesh,
+    .port_name = vef_lattice_port_name,
+    .samples = samples,
+};

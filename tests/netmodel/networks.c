@@ -1,0 +1,83 @@
+/* Support for the tests of netmodel/. See networks.h. */
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+vef_topology *topology_of(const char *family, const char *parameters, uint32_t per_router) {
+    char text[512];
+    snprintf(text, sizeof text, "{family: %s, %s", family, parameters + 1);
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_topology *topology = NULL;
+    if (vef_config_parse(text, "test", &arena, &node, &error) ||
+        vef_topology_create(node, per_router, &topology, &error))
+        fail_msg("%s: %s", text, error.message);
+    vef_arena_release(&arena);
+    return topology;
+}
+
+vef_code network_refused(const char *yaml, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_netmodel *model = NULL;
+    vef_code code = vef_config_parse(yaml, "net.yaml", &arena, &root, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &model, error);
+    vef_netmodel_destroy(model);
+    vef_arena_release(&arena);
+    return code;
+}
+
+vef_netmodel *network_of(const char *yaml) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_netmodel *model = NULL;
+    vef_error error = {0};
+    if (vef_config_parse(yaml, "net.yaml", &arena, &root, &error) ||
+        vef_netmodel_create(root, &model, &error))
+        fail_msg("%s\n%s", yaml, error.message);
+    vef_arena_release(&arena);
+    return model;
+}
+
+void distances_from(const vef_topology *topology, uint32_t source, uint32_t *distance) {
+    uint32_t *queue = malloc(topology->routers * sizeof *queue);
+    assert_non_null(queue);
+    memset(distance, 0xff, topology->routers * sizeof *distance);
+    distance[source] = 0;
+    queue[0] = source;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            uint32_t next = topology->neighbour[(size_t)queue[i] * topology->ports + port];
+            if (next == VEF_NO_ROUTER || distance[next] != UINT32_MAX)
+                continue;
+            distance[next] = distance[queue[i]] + 1;
+            queue[count++] = next;
+        }
+    free(queue);
+}
+
+double average_distance(const vef_topology *topology, uint32_t *diameter) {
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    assert_non_null(distance);
+    uint64_t sum = 0;
+    *diameter = 0;
+    for (uint32_t source = 0; source < topology->routers; source++) {
+        distances_from(topology, source, distance);
+        for (uint32_t r = 0; r < topology->routers; r++) {
+            sum += distance[r];
+            if (distance[r] > *diameter)
+                *diameter = distance[r];
+        }
+    }
+    free(distance);
+    return (double)sum / topology->routers / topology->routers;
+}

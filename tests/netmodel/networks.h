@@ -1,0 +1,21 @@
+/* What the tests of netmodel/ share: building topologies from YAML text, and distances by search.
+ */
+#ifndef VEF_TESTS_NETMODEL_NETWORKS_H
+#define VEF_TESTS_NETMODEL_NETWORKS_H
+
+#include "netmodel/netmodel.h"
+
+/* Builds from YAML text; the test fails when that fails. */
+vef_topology *topology_of(const char *family, const char *parameters, uint32_t per_router);
+vef_netmodel *network_of(const char *yaml);
+
+/* The code and message of building what should be refused (VEF_OK when it was built). */
+vef_code network_refused(const char *yaml, vef_error *error);
+
+/* Hops from `source` to every router by breadth-first search; UINT32_MAX: not reached. */
+void distances_from(const vef_topology *topology, uint32_t source, uint32_t *distance);
+
+/* Mean distance over all ordered pairs, a router itself counted as 0, and the greatest. */
+double average_distance(const vef_topology *topology, uint32_t *diameter);
+
+#endif
