@@ -38,7 +38,8 @@ typedef struct vef_routing {
     const struct vef_routing_algorithm *algorithm;
     const vef_topology *topology;
     vef_flow_control flow_control;
-    uint32_t channels; /* virtual channels per link, set by create */
+    uint32_t channels;        /* virtual channels per link, set by create, and */
+    uint32_t most_candidates; /* the most that it ever offers */
     uint32_t
         least_queue_packets; /* shortest queue that it is free of deadlock with, set by create */
     const void *parameters;  /* as read by the schema */
@@ -55,14 +56,15 @@ typedef struct vef_routing_algorithm {
      * that it can. */
     vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error);
-    /* Sets channels, least_queue_packets and state. */
+    /* Sets channels, most_candidates, least_queue_packets and state. */
     vef_code (*create)(vef_routing *routing, vef_error *error);
     /* Fills in the route of a packet entering at `source`; draws ties from `rng`. The two may be
      * equal. */
     void (*begin)(const vef_routing *routing, uint32_t source, uint32_t destination, vef_rng *rng,
                   vef_route *route);
-    /* Offers candidates (at most VEF_MAX_CANDIDATES), none when the packet is at its destination.
-     */
+    /* Offers candidates (at most `most_candidates`), none when the packet is at its destination. A
+     * function of the route and the place alone: the router asks once for the time that the packet
+     * stands there. */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     /* The packet leaves `place` by this port and channel. */
@@ -72,7 +74,8 @@ typedef struct vef_routing_algorithm {
 
 extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
 
-/* Builds the routing that `node` describes ({algorithm: adaptive, adaptive_channels: 2}). */
+/* Builds the routing that `node` describes ({algorithm: adaptive, adaptive_channels: 2}); NULL, or
+ * no algorithm named: adaptive. */
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **routing, vef_error *error);
 void vef_routing_destroy(vef_routing *routing); /* NULL is fine */

@@ -23,6 +23,19 @@ vef_topology *topology_of(const char *family, const char *parameters, uint32_t p
     return topology;
 }
 
+vef_routing *routing_of(const char *yaml, const vef_topology *topology,
+                        vef_flow_control flow_control) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_routing *routing = NULL;
+    if (vef_config_parse(yaml, "test", &arena, &node, &error) ||
+        vef_routing_create(node, topology, flow_control, &routing, &error))
+        fail_msg("%s: %s", yaml, error.message);
+    vef_arena_release(&arena);
+    return routing;
+}
+
 vef_code network_refused(const char *yaml, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;

@@ -4,9 +4,12 @@
 #define VEF_TESTS_NETMODEL_NETWORKS_H
 
 #include "netmodel/netmodel.h"
+#include "netmodel/routing/routing.h"
 
 /* Builds from YAML text; the test fails when that fails. */
 vef_topology *topology_of(const char *family, const char *parameters, uint32_t per_router);
+vef_routing *routing_of(const char *yaml, const vef_topology *topology,
+                        vef_flow_control flow_control);
 vef_netmodel *network_of(const char *yaml);
 
 /* The code and message of building what should be refused (VEF_OK when it was built). */

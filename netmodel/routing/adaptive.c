@@ -1,0 +1,104 @@
+/* Adaptive bubble routing: fully adaptive minimal channels over an escape channel.
+ *
+ * Puente, Izu, Beivide, Gregorio, Vallejo, Prellezo: "The Adaptive Bubble Router", JPDC 2001, as in
+ * Camara et al. (TPDS 2010, section 6.1). Channel 0 is the escape channel: dimension order under
+ * bubble flow control (dimension_order.c). Channels 1 and up may be taken along any generator that
+ * the packet's record still names. Paths are minimal.
+ *
+ * Freedom from deadlock (Duato): the escape channel alone is free of it, and every packet, wherever
+ * it stands, may take it; its record's order of generators does not depend on the way so far. The
+ * escape is taken only when no adaptive channel is eligible. A packet in the escape channel may
+ * return to the adaptive ones (the routers of the Cantabrian group) or may not (return_to_adaptive:
+ * false, the nDT paper of Andujar et al.). */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/record.h"
+
+typedef struct parameters {
+    int64_t adaptive_channels;
+    bool return_to_adaptive;
+} parameters;
+
+enum { ESCAPE_CHANNEL = 0 };
+
+static const vef_param schema[] = {
+    {.key = "adaptive_channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, adaptive_channels),
+     .fallback = "2",
+     .minimum = 1,
+     .maximum = VEF_MAX_CHANNELS - 1,
+     .help = "virtual channels per link beside the escape channel"},
+    {.key = "return_to_adaptive",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters, return_to_adaptive),
+     .fallback = "true",
+     .help = "whether a packet in the escape channel may take adaptive channels again"},
+    {.key = NULL},
+};
+
+/* Candidates that a packet can have at once: along every generator each adaptive channel, and the
+ * escape. */
+static uint32_t most_candidates(const vef_topology *topology, const parameters *given) {
+    return topology->lattice->generators * (uint32_t)given->adaptive_channels + 1;
+}
+
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters_given, vef_error *error) {
+    const parameters *given = parameters_given;
+    vef_code code = vef_record_supports(topology, flow_control, error);
+    if (code == VEF_OK && most_candidates(topology, given) > VEF_MAX_CANDIDATES)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "adaptive_channels: %lld on %u generators; at most %u would do",
+                        (long long)given->adaptive_channels, topology->lattice->generators,
+                        (VEF_MAX_CANDIDATES - 1) / topology->lattice->generators);
+    return code;
+}
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    (void)error;
+    const parameters *given = routing->parameters;
+    routing->channels = (uint32_t)given->adaptive_channels + 1;
+    routing->most_candidates = most_candidates(routing->topology, given);
+    routing->least_queue_packets = vef_record_least_queue_packets(routing);
+    return VEF_OK;
+}
+
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    const parameters *given = routing->parameters;
+    const vef_lattice *lattice = routing->topology->lattice;
+    bool escaped = place.in_port != VEF_INJECTED && place.in_channel == ESCAPE_CHANNEL;
+    bool adaptive = given->return_to_adaptive || !escaped;
+    uint32_t count = 0;
+    uint8_t escape = VEF_NO_DIRECTION;
+    for (uint32_t g = 0; g < lattice->generators; g++) {
+        if (route->words[g] == 0)
+            continue;
+        uint8_t port = (uint8_t)(2 * g + (route->words[g] < 0));
+        if (escape == VEF_NO_DIRECTION)
+            escape = port;
+        for (uint32_t c = 1; adaptive && c < routing->channels; c++)
+            offered[count++] =
+                (vef_candidate){.port = port, .channel = (uint8_t)c, .slots_needed = 1};
+    }
+    if (escape != VEF_NO_DIRECTION)
+        offered[count++] = (vef_candidate){
+            .port = escape,
+            .channel = ESCAPE_CHANNEL,
+            .preference = 1,
+            .slots_needed = vef_record_places(routing, place, escape, ESCAPE_CHANNEL),
+        };
+    return count;
+}
+
+const vef_routing_algorithm vef_routing_adaptive = {
+    .name = "adaptive",
+    .summary = "minimal fully adaptive over an escape channel in dimension order",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = supports,
+    .create = create,
+    .begin = vef_record_begin,
+    .candidates = candidates,
+    .advance = vef_record_advance,
+};

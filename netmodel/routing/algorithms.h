@@ -1,0 +1,10 @@
+/* The algorithms of the routing table; each is defined in the file named beside it. */
+#ifndef VEF_NETMODEL_ROUTING_ALGORITHMS_H
+#define VEF_NETMODEL_ROUTING_ALGORITHMS_H
+
+#include "netmodel/routing/routing.h"
+
+extern const vef_routing_algorithm vef_routing_adaptive; /* adaptive.c */
+extern const vef_routing_algorithm vef_routing_dor;      /* dimension_order.c */
+
+#endif

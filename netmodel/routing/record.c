@@ -1,0 +1,61 @@
+/* Routing by record on lattice networks. See record.h. */
+#include "netmodel/routing/record.h"
+
+static bool any_wrap(const vef_lattice *lattice) {
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (lattice->wraps[d])
+            return true;
+    return false;
+}
+
+vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
+                             vef_error *error) {
+    const vef_lattice *lattice = topology->lattice;
+    const char *family = topology->family->name;
+    if (!lattice)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "it works by coordinate differences, and topology %s has none; it can be "
+                        "used on lattice networks (torus, mesh, rt, rtt, lattice)",
+                        family);
+    if (!lattice->first)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "a mesh with other generators than the unit vectors has no table of "
+                        "minimal routes; it can be used where every dimension wraps, or with the "
+                        "unit vectors");
+    if (lattice->generators > VEF_ROUTE_WORDS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the topology has %u generators; a packet's route holds at most %d",
+                        lattice->generators, VEF_ROUTE_WORDS);
+    if (flow_control != VEF_FLOW_BUBBLE && any_wrap(lattice))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.flow_control virtual-channels: without bubble flow control the "
+                        "rings of topology %s could deadlock; use router.flow_control: bubble "
+                        "(on a mesh either works)",
+                        family);
+    return VEF_OK;
+}
+
+void vef_record_begin(const vef_routing *routing, uint32_t source, uint32_t destination,
+                      vef_rng *rng, vef_route *route) {
+    const vef_lattice *lattice = routing->topology->lattice;
+    vef_minimal minimal;
+    vef_lattice_minimal(lattice, source, destination, &minimal);
+    uint32_t which = minimal.count > 1 ? vef_rng_below(rng, minimal.count) : 0;
+    const int16_t *record = minimal.records + (size_t)which * lattice->generators;
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        route->words[g] = (int16_t)(record[g] + minimal.straight[g]);
+}
+
+void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
+                        uint8_t channel) {
+    (void)routing;
+    (void)place;
+    (void)channel;
+    int16_t *left = &route->words[port / 2];
+    *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
+}
+
+uint32_t vef_record_least_queue_packets(const vef_routing *routing) {
+    bool rings = routing->flow_control == VEF_FLOW_BUBBLE && any_wrap(routing->topology->lattice);
+    return rings ? 2 : 1;
+}

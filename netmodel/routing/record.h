@@ -1,0 +1,46 @@
+/* Routing by record on lattice networks: what dimension-order and adaptive routing share.
+ *
+ * The route of a packet is one of the minimal records of its difference (lattice.h), drawn among
+ * equals at its source; words[g] is how often it has still to go along generator g (negative:
+ * backwards). The path has as many hops as the record's length, the distance of the two routers. */
+#ifndef VEF_NETMODEL_ROUTING_RECORD_H
+#define VEF_NETMODEL_ROUTING_RECORD_H
+
+#include "netmodel/routing/routing.h"
+#include "netmodel/topology/lattice.h"
+
+enum { VEF_NO_DIRECTION = UINT8_MAX };
+
+/* Refuses what has no records, and wraps without bubble flow control. */
+vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
+                             vef_error *error);
+
+void vef_record_begin(const vef_routing *routing, uint32_t source, uint32_t destination,
+                      vef_rng *rng, vef_route *route);
+void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
+                        uint8_t channel);
+
+/* How short queues may be without deadlock: two places where there are bubble rings. */
+uint32_t vef_record_least_queue_packets(const vef_routing *routing);
+
+/* The next port in the order of generators; VEF_NO_DIRECTION at the destination. */
+static inline uint8_t vef_record_next(const vef_lattice *lattice, const vef_route *route) {
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        if (route->words[g] != 0)
+            return (uint8_t)(2 * g + (route->words[g] < 0));
+    return VEF_NO_DIRECTION;
+}
+
+/* Free places that a packet at `place` needs to leave by this port on a channel of bubble rings:
+ * one to go on along its ring or where there is no ring, two to enter one. A packet that came in by
+ * port p ^ 1 and leaves by p keeps its direction, and with the same channel its ring. */
+static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint8_t port,
+                                        uint8_t channel) {
+    const vef_lattice *lattice = routing->topology->lattice;
+    bool ring = lattice->all_wrap || lattice->wraps[port / 2];
+    if (!ring || routing->flow_control != VEF_FLOW_BUBBLE)
+        return 1;
+    return place.in_port == (port ^ 1) && place.in_channel == channel ? 1 : 2;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* Building routings from their configuration. See routing.h. */
+#include "netmodel/routing/routing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static vef_code choose(const vef_node *node, const vef_routing_algorithm **algorithm,
+                       vef_error *error) {
+    *algorithm = vef_routings[0];
+    if (node && node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error,
+                             "routing: expected a mapping such as {algorithm: adaptive}");
+    const vef_node *name = vef_node_get(node, "algorithm");
+    if (!name)
+        return VEF_OK;
+    const char *names[64];
+    size_t count = 0;
+    const char *wanted = name->kind == VEF_NODE_SCALAR ? name->scalar : "";
+    for (; vef_routings[count] && count < 64; count++) {
+        names[count] = vef_routings[count]->name;
+        if (strcmp(names[count], wanted) == 0) {
+            *algorithm = vef_routings[count];
+            return VEF_OK;
+        }
+    }
+    vef_fail_unknown(error, "routing algorithm", wanted, names, count);
+    return vef_node_within(name, error);
+}
+
+static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *error) {
+    const vef_routing_algorithm *algorithm = routing->algorithm;
+    static const char *const extra[] = {"algorithm", NULL};
+    char what[64];
+    snprintf(what, sizeof what, "routing %s", algorithm->name);
+    void *parameters = vef_arena_alloc(&routing->arena, 1, algorithm->parameter_bytes);
+    if (!parameters)
+        return vef_fail_memory(error, what, algorithm->parameter_bytes);
+    vef_code code =
+        vef_config_read(node, what, algorithm->schema, extra, parameters, &routing->arena, error);
+    if (code != VEF_OK)
+        return code;
+    routing->parameters = parameters;
+    code = algorithm->supports(routing->topology, routing->flow_control, parameters, error);
+    if (code == VEF_OK)
+        code = algorithm->create(routing, error);
+    if (code == VEF_OK)
+        return VEF_OK;
+    vef_fail_within(error, "%s", what);
+    return vef_node_within(node, error);
+}
+
+vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
+                            vef_flow_control flow_control, vef_routing **made, vef_error *error) {
+    *made = NULL;
+    const vef_routing_algorithm *algorithm = NULL;
+    vef_code code = choose(node, &algorithm, error);
+    if (code != VEF_OK)
+        return code;
+    vef_routing *routing = calloc(1, sizeof *routing);
+    if (!routing)
+        return vef_fail_memory(error, "a routing", sizeof *routing);
+    routing->algorithm = algorithm;
+    routing->topology = topology;
+    routing->flow_control = flow_control;
+    code = fill_in(routing, node, error);
+    if (code != VEF_OK) {
+        vef_routing_destroy(routing);
+        return code;
+    }
+    *made = routing;
+    return VEF_OK;
+}
+
+void vef_routing_destroy(vef_routing *routing) {
+    if (!routing)
+        return;
+    vef_arena_release(&routing->arena);
+    free(routing);
+}
+
+void vef_routing_write(const vef_routing *routing, FILE *out, int indent) {
+    fprintf(out, "%*srouting:\n", indent, "");
+    fprintf(out, "%*salgorithm: %s\n", indent + 2, "", routing->algorithm->name);
+    vef_config_write(out, indent + 2, routing->algorithm->schema, routing->parameters);
+}
