@@ -61,14 +61,28 @@ vef_code vef_output_open(vef_output *output, const char *path, vef_error *error)
 vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error) {
     if (fwrite(data, 1, bytes, output->stream) == bytes)
         return VEF_OK;
+    if (output->cause == 0)
+        output->cause = errno;
     return vef_fail_errno(error, "cannot write '%s'", output->path);
 }
 
+/* A stream remembers that it failed, not why. Where the file is going to be removed anyway, one
+ * more write finds out. 0: not known. */
+static int ask_cause(const vef_output *output) {
+    static const char zeros[4096];
+    if (output->temporary && write(fileno(output->stream), zeros, sizeof zeros) < 0)
+        return errno;
+    return 0;
+}
+
 vef_code vef_output_commit(vef_output *output, vef_error *error) {
-    bool failed_before = ferror(output->stream) != 0;
-    errno = 0;
-    bool failed = fflush(output->stream) != 0 || failed_before;
-    int cause = errno;
+    bool failed = ferror(output->stream) != 0;
+    int cause = output->cause;
+    if (!failed && fflush(output->stream) != 0) {
+        failed = true;
+        cause = errno;
+    } else if (failed && cause == 0)
+        cause = ask_cause(output);
     if (fclose(output->stream) != 0 && !failed) {
         failed = true;
         cause = errno;
@@ -80,8 +94,12 @@ vef_code vef_output_commit(vef_output *output, vef_error *error) {
     }
     vef_code code = VEF_OK;
     if (failed) {
-        errno = cause ? cause : EIO; /* an earlier failure's errno may be gone */
-        code = vef_fail_errno(error, "cannot write '%s'", output->path);
+        if (cause) {
+            errno = cause;
+            code = vef_fail_errno(error, "cannot write '%s'", output->path);
+        } else
+            code = vef_fail(error, VEF_IO, "cannot write all of '%s'; is the disk full?",
+                            output->path);
         if (output->temporary)
             unlink(output->temporary);
     }

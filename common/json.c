@@ -135,6 +135,36 @@ void vef_json_bool(vef_json *json, const char *key, bool value) {
     fputs(value ? "true" : "false", json->out);
 }
 
+/* RFC 8259, section 6: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)? */
+bool vef_json_is_number(const char *text) {
+    static const char DIGITS[] = "0123456789";
+    text += *text == '-';
+    size_t whole = strspn(text, DIGITS);
+    if (whole == 0 || (whole > 1 && *text == '0'))
+        return false;
+    text += whole;
+    if (*text == '.') {
+        size_t fraction = strspn(text + 1, DIGITS);
+        if (fraction == 0)
+            return false;
+        text += 1 + fraction;
+    }
+    if (*text == 'e' || *text == 'E') {
+        text += 1 + (text[1] == '+' || text[1] == '-');
+        size_t power = strspn(text, DIGITS);
+        if (power == 0)
+            return false;
+        text += power;
+    }
+    return *text == '\0';
+}
+
+void vef_json_number(vef_json *json, const char *key, const char *number) {
+    assert(vef_json_is_number(number));
+    begin_value(json, key);
+    fputs(number, json->out);
+}
+
 void vef_json_null(vef_json *json, const char *key) {
     begin_value(json, key);
     fputs("null", json->out);

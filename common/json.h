@@ -26,6 +26,9 @@ void vef_json_uint(vef_json *json, const char *key, uint64_t value);
 void vef_json_int(vef_json *json, const char *key, int64_t value);
 void vef_json_real(vef_json *json, const char *key, double value); /* not finite: null */
 void vef_json_bool(vef_json *json, const char *key, bool value);
+/* `number` is written as it stands; it must be a JSON number (vef_json_is_number). */
+void vef_json_number(vef_json *json, const char *key, const char *number);
+bool vef_json_is_number(const char *text);
 void vef_json_null(vef_json *json, const char *key);
 
 #endif

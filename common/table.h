@@ -3,6 +3,7 @@
 #ifndef VEF_COMMON_TABLE_H
 #define VEF_COMMON_TABLE_H
 
+#include "common/json.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -16,13 +17,17 @@ vef_table *vef_table_new(const char *const *heads, size_t columns);
 void vef_table_free(vef_table *table);
 
 /* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed
- * for lack of memory is remembered and told by vef_table_write. Numbers are right-aligned. */
+ * for lack of memory is remembered and told by the writing. Numbers are right-aligned. */
 void vef_table_text(vef_table *table, const char *text);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes the table aligned in columns, or as CSV (RFC 4180). */
+/* Writes the table aligned in columns, as CSV (quoted as RFC 4180 says, lines ended as Unix ends
+ * them), or as a JSON array of objects keyed by the heads; a number that JSON cannot write as such
+ * ("n/a", "12 %") is a string there. A row that is not full ends in empty cells (JSON: null). */
 vef_code vef_table_write(const vef_table *table, FILE *out, vef_error *error);
 vef_code vef_table_write_csv(const vef_table *table, FILE *out, vef_error *error);
+vef_code vef_table_write_json(const vef_table *table, vef_json *json, const char *key,
+                              vef_error *error);
 
 #endif

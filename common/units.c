@@ -230,7 +230,8 @@ vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_e
 
 vef_code vef_parse_real(const char *text, const char *what, double *value, vef_error *error) {
     decimal number;
-    if (!scan_decimal(text + (*text == '-' || *text == '+'), &number) || *number.rest != '\0')
+    if (text[strcspn(text, " \t")] != '\0' ||
+        !scan_decimal(text + (*text == '-' || *text == '+'), &number) || *number.rest != '\0')
         return vef_fail(error, VEF_INVALID, "%s: expected a number, found '%.80s'", what, text);
     double parsed = strtod(text, NULL);
     if (!isfinite(parsed))

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST_COMPARED = 63, LIST_BYTES = 700 };
 
@@ -32,7 +33,8 @@ static unsigned distance(const char *a, size_t rows, const char *b, size_t colum
     return d[rows][columns];
 }
 
-/* The name that was probably meant, or NULL: a third of its letters may be wrong. */
+/* The name that was probably meant, or NULL: a third of its letters may be wrong, or its end left
+ * out. */
 static const char *nearest(const char *name, const char *const *names, size_t count) {
     const char *best = NULL;
     unsigned best_distance = LONGEST_COMPARED;
@@ -47,6 +49,12 @@ static const char *nearest(const char *name, const char *const *names, size_t co
             best_distance = apart;
         }
     }
+    for (size_t i = 0; i < count && !best && length >= 2; i++)
+        if (strncmp(names[i], name, length) == 0)
+            best = names[i];
+    for (size_t i = 0; i < count && !best && length >= 2; i++)
+        if (strncasecmp(names[i], name, length) == 0)
+            best = names[i];
     return best;
 }
 

@@ -396,6 +396,8 @@ static void test_unknown(void **state) {
                         "rtt, mesh (did you mean torus?)");
     vef_fail_unknown(&f->error, "topology", "RTT", names, 4);
     assert_has(f->error.message, "did you mean rtt?");
+    vef_fail_unknown(&f->error, "topology", "to", names, 4);
+    assert_has(f->error.message, "did you mean torus?");
     vef_fail_unknown(&f->error, "topology", "hypercube", names, 4);
     assert_null(strstr(f->error.message, "did you mean"));
     vef_fail_unknown(&f->error, "topology", "x", names, 0);

@@ -1,0 +1,65 @@
+/* Progress on a terminal: one line, rewritten in place. See progress.h. The only file of the
+ * libraries that writes to stderr; a pipe or a file is left alone. */
+#include "common/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double SHORTEST_PAUSE_S = 0.2;
+
+static double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void vef_progress_begin(vef_progress *progress, const char *what) {
+    *progress = (vef_progress){.what = what, .shown = isatty(STDERR_FILENO) == 1};
+    if (progress->shown)
+        progress->started_s = progress->last_s = now_s();
+}
+
+static void write_duration(double seconds) {
+    uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : UINT64_C(1000000000);
+    if (whole >= 3600)
+        fprintf(stderr, "%" PRIu64 ":%02d:%02d", whole / 3600, (int)(whole / 60 % 60),
+                (int)(whole % 60));
+    else
+        fprintf(stderr, "%d:%02d", (int)(whole / 60), (int)(whole % 60));
+}
+
+void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) {
+    if (!progress->shown)
+        return;
+    double now = now_s();
+    if (now - progress->last_s < SHORTEST_PAUSE_S)
+        return;
+    progress->last_s = now;
+    double spent = now - progress->started_s;
+    fprintf(stderr, "\r%s: ", progress->what); /* over the line before */
+    if (total == 0) {
+        fprintf(stderr, "%" PRIu64 ", ", done);
+        write_duration(spent);
+        fputs(" so far", stderr);
+    } else {
+        double part = done < total ? (double)done / (double)total : 1;
+        fprintf(stderr, "%d %%", (int)(100 * part));
+        if (done > 0) {
+            fputs(", ", stderr);
+            write_duration(spent / part - spent);
+            fputs(" left", stderr);
+        }
+    }
+    fputs("\033[K", stderr); /* the rest of a longer line before */
+    fflush(stderr);
+}
+
+void vef_progress_end(vef_progress *progress) {
+    if (!progress->shown)
+        return;
+    progress->shown = false;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+}

@@ -1,0 +1,286 @@
+/* Files: an output is there whole or not at all, whatever fails; messages name the path. */
+#include "common/file.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[256];
+
+static int make_folder(void **state) {
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/vef-file-XXXXXX", base ? base : "/tmp");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static const char *in_folder(const char *name) {
+    static char path[2][600];
+    static int next;
+    next = !next;
+    snprintf(path[next], sizeof path[next], "%s%s%s", folder, *name ? "/" : "", name);
+    return path[next];
+}
+
+static void put(const char *name, const char *text) {
+    FILE *out = fopen(in_folder(name), "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void assert_content(const char *name, const char *expected) {
+    char *text;
+    size_t bytes;
+    vef_error error;
+    if (vef_file_read(in_folder(name), 1 << 20, &text, &bytes, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(bytes, strlen(expected));
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* How many files the folder holds: a leftover would be one more. */
+static int files_there(void) {
+    DIR *listing = opendir(folder);
+    assert_non_null(listing);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(listing));)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+static int empty_folder(void **state) {
+    (void)state;
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing));)
+        if (entry->d_name[0] != '.')
+            remove(in_folder(entry->d_name));
+    return listing ? closedir(listing) : -1;
+}
+
+static int remove_folder(void **state) {
+    empty_folder(state);
+    return rmdir(folder);
+}
+
+static void assert_names(const vef_error *error, const char *name, const char *part) {
+    if (!strstr(error->message, in_folder(name)) || !strstr(error->message, part))
+        fail_msg("expected '%s' and '%s' in: %s", in_folder(name), part, error->message);
+}
+
+static void test_commit(void **state) {
+    (void)state;
+    put("a.out", "old");
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("a.out"), NULL), VEF_OK);
+    fputs("ne", output.stream);
+    assert_int_equal(vef_output_write(&output, "w", 1, NULL), VEF_OK);
+    fflush(output.stream);
+    assert_content("a.out", "old");
+    assert_int_equal(files_there(), 2);
+    assert_int_equal(vef_output_commit(&output, NULL), VEF_OK);
+    assert_content("a.out", "new");
+    assert_int_equal(files_there(), 1);
+    vef_output_discard(&output); /* nothing left to do */
+    assert_content("a.out", "new");
+    struct stat made;
+    mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(stat(in_folder("a.out"), &made), 0);
+    assert_int_equal(made.st_mode & 0777, 0666 & ~mask);
+}
+
+static void test_seek_back(void **state) {
+    (void)state;
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("a.out"), NULL), VEF_OK);
+    fputs("____-body", output.stream);
+    rewind(output.stream);
+    fputs("head", output.stream);
+    assert_int_equal(vef_output_commit(&output, NULL), VEF_OK);
+    assert_content("a.out", "head-body");
+}
+
+static void test_discard(void **state) {
+    (void)state;
+    put("a.out", "old");
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("a.out"), NULL), VEF_OK);
+    fputs("new", output.stream);
+    vef_output_discard(&output);
+    assert_content("a.out", "old");
+    assert_int_equal(files_there(), 1);
+}
+
+static void test_two_at_once(void **state) {
+    (void)state;
+    vef_output first, second;
+    assert_int_equal(vef_output_open(&first, in_folder("a.out"), NULL), VEF_OK);
+    assert_int_equal(vef_output_open(&second, in_folder("a.out"), NULL), VEF_OK);
+    fputs("first", first.stream);
+    fputs("second", second.stream);
+    assert_int_equal(vef_output_commit(&first, NULL), VEF_OK);
+    assert_content("a.out", "first");
+    assert_int_equal(vef_output_commit(&second, NULL), VEF_OK);
+    assert_content("a.out", "second");
+    assert_int_equal(files_there(), 1);
+}
+
+static void test_cannot_open(void **state) {
+    (void)state;
+    vef_output output;
+    vef_error error;
+    assert_int_equal(vef_output_open(&output, in_folder("none/a.out"), &error), VEF_IO);
+    assert_names(&error, "none/a.out", "No such file or directory");
+    assert_null(output.stream);
+    vef_output_discard(&output);
+    assert_int_equal(vef_output_open(&output, folder, &error), VEF_IO);
+    assert_names(&error, "", "");
+    assert_non_null(strstr(error.message, "it is a folder"));
+}
+
+static void test_symbolic_link(void **state) {
+    (void)state;
+    put("real", "old");
+    assert_int_equal(symlink("real", in_folder("link")), 0);
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("link"), NULL), VEF_OK);
+    fputs("new", output.stream);
+    assert_int_equal(vef_output_commit(&output, NULL), VEF_OK);
+    assert_content("real", "new");
+    struct stat there;
+    assert_int_equal(lstat(in_folder("link"), &there), 0);
+    assert_true(S_ISLNK(there.st_mode));
+}
+
+/* A device is written in place, never replaced, and its full disk is told: when only the commit's
+ * flush finds it, when the writing found it, and when a writing that nobody looked at found it. */
+static void test_full_disk(void **state) {
+    (void)state;
+    static const char data[1 << 20];
+    for (int i = 0; i < 3; i++) {
+        vef_output output;
+        vef_error error = {0};
+        assert_int_equal(vef_output_open(&output, "/dev/full", NULL), VEF_OK);
+        if (i == 2)
+            fwrite(data, 1, sizeof data, output.stream);
+        else
+            assert_int_equal(vef_output_write(&output, data, i ? sizeof data : 10, &error),
+                             i ? VEF_IO : VEF_OK);
+        assert_int_equal(vef_output_commit(&output, &error), VEF_IO);
+        assert_string_equal(error.message,
+                            i == 2 ? "cannot write all of '/dev/full'; is the disk full?"
+                                   : "cannot write '/dev/full': No space left on device");
+    }
+    struct stat there;
+    assert_int_equal(stat("/dev/full", &there), 0);
+    assert_true(S_ISCHR(there.st_mode));
+}
+
+/* A file that may not grow is a full disk that needs no root to make. */
+static void fill_up(bool looked_at, vef_error *error) {
+    static const char data[1 << 20];
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096;
+    signal(SIGXFSZ, SIG_IGN);
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("a.out"), NULL), VEF_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    vef_code written = VEF_IO;
+    if (looked_at)
+        written = vef_output_write(&output, data, sizeof data, NULL);
+    else
+        fwrite(data, 1, sizeof data, output.stream);
+    vef_code committed = vef_output_commit(&output, error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(written, VEF_IO);
+    assert_int_equal(committed, VEF_IO);
+}
+
+static void test_no_room(void **state) {
+    (void)state;
+    put("a.out", "old");
+    for (int looked_at = 0; looked_at < 2; looked_at++) {
+        vef_error error = {0};
+        fill_up(looked_at, &error);
+        assert_names(&error, "a.out", "File too large");
+        assert_content("a.out", "old");
+        assert_int_equal(files_there(), 1);
+    }
+}
+
+static void test_read(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t bytes;
+    vef_error error;
+    assert_int_equal(vef_file_read(in_folder("none"), 100, &text, NULL, &error), VEF_IO);
+    assert_names(&error, "none", "No such file or directory");
+    assert_int_equal(vef_file_read(folder, 100, &text, NULL, &error), VEF_IO);
+    assert_names(&error, "", "Is a directory");
+    put("ten", "0123456789");
+    assert_int_equal(vef_file_read(in_folder("ten"), 9, &text, NULL, &error), VEF_INVALID);
+    assert_names(&error, "ten", "9 bytes");
+    assert_null(text);
+    assert_int_equal(vef_file_read(in_folder("ten"), 10, &text, &bytes, NULL), VEF_OK);
+    assert_int_equal(bytes, 10);
+    free(text);
+    assert_int_equal(vef_file_read("/dev/zero", 1 << 20, &text, NULL, NULL), VEF_INVALID);
+
+    enum { LARGE = 1000003 };
+    vef_output output;
+    assert_int_equal(vef_output_open(&output, in_folder("large"), NULL), VEF_OK);
+    for (int i = 0; i < LARGE; i++)
+        fputc(i % 251, output.stream);
+    assert_int_equal(vef_output_commit(&output, NULL), VEF_OK);
+    assert_int_equal(vef_file_read(in_folder("large"), LARGE, &text, &bytes, NULL), VEF_OK);
+    assert_int_equal(bytes, LARGE);
+    for (int i = 0; i < LARGE; i++)
+        if ((unsigned char)text[i] != i % 251)
+            fail_msg("byte %d differs", i);
+    free(text);
+    put("empty", "");
+    assert_content("empty", "");
+}
+
+static void test_make_folder(void **state) {
+    (void)state;
+    vef_error error;
+    struct stat there;
+    assert_int_equal(vef_folder_make(in_folder("x/y//z/"), NULL), VEF_OK);
+    assert_int_equal(stat(in_folder("x/y/z"), &there), 0);
+    assert_true(S_ISDIR(there.st_mode));
+    assert_int_equal(vef_folder_make(in_folder("x/y"), NULL), VEF_OK);
+    assert_int_equal(vef_folder_make("/", NULL), VEF_OK);
+    assert_int_equal(vef_folder_make(".", NULL), VEF_OK);
+    put("file", "");
+    assert_int_equal(vef_folder_make(in_folder("file/sub"), &error), VEF_IO);
+    assert_names(&error, "file", "cannot make the folder");
+    rmdir(in_folder("x/y/z"));
+    rmdir(in_folder("x/y"));
+}
+
+#define ROW(test) cmocka_unit_test_teardown(test, empty_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ROW(test_commit),        ROW(test_seek_back),   ROW(test_discard), ROW(test_two_at_once),
+        ROW(test_cannot_open),   ROW(test_full_disk),   ROW(test_no_room), ROW(test_read),
+        ROW(test_symbolic_link), ROW(test_make_folder),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,110 @@
+/* Progress: one line rewritten in place on a terminal, with the time left; nothing elsewhere. */
+#include "common/progress.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Puts `fd` in the place of stderr and gives back the old one. */
+static int redirect(int fd) {
+    fflush(stderr);
+    int old = dup(STDERR_FILENO);
+    assert_true(old >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+    return old;
+}
+
+static void restore(int old) {
+    fflush(stderr);
+    dup2(old, STDERR_FILENO);
+    close(old);
+}
+
+static void sleep_ms(long ms) {
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* A quarter of the work in 300 ms: written once, though updated often. */
+static void work(uint64_t total) {
+    vef_progress progress;
+    vef_progress_begin(&progress, "replaying");
+    for (int i = 0; i < 1000; i++)
+        vef_progress_update(&progress, 1, total);
+    sleep_ms(300);
+    for (int i = 0; i < 1000; i++)
+        vef_progress_update(&progress, 25, total);
+    vef_progress_end(&progress);
+    vef_progress_end(&progress);
+    vef_progress_update(&progress, 26, total);
+}
+
+static void read_terminal(uint64_t total, char *text, size_t room) {
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    int inner = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(inner >= 0);
+    int old = redirect(inner);
+    work(total);
+    restore(old);
+    ssize_t length = read(terminal, text, room - 1);
+    text[length > 0 ? length : 0] = '\0';
+    close(inner);
+    close(terminal);
+}
+
+static int count(const char *text, const char *part) {
+    int found = 0;
+    for (; (text = strstr(text, part)); text++)
+        found++;
+    return found;
+}
+
+static void test_terminal(void **state) {
+    (void)state;
+    char text[4096];
+    read_terminal(100, text, sizeof text);
+    /* Three times the time spent is left: 0.9 s, more on a machine that is slow to wake. */
+    assert_non_null(strstr(text, "\rreplaying: 25 %, 0:0"));
+    assert_non_null(strstr(text, " left\033[K"));
+    assert_int_equal(count(text, "replaying"), 1);
+    const char *end = "\r\033[K";
+    assert_string_equal(text + strlen(text) - strlen(end), end);
+}
+
+static void test_unknown_total(void **state) {
+    (void)state;
+    char text[4096];
+    read_terminal(0, text, sizeof text);
+    assert_non_null(strstr(text, "\rreplaying: 25, 0:0"));
+    assert_non_null(strstr(text, " so far\033[K"));
+}
+
+static void test_not_a_terminal(void **state) {
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    int old = redirect(ends[1]);
+    work(100);
+    restore(old);
+    close(ends[1]);
+    char byte;
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_terminal),
+        cmocka_unit_test(test_unknown_total),
+        cmocka_unit_test(test_not_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* Tables as text, CSV and JSON, and the JSON writer. */
+#include "common/json.h"
+#include "common/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct capture {
+    FILE *out;
+    char *text;
+    size_t length;
+} capture;
+
+static void begin(capture *c) {
+    *c = (capture){0};
+    c->out = open_memstream(&c->text, &c->length);
+    assert_non_null(c->out);
+}
+
+static void assert_written(capture *c, const char *expected) {
+    fclose(c->out);
+    assert_string_equal(c->text, expected);
+    free(c->text);
+}
+
+static vef_table *sample(void) {
+    const char *const heads[] = {"program", "calls", "note"};
+    vef_table *table = vef_table_new(heads, 3);
+    assert_non_null(table);
+    vef_table_text(table, "cg");
+    vef_table_number(table, "%d", 12345);
+    vef_table_text(table, "a, \"b\"");
+    vef_table_text(table, "h\xc3\xa9lice");
+    vef_table_number(table, "%.2f", 0.5);
+    vef_table_text(table, "");
+    vef_table_text(table, "two\nlines");
+    vef_table_number(table, "n/a");
+    return table; /* the last row has two cells of three */
+}
+
+static void test_text(void **state) {
+    (void)state;
+    vef_table *table = sample();
+    capture c;
+    begin(&c);
+    assert_int_equal(vef_table_write(table, c.out, NULL), VEF_OK);
+    assert_written(&c,
+                   "program    calls  note\n"
+                   "cg         12345  a, \"b\"\n"
+                   "h\xc3\xa9lice      0.50\n"
+                   "two lines    n/a\n");
+    vef_table_free(table);
+}
+
+static void test_csv(void **state) {
+    (void)state;
+    vef_table *table = sample();
+    capture c;
+    begin(&c);
+    assert_int_equal(vef_table_write_csv(table, c.out, NULL), VEF_OK);
+    assert_written(&c,
+                   "program,calls,note\n"
+                   "cg,12345,\"a, \"\"b\"\"\"\n"
+                   "h\xc3\xa9lice,0.50,\n"
+                   "\"two\nlines\",n/a,\n");
+    vef_table_free(table);
+}
+
+static void test_rows_as_json(void **state) {
+    (void)state;
+    vef_table *table = sample();
+    capture c;
+    begin(&c);
+    vef_json json;
+    vef_json_begin(&json, c.out);
+    assert_int_equal(vef_table_write_json(table, &json, "rows", NULL), VEF_OK);
+    vef_json_end(&json);
+    assert_written(
+        &c,
+        "{\n  \"rows\": [{\n"
+        "      \"program\": \"cg\",\n      \"calls\": 12345,\n      \"note\": \"a, \\\"b\\\"\"\n"
+        "    }, {\n"
+        "      \"program\": \"h\xc3\xa9lice\",\n      \"calls\": 0.50,\n      \"note\": \"\"\n"
+        "    }, {\n"
+        "      \"program\": \"two\\nlines\",\n      \"calls\": \"n/a\",\n      \"note\": null\n"
+        "    }]\n}\n");
+    vef_table_free(table);
+}
+
+static void test_many_rows(void **state) {
+    (void)state;
+    const char *const heads[] = {"i"};
+    vef_table *table = vef_table_new(heads, 1);
+    for (int i = 0; i < 10000; i++)
+        vef_table_number(table, "%d", i);
+    capture c;
+    begin(&c);
+    assert_int_equal(vef_table_write_csv(table, c.out, NULL), VEF_OK);
+    fclose(c.out);
+    const char *line = c.text;
+    for (int i = -1; i < 10000; i++) {
+        if (i >= 0)
+            assert_int_equal(atoi(line), i);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_int_equal(*line, '\0');
+    free(c.text);
+    vef_table_free(table);
+}
+
+static void test_full_disk(void **state) {
+    (void)state;
+    vef_table *table = sample();
+    FILE *full = fopen("/dev/full", "w");
+    assert_non_null(full);
+    vef_error error;
+    assert_int_equal(vef_table_write(table, full, &error), VEF_IO);
+    assert_non_null(strstr(error.message, "No space left"));
+    fclose(full);
+    vef_table_free(table);
+}
+
+static void test_json(void **state) {
+    (void)state;
+    capture c;
+    begin(&c);
+    vef_json json;
+    vef_json_begin(&json, c.out);
+    vef_json_uint(&json, "u", UINT64_MAX);
+    vef_json_int(&json, "i", INT64_MIN);
+    vef_json_bool(&json, "b", true);
+    vef_json_null(&json, "n");
+    vef_json_string(&json, "s", NULL);
+    vef_json_open_object(&json, "o");
+    vef_json_close(&json);
+    vef_json_open_object(&json, "p");
+    vef_json_real(&json, "x", 0.1);
+    vef_json_close(&json);
+    vef_json_open_array(&json, "m");
+    for (int i = 0; i < 2; i++) {
+        vef_json_open_array(&json, NULL);
+        vef_json_uint(&json, NULL, 1);
+        vef_json_real(&json, NULL, 2.5);
+        vef_json_close(&json);
+    }
+    vef_json_open_object(&json, NULL);
+    vef_json_close(&json);
+    vef_json_close(&json);
+    vef_json_end(&json);
+    assert_written(&c,
+                   "{\n"
+                   "  \"u\": 18446744073709551615,\n"
+                   "  \"i\": -9223372036854775808,\n"
+                   "  \"b\": true,\n"
+                   "  \"n\": null,\n"
+                   "  \"s\": null,\n"
+                   "  \"o\": {},\n"
+                   "  \"p\": {\n    \"x\": 0.1\n  },\n"
+                   "  \"m\": [[1, 2.5], [1, 2.5], {}]\n"
+                   "}\n");
+}
+
+/* The one string value of the object that is written for `text`. */
+static void assert_escaped(const char *text, const char *expected) {
+    capture c;
+    begin(&c);
+    vef_json json;
+    vef_json_begin(&json, c.out);
+    vef_json_string(&json, text, text); /* keys are escaped as values are */
+    vef_json_end(&json);
+    char line[400];
+    snprintf(line, sizeof line, "{\n  \"%s\": \"%s\"\n}\n", expected, expected);
+    assert_written(&c, line);
+}
+
+static void test_strings(void **state) {
+    (void)state;
+    assert_escaped("", "");
+    assert_escaped("a\"b\\c/d", "a\\\"b\\\\c/d");
+    assert_escaped("\n\t\r\x01\x1f\x7f", "\\n\\t\\u000d\\u0001\\u001f\\u007f");
+    assert_escaped("\xc3\xa9 \xe2\x82\xac \xf0\x9d\x84\x9e",
+                   "\xc3\xa9 \xe2\x82\xac \xf0\x9d\x84\x9e");
+    /* Not UTF-8: a stray continuation, a cut character at the end, overlong, a surrogate, beyond
+     * U+10FFFF. Each bad byte becomes U+FFFD. */
+    assert_escaped("a\x80z", "a\xef\xbf\xbdz");
+    assert_escaped("\xc3", "\xef\xbf\xbd");
+    assert_escaped("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_escaped("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_escaped("\xe0\x80\xaf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_escaped("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_escaped("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void test_reals(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } CASES[] = {
+        {0, "0"},
+        {1e15, "1e+15"},
+        {123456789, "123456789"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {5e-324, "5e-324"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {INFINITY, "null"},
+        {-INFINITY, "null"},
+        {NAN, "null"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        capture c;
+        begin(&c);
+        vef_json json;
+        vef_json_begin(&json, c.out);
+        vef_json_real(&json, "x", CASES[i].value);
+        vef_json_end(&json);
+        char line[100];
+        snprintf(line, sizeof line, "{\n  \"x\": %s\n}\n", CASES[i].text);
+        assert_written(&c, line);
+    }
+}
+
+/* The grammar of RFC 8259, section 6. */
+static void test_is_number(void **state) {
+    (void)state;
+    const char *const yes[] = {"0", "-0", "10", "0.50", "1e5", "1E+5", "-1.5e-10"};
+    const char *const no[] = {"",   "-",   "01",  "+1", ".5",  "1.",
+                              "1e", "1e+", "nan", "1 ", "0x1", "12 %"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_true(vef_json_is_number(yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_false(vef_json_is_number(no[i]));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_rows_as_json), cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_strings),      cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_is_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
