@@ -58,14 +58,18 @@ enum {
 typedef struct vef_operation {
     uint16_t flags;
     int32_t peer; /* trace: the other world task; log: rank in the communicator (or VEF_ANY_SOURCE);
-                     VEF_NO_TASK for MPI_PROC_NULL, which moves nothing and completes at once */
+                     VEF_NO_TASK for MPI_PROC_NULL, which moves nothing and completes at once, and
+                     in a trace for a wildcard that was never settled (VEF_OP_UNMATCHED is set) */
     int32_t tag;  /* of the message; log: VEF_ANY_TAG where its completion will tell */
-    uint32_t comm;    /* index of the communicator (log: in this task's own numbering) */
-    uint64_t bytes;   /* of the message: a receive's are those that arrived, not the buffer's (log,
-                         until   its completion tells: 0) */
-    uint64_t ordinal; /* which of the messages from sender to receiver this is, from 0, counted over
-                         all communicators and tags in the sender's order; VEF_NO_ORDINAL when
-                         nothing moves or the other side is unknown, and in a log */
+    uint32_t comm;  /* index of the communicator (log: in this task's own numbering) */
+    uint64_t bytes; /* of the message: a receive's are those that arrived, not the buffer's (log,
+                       until   its completion tells: 0) */
+    /* Trace: which of the messages from sender to receiver this is, from 0, counted over all
+     * communicators and tags in the sender's order; VEF_NO_ORDINAL when nothing moves or the other
+     * side is unknown. Log: VEF_NO_ORDINAL, but for Mprobe, Improbe, Mrecv and Imrecv the number of
+     * the message handle, which the task counts from 0 (a successful Mprobe makes one, Mrecv or
+     * Imrecv names the one that it receives). */
+    uint64_t ordinal;
     uint64_t request; /* the request that it started; VEF_NO_REQUEST for a blocking call. A task's
                          requests are numbered from 0 in the order of their start; a persistent
                          request gets a new number at every start. */
@@ -75,9 +79,12 @@ typedef struct vef_operation {
 typedef struct vef_completion {
     uint64_t request;
     bool cancelled; /* MPI_Test_cancelled said so */
-    int32_t source; /* log only, of a receive: rank in the communicator; else VEF_NO_TASK */
-    int32_t tag;    /* log only */
-    uint64_t bytes; /* log only */
+    /* Log only: rank in the communicator, tag and length of the message that a receive took.
+     * VEF_NO_TASK for everything else (sends, cancelled, MPI_PROC_NULL, status not known), and the
+     * other two are then 0. */
+    int32_t source;
+    int32_t tag;
+    uint64_t bytes;
 } vef_completion;
 
 /* Flags of an event. */
@@ -85,9 +92,10 @@ enum {
     VEF_EVENT_POLL = 1 << 0,     /* an unsuccessful Test* or *probe: `repeats` of them in a row */
     VEF_EVENT_IN_PLACE = 1 << 1, /* a collective with MPI_IN_PLACE */
     VEF_EVENT_NONCOMMUTATIVE = 1 << 2, /* a reduction whose operation does not commute */
-    VEF_EVENT_MUTED = 1 << 3, /* log only: recording was off (Pcontrol); needed for matching and
-                                 left out of the trace */
-    VEF_EVENT_OPEN = 1 << 4,  /* the call had not returned when the log ended (abort, crash) */
+    /* Log only: recording was off (Pcontrol); needed for matching and left out of the trace. The
+     * Pcontrol that stops recording is not muted, the one that resumes it is not either. */
+    VEF_EVENT_MUTED = 1 << 3,
+    VEF_EVENT_OPEN = 1 << 4, /* the call had not returned when the log ended (abort, crash) */
 };
 
 typedef struct vef_event {
