@@ -1,0 +1,65 @@
+/* Blocks: what logs and traces are made of. A block is a header of fixed size, then a body that is
+ * stored or compressed with zlib; both carry a checksum. FORMAT.md has the bytes. */
+#ifndef VEF_TRACES_BLOCK_H
+#define VEF_TRACES_BLOCK_H
+
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    VEF_BLOCK_HEADER_BYTES = 64,
+    VEF_BLOCK_BODY_LIMIT = 1 << 30, /* no body is greater, raw or stored */
+};
+
+/* What a block holds. */
+enum {
+    VEF_BLOCK_EVENTS = 1,        /* three columns, see codec.h */
+    VEF_BLOCK_COMMUNICATORS = 2, /* see communicator.h */
+    VEF_BLOCK_COUNTS = 3,        /* log: calls not held, so far */
+    VEF_BLOCK_END = 4,           /* log: how it ended */
+    VEF_BLOCK_SUMMARY = 5,       /* trace: what is known at the end only */
+    VEF_BLOCK_INDEX = 6,         /* trace: where the blocks of events are */
+};
+
+/* How a body is kept. */
+enum { VEF_METHOD_STORED = 0, VEF_METHOD_ZLIB = 1 };
+
+typedef struct vef_block {
+    uint8_t kind, method;
+    uint8_t time_shift; /* times are kept divided by 2^time_shift; 0 in version 1 */
+    uint32_t task;
+    uint32_t sequence;        /* of this kind and task, from 0 */
+    uint64_t first_event;     /* EVENTS: number of the first in the task */
+    uint64_t first_request;   /* EVENTS: the task's request counter before it */
+    uint32_t events;          /* EVENTS; COMMUNICATORS: how many */
+    uint32_t requests;        /* EVENTS: how much the counter grew */
+    uint32_t column_bytes[3]; /* EVENTS: lengths of the columns; else the first is the length */
+    uint32_t stored_bytes;    /* of the body as it stands in the file */
+    uint32_t checksum;        /* crc32 of that */
+} vef_block;
+
+static inline uint64_t vef_block_raw_bytes(const vef_block *block) {
+    return (uint64_t)block->column_bytes[0] + block->column_bytes[1] + block->column_bytes[2];
+}
+
+void vef_block_pack(const vef_block *block, uint8_t bytes[VEF_BLOCK_HEADER_BYTES]);
+
+/* False when the bytes are not a block header that can be. */
+bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *block);
+
+/* The raw body of a block, allocated with malloc (at least one byte), from its stored one. Checks
+ * the checksum. */
+vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t **raw,
+                        vef_error *error);
+
+/* Reads at an offset until `size` bytes are there; VEF_CORRUPT with "ends early" at the end of the
+ * file. */
+vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error *error);
+
+/* Writes everything at the file's position. */
+vef_code vef_write_all(int file, const void *from, size_t size, vef_error *error);
+
+#endif

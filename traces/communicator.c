@@ -1,0 +1,100 @@
+/* Communicators as bytes. Members stand as runs of equal stride, since most groups are rows,
+ * columns or all of a grid. See communicator.h. */
+#include "traces/communicator.h"
+
+size_t vef_communicator_bound(const vef_communicator *communicator) {
+    return 64 + 16 * ((size_t)communicator->size + communicator->remote_size) +
+           6 * (size_t)communicator->dimensions;
+}
+
+static uint8_t *put_members(uint8_t *to, const uint32_t *members, uint32_t count) {
+    to = vef_put_varint(to, count);
+    for (uint32_t i = 0; i < count;) {
+        int64_t stride = i + 1 < count ? (int64_t)members[i + 1] - members[i] : 1;
+        uint32_t length = 1;
+        while (i + length < count &&
+               (int64_t)members[i + length] - members[i + length - 1] == stride)
+            length++;
+        to = vef_put_varint(to, members[i]);
+        to = vef_put_varint(to, length);
+        if (length > 1)
+            to = vef_put_signed(to, stride);
+        i += length;
+    }
+    return to;
+}
+
+uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator) {
+    to = vef_put_varint(to, communicator->parent == VEF_NO_COMM ? 0 : communicator->parent + 1ull);
+    to = vef_put_varint(to, communicator->made_by);
+    to = put_members(to, communicator->members, communicator->size);
+    to = put_members(to, communicator->remote_members, communicator->remote_size);
+    to = vef_put_varint(to, communicator->dimensions);
+    for (uint32_t i = 0; i < communicator->dimensions; i++)
+        to =
+            vef_put_varint(to, (uint64_t)communicator->extents[i] << 1 | communicator->periodic[i]);
+    return to;
+}
+
+static vef_code get_members(vef_cursor *from, uint32_t tasks, vef_arena *arena, uint32_t *count,
+                            const uint32_t **members, vef_error *error) {
+    *count = (uint32_t)vef_get_limited(from, tasks);
+    *members = NULL;
+    if (*count == 0)
+        return VEF_OK;
+    uint32_t *list = vef_arena_alloc(arena, *count, sizeof *list);
+    if (!list)
+        return vef_fail_memory(error, "the members of a communicator", *count * sizeof *list);
+    *members = list;
+    for (uint32_t i = 0; i < *count && !from->bad;) {
+        int64_t member = (int64_t)vef_get_varint(from);
+        uint64_t length = vef_get_limited(from, *count - i);
+        int64_t stride = length > 1 ? vef_get_signed(from) : 0;
+        if (length == 0 || stride < -(int64_t)tasks || stride > tasks)
+            from->bad = true;
+        for (uint64_t k = 0; k < length && !from->bad; k++, member += stride) {
+            if (member < 0 || member >= tasks)
+                from->bad = true;
+            list[i++] = (uint32_t)member;
+        }
+    }
+    return VEF_OK;
+}
+
+static vef_code get_grid(vef_cursor *from, vef_arena *arena, vef_communicator *communicator,
+                         vef_error *error) {
+    communicator->dimensions = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    if (communicator->dimensions == 0)
+        return VEF_OK;
+    uint32_t *extents = vef_arena_alloc(arena, communicator->dimensions, sizeof *extents);
+    uint8_t *periodic = vef_arena_alloc(arena, communicator->dimensions, sizeof *periodic);
+    if (!extents || !periodic)
+        return vef_fail_memory(error, "the grid of a communicator",
+                               communicator->dimensions * 5ull);
+    for (uint32_t i = 0; i < communicator->dimensions; i++) {
+        uint64_t word = vef_get_limited(from, (uint64_t)UINT32_MAX << 1 | 1);
+        extents[i] = (uint32_t)(word >> 1);
+        periodic[i] = word & 1;
+    }
+    communicator->extents = extents;
+    communicator->periodic = periodic;
+    return VEF_OK;
+}
+
+vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks, vef_arena *arena,
+                              vef_communicator *communicator, vef_error *error) {
+    *communicator = (vef_communicator){0};
+    communicator->parent = (uint32_t)vef_get_limited(from, number) - 1; /* 0: VEF_NO_COMM */
+    communicator->made_by = (uint16_t)vef_get_limited(from, UINT16_MAX);
+    vef_code code =
+        get_members(from, tasks, arena, &communicator->size, &communicator->members, error);
+    if (!code)
+        code = get_members(from, tasks, arena, &communicator->remote_size,
+                           &communicator->remote_members, error);
+    if (!code)
+        code = get_grid(from, arena, communicator, error);
+    if (!code &&
+        (from->bad || communicator->size == 0 || vef_call_name(communicator->made_by) == NULL))
+        code = vef_fail(error, VEF_CORRUPT, "communicator %u does not decode", number);
+    return code;
+}

@@ -1,0 +1,210 @@
+/* Decoding the events of a block. The bytes passed a checksum, but are still not trusted: every
+ * read is bounded, and nothing is allocated that the bytes at hand cannot fill. See codec.h. */
+#include "traces/codec.h"
+
+#include <stdlib.h>
+
+enum { LONGEST_LIST = 1 << 26 }; /* requests in one call; a run of them takes a few bytes only */
+
+void vef_decoder_free(vef_decoder *decoder) {
+    free(decoder->operations);
+    free(decoder->completions);
+    free(decoder->vectors);
+    decoder->operations = NULL;
+    decoder->completions = NULL;
+    decoder->vectors = NULL;
+    decoder->operation_capacity = decoder->completion_capacity = decoder->vector_capacity = 0;
+    decoder->left = 0;
+}
+
+void vef_decoder_restart(vef_decoder *decoder, const uint8_t *raw, const uint32_t *column_bytes,
+                         uint32_t events, uint64_t first_request) {
+    decoder->payload = raw;
+    for (size_t i = 0; i < VEF_COLUMNS; i++) {
+        decoder->column[i] = (vef_cursor){raw, raw + column_bytes[i], false};
+        raw += column_bytes[i];
+    }
+    decoder->left = events;
+    vef_coder_restart(&decoder->coder, first_request);
+}
+
+/* Room for `count` elements, keeping those that are there. */
+static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
+    if (count <= *capacity)
+        return VEF_OK;
+    size_t wanted = count + count / 2 + 4;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "the lists of an event", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *operation,
+                          bool probe) {
+    uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
+    unsigned request_code = word >> 2 & 3, ordinal_code = word & 3;
+    operation->flags = (uint16_t)(word >> 4);
+    operation->peer = (int32_t)vef_get_signed(from);
+    operation->tag = (int32_t)vef_get_signed(from);
+    operation->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
+    operation->bytes = vef_get_varint(from);
+    operation->request = request_code ? coder->next_request : VEF_NO_REQUEST;
+    if (request_code == 2)
+        operation->request -= (uint64_t)vef_get_signed(from);
+    if (request_code && operation->request >= coder->next_request)
+        coder->next_request = operation->request + 1;
+    operation->ordinal = VEF_NO_ORDINAL;
+    bool send = operation->flags & VEF_OP_SEND;
+    if (ordinal_code)
+        operation->ordinal = vef_coder_expected(coder, operation->peer, send);
+    if (ordinal_code == 2)
+        operation->ordinal += (uint64_t)vef_get_signed(from);
+    if (ordinal_code && !probe)
+        vef_coder_saw(coder, operation->peer, send, operation->ordinal);
+    if (request_code == 3 || ordinal_code == 3)
+        from->bad = true;
+}
+
+static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool probe,
+                               vef_error *error) {
+    vef_event *event = &decoder->event;
+    uint32_t count = (uint32_t)vef_get_limited(
+        from, (uint64_t)(from->end - from->at)); /* a byte each at least */
+    vef_code code = grow((void **)&decoder->operations, &decoder->operation_capacity, count,
+                         sizeof *decoder->operations, error);
+    if (code)
+        return code;
+    for (uint32_t i = 0; i < count && !from->bad; i++)
+        get_operation(&decoder->coder, from, &decoder->operations[i], probe);
+    event->operation_count = count;
+    event->operations = decoder->operations;
+    return VEF_OK;
+}
+
+static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+    vef_event *event = &decoder->event;
+    uint32_t count = (uint32_t)vef_get_limited(from, LONGEST_LIST);
+    for (uint32_t i = 0; i < count && !from->bad;) {
+        uint64_t word = vef_get_limited(from, (uint64_t)LONGEST_LIST << 2 | 3);
+        uint32_t length = (uint32_t)(word >> 2);
+        bool cancelled = word & 2, told = word & 1;
+        uint64_t first = decoder->coder.next_request - (uint64_t)vef_get_signed(from);
+        if (length == 0 || length > count - i) {
+            from->bad = true;
+            break;
+        }
+        vef_code code = grow((void **)&decoder->completions, &decoder->completion_capacity,
+                             (size_t)i + length, sizeof *decoder->completions, error);
+        if (code)
+            return code;
+        for (uint32_t k = 0; k < length; k++) {
+            vef_completion *completion = &decoder->completions[i + k];
+            *completion = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
+            if (told) {
+                completion->source = (int32_t)vef_get_signed(from);
+                completion->tag = (int32_t)vef_get_signed(from);
+                completion->bytes = vef_get_varint(from);
+            }
+        }
+        i += length;
+    }
+    event->completion_count = count;
+    event->completions = decoder->completions;
+    return VEF_OK;
+}
+
+static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, vef_error *error) {
+    vef_event *event = &decoder->event;
+    event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
+    if (creation) {
+        event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
+        return VEF_OK;
+    }
+    event->root = (int32_t)vef_get_signed(from);
+    event->bytes = vef_get_varint(from);
+    event->elements = vef_get_varint(from);
+    uint64_t left = (uint64_t)(from->end - from->at);
+    event->send_count = (uint32_t)vef_get_limited(from, left);
+    event->receive_count = (uint32_t)vef_get_limited(from, left);
+    size_t count = (size_t)event->send_count + event->receive_count;
+    vef_code code = grow((void **)&decoder->vectors, &decoder->vector_capacity, count,
+                         sizeof *decoder->vectors, error);
+    if (code)
+        return code;
+    for (size_t i = 0; i < count; i++)
+        decoder->vectors[i] = vef_get_varint(from);
+    event->send_bytes = event->send_count ? decoder->vectors : NULL;
+    event->receive_bytes = event->receive_count ? decoder->vectors + event->send_count : NULL;
+    return VEF_OK;
+}
+
+static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+    vef_event *event = &decoder->event;
+    uint64_t call = vef_get_limited(from, UINT16_MAX);
+    event->call = (uint16_t)(call - 1);
+    if (call < 2 || vef_call_kind(event->call) == VEF_KIND_COUNTED) {
+        from->bad = true;
+        return VEF_OK;
+    }
+    uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 1 | 1);
+    event->flags = (uint16_t)(flags >> 1);
+    event->thread = flags & 1 ? (uint32_t)vef_get_limited(from, UINT32_MAX) : 0;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_LOCAL:
+        event->argument = vef_get_signed(from);
+        if (event->call == VEF_CALL_Cancel)
+            event->argument = (int64_t)(decoder->coder.next_request - (uint64_t)event->argument);
+        return VEF_OK;
+    case VEF_KIND_TRANSFER:
+        return get_operations(decoder, from, false, error);
+    case VEF_KIND_PROBE:
+        return get_operations(decoder, from, true, error);
+    case VEF_KIND_COMPLETE:
+        return get_completions(decoder, from, error);
+    case VEF_KIND_COLLECTIVE:
+        return get_group(decoder, from, false, error);
+    case VEF_KIND_COMM:
+        return get_group(decoder, from, true, error);
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
+    *event = NULL;
+    if (decoder->left == 0)
+        return VEF_OK;
+    vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
+    vef_cursor from = *column;
+    vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0};
+    bool predicted = column->at < column->end && *column->at < 2;
+    if (predicted) {
+        place =
+            *column->at == 0 ? *vef_coder_long(&decoder->coder) : *vef_coder_short(&decoder->coder);
+        from = (vef_cursor){decoder->payload + place.offset,
+                            decoder->payload + place.offset + place.length, false};
+    }
+    decoder->event =
+        (vef_event){.new_comm = VEF_NO_COMM, .comm = VEF_NO_COMM, .root = -1, .repeats = 1};
+    vef_code code = get_payload(decoder, &from, error);
+    if (code)
+        return code;
+    column->at = predicted ? column->at + 1 : from.at;
+    if (!predicted)
+        place.length = (uint32_t)(from.at - decoder->payload) - place.offset;
+    if (!from.bad)
+        vef_coder_learn(&decoder->coder, decoder->payload, place);
+    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    decoder->event.gap_ns = vef_get_varint(&decoder->column[VEF_COLUMN_GAP]);
+    decoder->event.duration_ns = vef_get_varint(durations);
+    if (decoder->event.flags & VEF_EVENT_POLL)
+        decoder->event.repeats = vef_get_varint(durations);
+    if (from.bad || durations->bad || decoder->column[VEF_COLUMN_GAP].bad)
+        return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
+    decoder->left--;
+    *event = &decoder->event;
+    return VEF_OK;
+}

@@ -1,0 +1,189 @@
+/* Encoding events into the columns of a block. See codec.h and FORMAT.md. */
+#include "traces/codec.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+    EVENT_BYTES = 128, /* an event without its lists, at most */
+    OPERATION_BYTES = 64,
+    COMPLETION_BYTES = 48,
+    COLUMN_CAPACITY = VEF_BLOCK_RAW_BYTES + 4096,
+};
+
+vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error) {
+    memset(encoder, 0, sizeof *encoder);
+    for (size_t i = 0; i < VEF_COLUMNS; i++) {
+        encoder->column[i] = malloc(COLUMN_CAPACITY);
+        if (!encoder->column[i]) {
+            vef_encoder_free(encoder);
+            return vef_fail_memory(error, "a block of events", COLUMN_CAPACITY);
+        }
+        encoder->capacity[i] = COLUMN_CAPACITY;
+    }
+    return VEF_OK;
+}
+
+void vef_encoder_free(vef_encoder *encoder) {
+    for (size_t i = 0; i < VEF_COLUMNS; i++) {
+        free(encoder->column[i]);
+        encoder->column[i] = NULL;
+    }
+}
+
+void vef_encoder_restart(vef_encoder *encoder) {
+    encoder->first_event += encoder->events;
+    encoder->events = 0;
+    encoder->first_request = encoder->coder.next_request;
+    memset(encoder->used, 0, sizeof encoder->used);
+    vef_coder_restart(&encoder->coder, encoder->coder.next_request);
+}
+
+static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error *error) {
+    size_t need = EVENT_BYTES + (size_t)event->operation_count * OPERATION_BYTES +
+                  (size_t)event->completion_count * COMPLETION_BYTES +
+                  ((size_t)event->send_count + event->receive_count) * VEF_VARINT_BYTES;
+    size_t wanted = encoder->used[VEF_COLUMN_PAYLOAD] + need;
+    if (wanted <= encoder->capacity[VEF_COLUMN_PAYLOAD])
+        return VEF_OK;
+    if (wanted > UINT32_MAX / 2)
+        return vef_fail(error, VEF_UNSUPPORTED, "an event with more lists than a block can hold");
+    uint8_t *grown = realloc(encoder->column[VEF_COLUMN_PAYLOAD], wanted);
+    if (!grown)
+        return vef_fail_memory(error, "a long event", wanted);
+    encoder->column[VEF_COLUMN_PAYLOAD] = grown;
+    encoder->capacity[VEF_COLUMN_PAYLOAD] = wanted;
+    return VEF_OK;
+}
+
+static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation *operation,
+                              bool probe) {
+    bool send = operation->flags & VEF_OP_SEND;
+    unsigned request_code = 0, ordinal_code = 0;
+    uint64_t expected = 0;
+    if (operation->request != VEF_NO_REQUEST)
+        request_code = operation->request == coder->next_request ? 1 : 2;
+    if (operation->ordinal != VEF_NO_ORDINAL) {
+        expected = vef_coder_expected(coder, operation->peer, send);
+        ordinal_code = operation->ordinal == expected ? 1 : 2;
+    }
+    to = vef_put_varint(to, (uint64_t)operation->flags << 4 | request_code << 2 | ordinal_code);
+    to = vef_put_signed(to, operation->peer);
+    to = vef_put_signed(to, operation->tag);
+    to = vef_put_varint(to, operation->comm);
+    to = vef_put_varint(to, operation->bytes);
+    if (request_code == 2)
+        to = vef_put_signed(to, (int64_t)(coder->next_request - operation->request));
+    if (request_code && operation->request >= coder->next_request)
+        coder->next_request = operation->request + 1;
+    if (ordinal_code == 2)
+        to = vef_put_signed(to, (int64_t)(operation->ordinal - expected));
+    if (ordinal_code && !probe)
+        vef_coder_saw(coder, operation->peer, send, operation->ordinal);
+    return to;
+}
+
+/* Requests that follow each other stand as one run; the fields of a log only where there are any.
+ */
+static uint8_t *put_completions(const vef_coder *coder, uint8_t *to, const vef_event *event) {
+    to = vef_put_varint(to, event->completion_count);
+    for (uint32_t i = 0; i < event->completion_count;) {
+        const vef_completion *first = &event->completions[i];
+        bool told = first->source != VEF_NO_TASK;
+        uint32_t length = 1;
+        while (i + length < event->completion_count) {
+            const vef_completion *next = &first[length];
+            if (next->request != first->request + length || next->cancelled != first->cancelled ||
+                (next->source != VEF_NO_TASK) != told)
+                break;
+            length++;
+        }
+        to = vef_put_varint(to, (uint64_t)length << 2 | (unsigned)first->cancelled << 1 | told);
+        to = vef_put_signed(to, (int64_t)(coder->next_request - first->request));
+        for (uint32_t k = 0; told && k < length; k++) {
+            to = vef_put_signed(to, first[k].source);
+            to = vef_put_signed(to, first[k].tag);
+            to = vef_put_varint(to, first[k].bytes);
+        }
+        i += length;
+    }
+    return to;
+}
+
+static uint8_t *put_group(uint8_t *to, const vef_event *event, bool creation) {
+    to = vef_put_varint(to, event->comm);
+    if (creation)
+        return vef_put_varint(to, event->new_comm == VEF_NO_COMM ? 0 : event->new_comm + 1ull);
+    to = vef_put_signed(to, event->root);
+    to = vef_put_varint(to, event->bytes);
+    to = vef_put_varint(to, event->elements);
+    to = vef_put_varint(to, event->send_count);
+    to = vef_put_varint(to, event->receive_count);
+    for (uint32_t i = 0; i < event->send_count; i++)
+        to = vef_put_varint(to, event->send_bytes[i]);
+    for (uint32_t i = 0; i < event->receive_count; i++)
+        to = vef_put_varint(to, event->receive_bytes[i]);
+    return to;
+}
+
+static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event) {
+    to = vef_put_varint(to, event->call + 1u);
+    to = vef_put_varint(to, (uint64_t)event->flags << 1 | (event->thread != 0));
+    if (event->thread != 0)
+        to = vef_put_varint(to, event->thread);
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_LOCAL:
+        if (event->call == VEF_CALL_Cancel)
+            return vef_put_signed(to, (int64_t)(coder->next_request - (uint64_t)event->argument));
+        return vef_put_signed(to, event->argument);
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        to = vef_put_varint(to, event->operation_count);
+        for (uint32_t i = 0; i < event->operation_count; i++)
+            to = put_operation(coder, to, &event->operations[i],
+                               vef_call_kind(event->call) == VEF_KIND_PROBE);
+        return to;
+    case VEF_KIND_COMPLETE:
+        return put_completions(coder, to, event);
+    case VEF_KIND_COLLECTIVE:
+        return put_group(to, event, false);
+    case VEF_KIND_COMM:
+        return put_group(to, event, true);
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return to;
+}
+
+vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error) {
+    assert(vef_call_kind(event->call) != VEF_KIND_COUNTED);
+    vef_code code = reserve(encoder, event, error);
+    if (code)
+        return code;
+    vef_coder *coder = &encoder->coder;
+    uint8_t *column = encoder->column[VEF_COLUMN_PAYLOAD];
+    uint32_t offset = (uint32_t)encoder->used[VEF_COLUMN_PAYLOAD];
+    uint8_t *end = put_payload(coder, column + offset, event);
+    vef_payload_place place = {offset, (uint32_t)(end - (column + offset))};
+    const vef_payload_place *guess[2] = {vef_coder_long(coder), vef_coder_short(coder)};
+    encoder->used[VEF_COLUMN_PAYLOAD] = offset + place.length;
+    for (unsigned i = 0; i < 2; i++) {
+        if (guess[i]->length == place.length &&
+            memcmp(column + guess[i]->offset, column + offset, place.length) == 0) {
+            place = *guess[i];
+            column[offset] = (uint8_t)i;
+            encoder->used[VEF_COLUMN_PAYLOAD] = offset + 1;
+            break;
+        }
+    }
+    vef_coder_learn(coder, column, place);
+    uint8_t *gap = encoder->column[VEF_COLUMN_GAP] + encoder->used[VEF_COLUMN_GAP];
+    encoder->used[VEF_COLUMN_GAP] += (size_t)(vef_put_varint(gap, event->gap_ns) - gap);
+    uint8_t *duration = encoder->column[VEF_COLUMN_DURATION] + encoder->used[VEF_COLUMN_DURATION];
+    uint8_t *after = vef_put_varint(duration, event->duration_ns);
+    if (event->flags & VEF_EVENT_POLL)
+        after = vef_put_varint(after, event->repeats);
+    encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
+    encoder->events++;
+    return VEF_OK;
+}
