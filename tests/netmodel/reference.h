@@ -1,0 +1,125 @@
+/* The reference: a slow and obvious simulator of the network that netmodel/MODEL.md describes.
+ *
+ * Every phit is moved in every cycle, every queue holds phits, every credit travels, every router
+ * is visited whether or not it has work. It was written from MODEL.md alone and shares no code with
+ * netmodel/router/; it computes neighbours and minimal routes from the definition of the lattice.
+ * Where it and the core disagree about the delivery of one packet, one of them (or MODEL.md) is
+ * wrong. Memory that runs out ends the test program. */
+#ifndef VEF_TESTS_NETMODEL_REFERENCE_H
+#define VEF_TESTS_NETMODEL_REFERENCE_H
+
+#include "common/rng.h"
+#include "netmodel/routing/routing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- the network's shape (reference_lattice.c) ---- */
+
+enum { REFERENCE_DIMENSIONS = 4, REFERENCE_GENERATORS = 6, REFERENCE_RECORDS = 256 };
+
+typedef struct reference_lattice {
+    uint32_t dimensions, generators;
+    int size[REFERENCE_DIMENSIONS];
+    bool wraps[REFERENCE_DIMENSIONS];
+    int shift[REFERENCE_DIMENSIONS][REFERENCE_DIMENSIONS]; /* [d][e]: of e when d wraps */
+    int generator[REFERENCE_GENERATORS][REFERENCE_DIMENSIONS];
+} reference_lattice;
+
+/* Unit generators; sizes ended by the count. */
+reference_lattice reference_torus(uint32_t dimensions, const int *sizes);
+reference_lattice reference_mesh(uint32_t dimensions, const int *sizes);
+reference_lattice reference_rt(int a);
+reference_lattice reference_rtt(int a);
+
+uint32_t reference_routers(const reference_lattice *lattice);
+/* The router at the other end of port 2g (plus generator g) or 2g + 1 (minus), or VEF_NO_ROUTER. */
+uint32_t reference_neighbour(const reference_lattice *lattice, uint32_t router, uint32_t port);
+/* Every record of least length from source to destination, in no promised order: how often to go
+ * along each generator, negative backwards. Returns how many. */
+uint32_t reference_records(const reference_lattice *lattice, uint32_t source, uint32_t destination,
+                           int records[REFERENCE_RECORDS][REFERENCE_GENERATORS]);
+
+/* ---- routing (reference_routing.c) ---- */
+
+/* What the simulator asks of a routing. */
+typedef struct reference_routing {
+    const void *context;
+    uint32_t channels;
+    void (*begin)(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
+                  vef_route *route);
+    uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
+                           vef_candidate *candidates);
+    void (*advance)(const void *context, vef_route *route, vef_place place, uint8_t port,
+                    uint8_t channel);
+} reference_routing;
+
+/* Our own routing, from the definitions alone. */
+typedef struct reference_own_routing {
+    const reference_lattice *lattice;
+    uint32_t channels;       /* of dimension order: all alike; adaptive: escape included */
+    bool adaptive;           /* minimal fully adaptive with an escape channel */
+    uint32_t escape_channel; /* adaptive: its number */
+    bool escape_is_final;    /* adaptive: from the escape there is no way back */
+    bool without_bubble;     /* one place is always enough: the fault that the bubble prevents */
+} reference_own_routing;
+reference_routing reference_route_alone(const reference_own_routing *own);
+
+/* The routing of netmodel/routing/, so that both simulators choose among the same candidates. */
+reference_routing reference_route_by(const vef_routing *routing);
+
+/* ---- the simulator (reference.c) ---- */
+
+typedef enum reference_arbiter {
+    REFERENCE_RANDOM,
+    REFERENCE_ROUND_ROBIN,
+    REFERENCE_OLDEST
+} reference_arbiter;
+
+typedef struct reference_config {
+    reference_lattice lattice;
+    uint32_t endpoints_per_router;
+    uint32_t queue_packets;
+    uint32_t injection_queues, injection_queue_packets, ejection_ports;
+    reference_arbiter arbiter;
+    bool transit_first;
+    uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
+    uint32_t packet_phits, phit_bytes;
+    uint64_t seed;
+} reference_config;
+
+typedef struct reference_message {
+    uint32_t source, destination;
+    uint64_t bytes, time_cycles;
+    uint32_t packets;          /* that it was cut into */
+    uint32_t delivered;        /* of them */
+    uint64_t delivered_cycles; /* time of the last packet's delivery */
+} reference_message;
+
+typedef struct reference reference;
+
+reference *reference_new(const reference_config *config, const reference_routing *routing);
+void reference_free(reference *network);
+/* Messages are numbered from 0 in the order of the calls; time_cycles must not be past. */
+uint32_t reference_inject(reference *network, uint32_t source, uint32_t destination, uint64_t bytes,
+                          uint64_t time_cycles);
+/* One cycle; the time is then one more. Returns the number of phits that moved. */
+uint32_t reference_cycle(reference *network);
+uint64_t reference_now(const reference *network);
+/* Messages injected and not yet delivered. */
+uint32_t reference_pending(const reference *network);
+const reference_message *reference_get(const reference *network, uint32_t message);
+
+/* Delivered so far: packets, links crossed by them, and the sum of their network latencies. */
+typedef struct reference_counts {
+    uint64_t packets, packet_hops, phits, latency_cycles;
+} reference_counts;
+reference_counts reference_count(const reference *network);
+
+/* Phits inside: in queues and on wires (not those that wait in sources). */
+uint64_t reference_phits_inside(const reference *network);
+/* Checks that credits, those on their way back and places taken add up for every queue, and that no
+ * queue holds more packets than it has places. */
+bool reference_is_consistent(const reference *network);
+
+#endif

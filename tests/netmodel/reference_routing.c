@@ -1,0 +1,91 @@
+/* Routing for the reference: our own dimension order and our own minimal adaptive routing with a
+ * bubble escape channel (Puente et al., "The Adaptive Bubble Router"; netmodel/MODEL.md, "Bubble
+ * flow control"), or those of netmodel/routing/ behind the same three functions. */
+#include "tests/netmodel/reference.h"
+
+/* A route of our own is the record still to go: words[g] steps along generator g. */
+static void own_begin(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
+                      vef_route *route) {
+    const reference_own_routing *own = context;
+    int records[REFERENCE_RECORDS][REFERENCE_GENERATORS];
+    const uint32_t count = reference_records(own->lattice, source, destination, records);
+    const uint32_t chosen = count > 1 ? vef_rng_below(rng, count) : 0;
+    for (uint32_t g = 0; g < own->lattice->generators; g++)
+        route->words[g] = (int16_t)records[chosen][g];
+}
+
+/* A generator makes rings when every dimension that it moves in wraps. */
+static bool makes_rings(const reference_lattice *lattice, uint32_t generator) {
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (lattice->generator[generator][d] != 0 && !lattice->wraps[d])
+            return false;
+    return true;
+}
+
+/* Places needed on a channel under the bubble: one along the ring, two into it. A packet that came
+ * along the generator came in by the opposite port. */
+static uint8_t places_needed(const reference_own_routing *own, vef_place place, uint32_t port,
+                             uint32_t channel) {
+    if (own->without_bubble || !makes_rings(own->lattice, port / 2))
+        return 1;
+    return place.in_port == (port ^ 1U) && place.in_channel == channel ? 1 : 2;
+}
+
+static uint32_t own_candidates(const void *context, const vef_route *route, vef_place place,
+                               vef_candidate *candidates) {
+    const reference_own_routing *own = context;
+    uint32_t count = 0;
+    bool first = true;
+    const bool trapped = own->adaptive && own->escape_is_final && place.in_port != VEF_INJECTED &&
+                         place.in_channel == own->escape_channel;
+    for (uint32_t g = 0; g < own->lattice->generators; g++) {
+        if (route->words[g] == 0)
+            continue;
+        const uint8_t port = (uint8_t)(2 * g + (route->words[g] < 0));
+        for (uint32_t c = 0; c < own->channels; c++) {
+            const bool ordered = !own->adaptive || c == own->escape_channel;
+            if (ordered ? !first : trapped)
+                continue;
+            candidates[count++] = (vef_candidate){
+                .port = port,
+                .channel = (uint8_t)c,
+                .preference = own->adaptive && ordered,
+                .slots_needed = ordered ? places_needed(own, place, port, c) : 1,
+            };
+        }
+        first = false;
+    }
+    return count;
+}
+
+static void own_advance(const void *context, vef_route *route, vef_place place, uint8_t port,
+                        uint8_t channel) {
+    (void)context, (void)place, (void)channel;
+    route->words[port / 2] = (int16_t)(route->words[port / 2] + (port % 2 == 0 ? -1 : 1));
+}
+
+reference_routing reference_route_alone(const reference_own_routing *own) {
+    return (reference_routing){own, own->channels, own_begin, own_candidates, own_advance};
+}
+
+static void by_begin(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
+                     vef_route *route) {
+    const vef_routing *routing = context;
+    routing->algorithm->begin(routing, source, destination, rng, route);
+}
+
+static uint32_t by_candidates(const void *context, const vef_route *route, vef_place place,
+                              vef_candidate *candidates) {
+    const vef_routing *routing = context;
+    return routing->algorithm->candidates(routing, route, place, candidates);
+}
+
+static void by_advance(const void *context, vef_route *route, vef_place place, uint8_t port,
+                       uint8_t channel) {
+    const vef_routing *routing = context;
+    routing->algorithm->advance(routing, route, place, port, channel);
+}
+
+reference_routing reference_route_by(const vef_routing *routing) {
+    return (reference_routing){routing, routing->channels, by_begin, by_candidates, by_advance};
+}

@@ -1,0 +1,289 @@
+/* The reference simulator by itself: what netmodel/MODEL.md says, on cases small enough to work out
+ * by hand, and laws that hold for any workload. Only a reference that passes here is worth agreeing
+ * with (test_reference.c). */
+#include "tests/netmodel/reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+static reference_lattice line(int routers) {
+    return reference_mesh(1, &routers);
+}
+static reference_lattice ring(int routers) {
+    return reference_torus(1, &routers);
+}
+
+/* One endpoint per router, room in abundance, one cycle per hop. */
+static reference_config plain(reference_lattice lattice) {
+    return (reference_config){.lattice = lattice,
+                              .endpoints_per_router = 1,
+                              .queue_packets = 4,
+                              .injection_queues = 1,
+                              .injection_queue_packets = 8,
+                              .ejection_ports = 1,
+                              .arbiter = REFERENCE_ROUND_ROBIN,
+                              .link_delay_cycles = 1,
+                              .packet_phits = 16,
+                              .phit_bytes = 4,
+                              .seed = 1};
+}
+
+static reference *build(const reference_config *config, reference_own_routing *own) {
+    own->lattice = &config->lattice;
+    const reference_routing routing = reference_route_alone(own);
+    return reference_new(config, &routing);
+}
+
+static uint64_t delivered(const reference *network, uint32_t message) {
+    const reference_message *m = reference_get(network, message);
+    assert_int_equal(m->delivered, m->packets);
+    return m->delivered_cycles;
+}
+
+/* Runs until everything is delivered; false when nothing moves for long before that. */
+static bool drain(reference *network) {
+    uint32_t still = 0;
+    while (reference_pending(network) > 0 && still < 100) {
+        still = reference_cycle(network) > 0 ? 0 : still + 1;
+        if (!reference_is_consistent(network))
+            fail_msg("credits and places do not add up at time %llu",
+                     (unsigned long long)reference_now(network));
+    }
+    return reference_pending(network) == 0;
+}
+
+/* ---- shapes ---- */
+
+static void hops_from(const reference_lattice *lattice, uint32_t from, uint32_t *hops) {
+    const uint32_t routers = reference_routers(lattice);
+    memset(hops, 0xff, routers * sizeof *hops);
+    hops[from] = 0;
+    for (uint32_t reach = 0; reach < routers; reach++)
+        for (uint32_t r = 0; r < routers; r++)
+            for (uint32_t p = 0; hops[r] == reach && p < 2 * lattice->generators; p++) {
+                const uint32_t next = reference_neighbour(lattice, r, p);
+                if (next != VEF_NO_ROUTER && hops[next] > reach + 1)
+                    hops[next] = reach + 1;
+            }
+}
+
+static uint32_t length_of(const reference_lattice *lattice, const int *record) {
+    uint32_t length = 0;
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        length += (uint32_t)abs(record[g]);
+    return length;
+}
+
+/* Records are as long as breadth-first search says; averages as in Camara et al., TPDS 2010. */
+static void records_are_minimal(void **state) {
+    (void)state;
+    const reference_lattice shapes[] = {reference_rt(4), reference_rtt(4),
+                                        reference_mesh(2, (const int[]){3, 4}),
+                                        reference_torus(3, (const int[]){4, 3, 2}), ring(7)};
+    const double averages[] = {3.0, 2.625};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const uint32_t routers = reference_routers(&shapes[s]);
+        uint32_t hops[64], sum = 0;
+        for (uint32_t from = 0; from < routers; from++) {
+            hops_from(&shapes[s], from, hops);
+            for (uint32_t to = 0; to < routers; to++) {
+                int records[REFERENCE_RECORDS][REFERENCE_GENERATORS];
+                const uint32_t count = reference_records(&shapes[s], from, to, records);
+                assert_true(count > 0);
+                for (uint32_t k = 0; k < count; k++)
+                    assert_int_equal(length_of(&shapes[s], records[k]), hops[to]);
+                sum += hops[to];
+            }
+        }
+        if (s < sizeof averages / sizeof *averages)
+            assert_true(sum == (uint32_t)(averages[s] * routers * routers));
+    }
+}
+
+/* ---- cases worked out by hand ---- */
+
+static void zero_load_latency(void **state) {
+    (void)state;
+    const reference_lattice shapes[] = {reference_rtt(4), line(5),
+                                        reference_torus(3, (const int[]){3, 4, 2})};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (uint32_t delay = 0; delay < 3; delay++)
+            for (uint32_t phits = 1; phits <= 16; phits += 5) {
+                reference_config config = plain(shapes[s]);
+                config.router_delay_cycles = delay;
+                reference_own_routing own = {.channels = 2, .adaptive = delay == 1};
+                reference *network = build(&config, &own);
+                uint32_t hops[64];
+                hops_from(&shapes[s], 1, hops);
+                for (uint32_t to = 0; to < reference_routers(&shapes[s]); to++) {
+                    const uint64_t begun = reference_now(network);
+                    const uint32_t id = reference_inject(network, 1, to, 4 * phits, begun);
+                    assert_true(drain(network));
+                    assert_int_equal(delivered(network, id) - 1 - begun,
+                                     hops[to] * (delay + 1) + phits - 1);
+                }
+                reference_free(network);
+            }
+}
+
+/* 100 bytes in packets of 8 phits of 4 bytes: 8 + 8 + 8 + 1 phits, back to back over one hop. */
+static void message_is_cut_into_packets(void **state) {
+    (void)state;
+    reference_config config = plain(line(2));
+    config.packet_phits = 8;
+    reference_own_routing own = {.channels = 1};
+    reference *network = build(&config, &own);
+    const uint32_t message = reference_inject(network, 0, 1, 100, 0);
+    const uint32_t empty = reference_inject(network, 1, 0, 0, 3);
+    assert_true(drain(network));
+    assert_int_equal(reference_get(network, message)->packets, 4);
+    assert_int_equal(delivered(network, message), 26);
+    assert_int_equal(delivered(network, empty), 5);
+    assert_int_equal(reference_count(network).phits, 26);
+    reference_free(network);
+}
+
+/* With one place at the other end the second packet waits for the credit: granted on at 1, the
+ * first is gone at 5, its credit is back c later, one hop and 4 phits more. */
+static void credit_delay_holds_up(void **state) {
+    (void)state;
+    for (uint32_t c = 0; c < 4; c++) {
+        reference_config config = plain(line(2));
+        config.queue_packets = 1;
+        config.credit_delay_cycles = c;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        const uint32_t first = reference_inject(network, 0, 1, 16, 0);
+        const uint32_t second = reference_inject(network, 0, 1, 16, 0);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, first), 5);
+        assert_int_equal(delivered(network, second), 10 + c);
+        reference_free(network);
+    }
+}
+
+/* Router 0 sends two packets of 4 phits through router 1, which itself sends one at time 1. All
+ * want the link from 1 to 2, at cycles 1 (the first alone in transit, and 1's own) and 5. */
+static void transit_goes_first(void **state) {
+    (void)state;
+    for (int transit = 0; transit <= 1; transit++) {
+        reference_config config = plain(line(3));
+        config.transit_first = transit;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        const uint32_t a = reference_inject(network, 0, 2, 16, 0);
+        const uint32_t b = reference_inject(network, 0, 2, 16, 0);
+        const uint32_t c = reference_inject(network, 1, 2, 16, 1);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, a), 6);
+        assert_int_equal(delivered(network, b), transit ? 10 : 14);
+        assert_int_equal(delivered(network, c), transit ? 14 : 10);
+        reference_free(network);
+    }
+}
+
+/* Behind a long packet on the link from 1 to 2 wait a packet in transit, whose queue has the lower
+ * index, and one of router 1's own that entered a cycle before it. */
+static void oldest_goes_by_entry(void **state) {
+    (void)state;
+    reference_config config = plain(line(3));
+    config.arbiter = REFERENCE_OLDEST;
+    reference_own_routing own = {.channels = 1};
+    reference *network = build(&config, &own);
+    const uint32_t long_one = reference_inject(network, 1, 2, 32, 0); /* link busy until 8 */
+    const uint32_t old = reference_inject(network, 1, 2, 16, 1);
+    const uint32_t young = reference_inject(network, 0, 2, 16, 2); /* in transit, lower index */
+    assert_true(drain(network));
+    assert_int_equal(delivered(network, long_one), 9);
+    assert_int_equal(delivered(network, old), 13);
+    assert_int_equal(delivered(network, young), 17);
+    reference_free(network);
+}
+
+static void ejection_ports_work_side_by_side(void **state) {
+    (void)state;
+    for (uint32_t ports = 1; ports <= 2; ports++) {
+        reference_config config = plain(line(3));
+        config.ejection_ports = ports;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        const uint32_t left = reference_inject(network, 0, 1, 16, 0);
+        const uint32_t right = reference_inject(network, 2, 1, 16, 0);
+        assert_true(drain(network));
+        /* What comes from router 2 comes in by port 0 and is first. Both ask for the lowest free
+         * port, so the other asks for the second port a cycle later. */
+        assert_int_equal(delivered(network, right), 5);
+        assert_int_equal(delivered(network, left), ports == 1 ? 9 : 6);
+        reference_free(network);
+    }
+}
+
+/* ---- laws ---- */
+
+static void nothing_is_lost(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
+    for (int adaptive = 0; adaptive <= 1; adaptive++) {
+        reference_config config = plain(reference_rtt(3));
+        config.endpoints_per_router = 2;
+        config.injection_queues = 2;
+        config.arbiter = REFERENCE_RANDOM;
+        config.credit_delay_cycles = 2;
+        config.queue_packets = 2;
+        reference_own_routing own = {.channels = 2, .adaptive = adaptive};
+        reference *network = build(&config, &own);
+        uint64_t phits = 0, packets = 0;
+        for (uint32_t k = 0; k < 600; k++) {
+            const uint32_t bytes = vef_rng_below(&rng, 200);
+            reference_inject(network, vef_rng_below(&rng, 36), vef_rng_below(&rng, 36), bytes,
+                             vef_rng_below(&rng, 300));
+            phits += bytes == 0 ? 1 : (bytes + 3) / 4;
+            packets += bytes == 0 ? 1 : (bytes + 63) / 64;
+        }
+        assert_true(drain(network));
+        assert_int_equal(reference_count(network).packets, packets);
+        assert_int_equal(reference_count(network).phits, phits);
+        assert_int_equal(reference_phits_inside(network), 0);
+        for (uint32_t c = 0; c < 10; c++) /* the last credits come home */
+            reference_cycle(network);
+        assert_true(reference_is_consistent(network));
+        reference_free(network);
+    }
+}
+
+/* A ring flooded one way: with the bubble all arrive, without it the ring fills up and jams. */
+static void bubble_keeps_rings_moving(void **state) {
+    (void)state;
+    for (int without = 0; without <= 1; without++)
+        for (uint32_t places = 2; places <= 3; places++) {
+            reference_config config = plain(ring(9));
+            config.queue_packets = places;
+            reference_own_routing own = {.channels = 1, .without_bubble = without};
+            reference *network = build(&config, &own);
+            for (uint32_t k = 0; k < 40; k++)
+                for (uint32_t r = 0; r < 9; r++)
+                    reference_inject(network, r, (r + 4) % 9, 64, 0);
+            assert_int_equal(drain(network), !without);
+            reference_free(network);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_minimal),
+        cmocka_unit_test(zero_load_latency),
+        cmocka_unit_test(message_is_cut_into_packets),
+        cmocka_unit_test(credit_delay_holds_up),
+        cmocka_unit_test(transit_goes_first),
+        cmocka_unit_test(oldest_goes_by_entry),
+        cmocka_unit_test(ejection_ports_work_side_by_side),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(bubble_keeps_rings_moving),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
