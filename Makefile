@@ -1,81 +1,138 @@
 # Builds vef (build/vef) and its capture library (build/libvefcapture.so).
 #
-#   make            both, optimised            make test        the whole suite
-#   make demo       the demonstration          make check-asan  the suite under ASan and UBSan
-#   make bench      the measurements           make install PREFIX=/usr/local
+#   make               both, optimised           make test          the whole suite
+#   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
+#   make bench         the measurements          make install PREFIX=/usr/local
+#   make examples      build/examples/*          make format, make format-check
 #
-# Every .c file of a room belongs to it, so a new file needs no edit here; one test program is built
-# from each tests/*/test_*.c, linked with every room of the program but its main.
+# Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
+# belongs to it, so a new file needs no edit here: one test program is built from each
+# tests/*/test_*.c, one measurement from each bench/*.c, both linked with every room of the program
+# but its main, and one example from each examples/*.c and *.f90. `make test ONLY="mapping trace"`
+# runs the tests whose path holds one of the words.
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CC      ?= cc
 MPICC   ?= mpicc.mpich
+MPIEXEC ?= mpiexec.mpich
 MPIFORT ?= mpifort.mpich
+export CC MPICC MPIEXEC MPIFORT
 
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Werror
 OPT     ?= -O2
 CFLAGS  ?= $(OPT) -g
+FFLAGS  ?= $(OPT) -g
 STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
 LIBS    := -lyaml -lz -lm
+# What the wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
+MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC) -show)))$(MPI_FLAGS)
 
 ifdef SANITIZE
-CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-LDFLAGS += -fsanitize=address,undefined
+SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
+COMPILE := $(CC) $(STD) $(CFLAGS) $(SANITIZER)
+LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
-ROOMS   := common traces netmodel mappings replay cli
+ROOMS   := $(wildcard common traces netmodel mappings replay cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
+LIBRARY := $(filter-out $(MAIN),$(OBJECTS))
 
-CAPTURE_SOURCES := $(sort $(shell find capture traces common -name '*.c'))
+CAPTURE_SOURCES := $(sort $(shell find $(wildcard capture traces common) -name '*.c'))
 CAPTURE_OBJECTS := $(CAPTURE_SOURCES:%.c=$(BUILD)/pic/%.o)
 
-TEST_SOURCES  := $(sort $(shell find tests -name 'test_*.c'))
-TESTS         := $(TEST_SOURCES:%.c=$(BUILD)/%)
-SUPPORT       := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*')))
+TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
+TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
+SUPPORT         := $(sort $(filter-out $(TEST_SOURCES),$(shell find tests -name '*.c' -not -path 'tests/mpi/*')))
 SUPPORT_OBJECTS := $(SUPPORT:%.c=$(BUILD)/obj/%.o)
+
+EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
+            $(patsubst %.f90,$(BUILD)/%,$(wildcard examples/*.f90))
+BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
 all: $(BUILD)/vef $(BUILD)/libvefcapture.so
 
+# The packages that the goals of this run need.
+NEEDS := compiler mpi yaml zlib
+ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
+NEEDS += cmocka fortran
+else ifneq ($(filter demo examples bench,$(MAKECMDGOALS)),)
+NEEDS += fortran
+endif
+.PHONY: packages
+packages:
+	@common/packages.sh $(NEEDS)
+
 $(BUILD)/vef: $(OBJECTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS)
-	$(MPICC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ -lyaml -lz -lpthread
+	$(LINK) -shared -o $@ $^ $(MPI_FLAGS) -lyaml -lz -lpthread
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(BUILD)/pic/%.o: %.c
+$(BUILD)/pic/%.o: %.c | packages
 	@mkdir -p $(@D)
-	$(MPICC) $(STD) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(COMPILE) -fPIC -fvisibility=hidden $(filter -I%,$(MPI_FLAGS)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(filter-out $(MAIN),$(OBJECTS))
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	$(LINK) -o $@ $^ -lcmocka $(LIBS)
+
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBS)
+
+.PHONY: examples
+examples: $(EXAMPLES)
+
+$(BUILD)/examples/%: examples/%.c examples/example.h common/rng.h | packages
+	@mkdir -p $(@D)
+	$(COMPILE) -o $@ $< $(MPI_FLAGS) -lm
+
+$(BUILD)/examples/%: examples/%.f90 | packages
+	@mkdir -p $(@D)
+	$(MPIFORT) -std=f2018 -Wall $(FFLAGS) -o $@ $<
+
+.PHONY: demo
+demo: all examples
+	@examples/demo.sh $(BUILD)
 
 .PHONY: test
-test: all $(TESTS)
-	tests/run $(BUILD)
+test: all examples $(TESTS)
+	@tests/run $(BUILD) $(ONLY)
 
 .PHONY: check-asan
 check-asan:
 	$(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test
 
+# Programs and scripts of bench/, each called with the build folder.
+.PHONY: bench
+bench: all examples $(BENCHES)
+	@status=0; for run in $(BENCHES) $(sort $(wildcard bench/*.sh)); do \
+	    echo "== $${run##*/}"; ./$$run $(BUILD) || status=1; done; exit $$status
+
 .PHONY: install
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
+	install -d $(DESTDIR)$(PREFIX)/share/vef/networks $(DESTDIR)$(PREFIX)/share/doc/vef
+	install -m 644 $(wildcard examples/networks/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/networks
+	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md) $(DESTDIR)$(PREFIX)/share/doc/vef
 
-.PHONY: format clean
+.PHONY: format format-check clean
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
+format-check:
+	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(CAPTURE_OBJECTS:.o=.d) $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d)
+-include $(OBJECTS:.o=.d) $(CAPTURE_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+         $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)

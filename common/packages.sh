@@ -1,0 +1,85 @@
+#!/bin/sh
+# Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
+#
+#   compiler mpi yaml zlib cmocka fortran
+#
+# Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
+# left alone. Debian packages that are missing are installed with apt-get when run as root or where
+# sudo asks for no password; otherwise the line to type is printed, and the status is 2.
+# CC, MPICC, MPIEXEC and MPIFORT say what is used (the wrappers' .mpich names by default: where Open MPI
+# is installed too, the plain names are Open MPI's).
+set -u
+
+: "${CC:=cc}" "${MPICC:=mpicc.mpich}" "${MPIEXEC:=mpiexec.mpich}" "${MPIFORT:=mpifort.mpich}"
+
+has_headers() {
+    for header; do
+        echo "#include <$header>"
+    done | $CC -E - >/dev/null 2>&1
+}
+
+# Is WHAT here?
+check() {
+    case $1 in
+    compiler) has_headers stdio.h ;;
+    mpi) command -v "$MPICC" && command -v "$MPIEXEC" ;;
+    yaml) has_headers yaml.h ;;
+    zlib) has_headers zlib.h ;;
+    cmocka) has_headers stdarg.h stddef.h setjmp.h stdint.h cmocka.h ;;
+    fortran) command -v "$MPIFORT" && command -v gfortran ;;
+    esac >/dev/null
+}
+
+packages_of() {
+    case $1 in
+    compiler) echo gcc libc6-dev ;;
+    mpi) echo mpich libmpich-dev ;;
+    yaml) echo libyaml-dev ;;
+    zlib) echo zlib1g-dev ;;
+    cmocka) echo libcmocka-dev ;;
+    fortran) echo gfortran libmpich-dev ;;
+    *) echo "packages.sh: unknown '$1'" >&2 ;;
+    esac
+}
+
+missing() {
+    for what; do
+        check "$what" || packages_of "$what"
+    done | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/ $//'
+}
+
+packages=$(missing "$@")
+[ -n "$packages" ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "vef needs what Debian calls $packages; please install it." >&2
+    exit 2
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "vef needs packages that are not installed. Type this, and then the same make again:" >&2
+        echo "    su -c 'apt-get update && apt-get install -y $packages'" >&2
+        exit 2
+    elif ! sudo -n true 2>/dev/null; then
+        echo "vef needs packages that are not installed. Type this, and then the same make again:" >&2
+        echo "    sudo apt-get update && sudo apt-get install -y $packages" >&2
+        exit 2
+    fi
+    as_root='sudo -n'
+fi
+echo "installing $packages" >&2
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # lists of words
+if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends $packages; } >"$log" 2>&1 </dev/null; then
+    tail -n 15 "$log" >&2
+    echo "apt-get could not install $packages (its last words stand above)." >&2
+    exit 2
+fi
+packages=$(missing "$@")
+if [ -n "$packages" ]; then
+    echo "$packages: installed, and yet not found by CC=$CC MPICC=$MPICC MPIFORT=$MPIFORT" >&2
+    exit 2
+fi
