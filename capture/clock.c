@@ -1,0 +1,41 @@
+/* Choosing and calibrating the wall clock: see clock.h. */
+#include "capture/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Shorter than this, the two readings' own jitter (some 100 ns) would show in the scale. */
+static const uint64_t least_span_ns = 2000000;
+
+vef_clock_moment vef_clock_now(void) {
+    vef_clock_moment now = {vef_clock_read_ns(CLOCK_MONOTONIC),
+                            vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID), 0};
+#if defined(__x86_64__)
+    now.counter = __rdtsc();
+#endif
+    return now;
+}
+
+/* Whether the kernel keeps time by the counter: then it is constant and alike on all cores. */
+static bool kernel_trusts_counter(void) {
+    int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                    O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    char text[8] = "";
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    return length == 4 && memcmp(text, "tsc\n", 4) == 0;
+}
+
+vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu) {
+    uint64_t span_ns = after.wall_ns - before.wall_ns, ticks = after.counter - before.counter;
+    bool counter = kernel_trusts_counter() && span_ns >= least_span_ns && ticks > 0 &&
+                   after.counter > before.counter;
+    return (vef_clock){
+        .counter = counter,
+        .cpu = cpu,
+        .scale = counter ? (uint64_t)(((unsigned __int128)span_ns << 32) / ticks) : 0,
+    };
+}

@@ -1,0 +1,53 @@
+/* The clocks of a capture.
+ *
+ * Wall time is read from the time-stamp counter where the kernel itself keeps time by it (11 ns a
+ * reading where clock_gettime takes 28), scaled by what MPI_Init's duration calibrates; otherwise
+ * by clock_gettime. Computation between calls is measured by the wall clock, or by the thread's CPU
+ * clock where tasks share cores (a system call of some 600 ns, which only then is paid). */
+#ifndef VEF_CAPTURE_CLOCK_H
+#define VEF_CAPTURE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+typedef struct vef_clock {
+    bool counter;   /* ticks are the time-stamp counter's; otherwise ns */
+    bool cpu;       /* gaps are measured by the thread's CPU clock */
+    uint64_t scale; /* ns per tick, times 2^32 */
+} vef_clock;
+
+static inline uint64_t vef_clock_read_ns(clockid_t id) {
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t vef_clock_wall(const vef_clock *clock) {
+#if defined(__x86_64__)
+    if (clock->counter)
+        return __rdtsc();
+#endif
+    return vef_clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* A span of wall ticks in ns. A counter that seems to run backwards between cores counts as 0. */
+static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, uint64_t until) {
+    uint64_t ticks = until > from ? until - from : 0;
+    return clock->counter ? (uint64_t)((unsigned __int128)ticks * clock->scale >> 32) : ticks;
+}
+
+/* A moment before MPI_Init, and after it: the two between which the counter is calibrated. */
+typedef struct vef_clock_moment {
+    uint64_t wall_ns, cpu_ns, counter;
+} vef_clock_moment;
+
+vef_clock_moment vef_clock_now(void);
+
+/* Chooses the wall clock and calibrates it; `cpu` as asked. */
+vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu);
+
+#endif

@@ -1,0 +1,52 @@
+/* The communicators of a task: from MPICH's handles to the numbers of its log.
+ *
+ * Numbers are given in the order of creation and never again; handles are, by MPICH, once freed. */
+#ifndef VEF_CAPTURE_COMMUNICATORS_H
+#define VEF_CAPTURE_COMMUNICATORS_H
+
+#include "capture/map.h"
+#include "capture/mpi.h"
+#include "common/status.h"
+#include "traces/log.h"
+
+typedef struct vef_comm {
+    uint32_t number; /* in the log */
+    uint32_t size;   /* of this task's group */
+    int rank;
+    bool inter;
+} vef_comm;
+
+typedef struct vef_comms {
+    vef_comm *list; /* by number */
+    uint32_t count, capacity;
+    uint32_t greatest_size;
+    vef_map numbers; /* handle → number */
+    MPI_Comm last;   /* the one last asked for, and its number */
+    uint32_t last_number;
+    MPI_Group world;
+} vef_comms;
+
+bool vef_comms_init(vef_comms *comms);
+void vef_comms_release(vef_comms *comms);
+
+/* Writes a new communicator into the log and numbers it; `*number` becomes VEF_NO_COMM for
+ * MPI_COMM_NULL and for one with members outside the world, which a log cannot hold. */
+vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
+                       uint16_t made_by, uint32_t *number, vef_error *error);
+
+/* Forgets a handle, about to be freed or freed. */
+void vef_comms_forget(vef_comms *comms, MPI_Comm comm);
+
+/* The communicator of a handle, NULL for one that the log does not hold. */
+static inline const vef_comm *vef_comms_find(vef_comms *comms, MPI_Comm comm) {
+    if (comm != comms->last) {
+        uint32_t number = vef_map_get(&comms->numbers, (uint32_t)comm);
+        if (number == VEF_MAP_NONE)
+            return NULL;
+        comms->last = comm;
+        comms->last_number = number;
+    }
+    return &comms->list[comms->last_number];
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* MPI's declarations, made visible: whatever capture/ defines of them is what the program's calls
+ * reach once the library is preloaded. Everything else of the library is hidden
+ * (-fvisibility=hidden).
+ *
+ * The name after the PMPI interface of MPI 4.0, chapter 15.2. Both names of a call are interposed:
+ * MPICH's Fortran 2008 interface calls PMPI_ names directly, and a profiling layer linked into the
+ * program does likewise. */
+#ifndef VEF_CAPTURE_MPI_H
+#define VEF_CAPTURE_MPI_H
+
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+/* After the definition of MPI_<name>: gives it the name PMPI_<name> too. */
+#define VEF_ALSO_PMPI(name)                                                                        \
+    extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)))
+
+#endif

@@ -1,0 +1,56 @@
+/* Finding the MPI library's own functions: see real.h. */
+#include "capture/real.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+vef_real vef_mpi;
+
+/* Notes where the object that holds `vef_mpi.Init` has its code. */
+static int find_text(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    uintptr_t inside = (uintptr_t)vef_mpi.Init;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0 &&
+            inside - start < segment->p_memsz) {
+            vef_mpi.text = start;
+            vef_mpi.text_bytes = segment->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void *find(void *library, const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    return found != NULL || library == NULL ? found : dlsym(library, name);
+}
+
+/* Assigns a looked-up address to a function pointer of any type. */
+static void assign(void *pointer, void *address) {
+    memcpy(pointer, &address, sizeof address);
+}
+
+bool vef_real_resolve(void) {
+    if (vef_mpi.resolved)
+        return true;
+    /* An interpreter loads MPI late and privately: then it is not behind us but to be asked for. */
+    void *mpi = dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
+    void *ucp = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    if (find(mpi, "PMPI_Init") == NULL)
+        return false;
+#define CALL(number, name, ...) assign(&vef_mpi.name, find(mpi, "PMPI_" #name));
+#include "traces/calls.def"
+#undef CALL
+#define ROW(name) assign(&vef_mpi.name, find(mpi, "PMPI_" #name));
+    VEF_HELPERS(ROW)
+#undef ROW
+    assign(&vef_mpi.ucp_worker_progress, find(ucp, "ucp_worker_progress"));
+    dl_iterate_phdr(find_text, NULL);
+    vef_mpi.resolved = true;
+    return true;
+}

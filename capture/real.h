@@ -1,0 +1,37 @@
+/* The MPI library's own functions, behind the ones that capture/ puts before them.
+ *
+ * They are looked up at run time, not linked: the library is preloaded into every process of a
+ * command (shells and launchers too), and must not drag MPI into those. */
+#ifndef VEF_CAPTURE_REAL_H
+#define VEF_CAPTURE_REAL_H
+
+#include "capture/mpi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the library itself asks of MPI, beyond the calls of traces/calls.def. */
+#define VEF_HELPERS(row)                                                                           \
+    row(Comm_rank) row(Comm_size) row(Comm_group) row(Comm_remote_group) row(Comm_remote_size)     \
+        row(Comm_test_inter) row(Group_size) row(Group_translate_ranks) row(Group_free)            \
+            row(Topo_test) row(Cartdim_get) row(Cart_get) row(Type_size_x) row(Op_commutative)     \
+                row(Query_thread) row(Get_library_version)
+
+typedef struct vef_real {
+#define CALL(number, name, ...) __typeof__(MPI_##name) *name;
+#include "traces/calls.def"
+#undef CALL
+#define ROW(name) __typeof__(MPI_##name) *name;
+    VEF_HELPERS(ROW)
+#undef ROW
+    unsigned (*ucp_worker_progress)(void *worker);
+    uintptr_t text, text_bytes; /* where the MPI library's code lies */
+    bool resolved;
+} vef_real;
+
+extern vef_real vef_mpi;
+
+/* Looks everything up, once; false while no MPI library is loaded. */
+bool vef_real_resolve(void);
+
+#endif

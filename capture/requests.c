@@ -1,0 +1,136 @@
+/* The live requests of a task: see requests.h. */
+#include "capture/requests.h"
+
+#include <stdlib.h>
+
+static const unsigned first_log2_nodes = 10;
+
+/* MPICH: the two uppermost bits of a handle tell how its object is kept; 01 is builtin. */
+static bool is_builtin(MPI_Request handle) {
+    return (uint32_t)handle >> 30 == 1;
+}
+
+static uint64_t address_key(MPI_Request handle, const MPI_Request *address) {
+    return (uint64_t)(uintptr_t)address << 16 ^ ((uint32_t)handle & UINT32_C(0xffff));
+}
+
+static bool grow(vef_requests *requests) {
+    uint32_t capacity =
+        requests->capacity == 0 ? UINT32_C(1) << first_log2_nodes : 2 * requests->capacity;
+    vef_request *nodes = realloc(requests->nodes, capacity * sizeof *nodes);
+    if (nodes == NULL)
+        return false;
+    for (uint32_t i = requests->capacity; i < capacity; i++)
+        nodes[i].next = i + 1 < capacity ? i + 1 : VEF_MAP_NONE;
+    requests->free = requests->capacity;
+    requests->nodes = nodes;
+    requests->capacity = capacity;
+    return true;
+}
+
+bool vef_requests_init(vef_requests *requests) {
+    *requests = (vef_requests){.free = VEF_MAP_NONE};
+    return grow(requests) && vef_map_init(&requests->oldest, first_log2_nodes + 1) &&
+           vef_map_init(&requests->address, first_log2_nodes + 1);
+}
+
+void vef_requests_release(vef_requests *requests) {
+    free(requests->nodes);
+    vef_map_release(&requests->oldest);
+    vef_map_release(&requests->address);
+    *requests = (vef_requests){0};
+}
+
+/* Puts a builtin handle's node into the table by address. A request started earlier into the same
+ * variable has been copied elsewhere since: it stays in its queue only. */
+static void index_address(vef_requests *requests, uint32_t index) {
+    vef_request *node = &requests->nodes[index];
+    uint64_t key = address_key(node->handle, node->address);
+    uint32_t former = vef_map_get(&requests->address, key);
+    if (former != VEF_MAP_NONE)
+        requests->nodes[former].indexed = false;
+    node->indexed = vef_map_put(&requests->address, key, index);
+    if (!node->indexed && former != VEF_MAP_NONE)
+        vef_map_remove(&requests->address, key);
+}
+
+/* Appends to the queue of its handle. The queue's first node keeps the last in `previous`. */
+static bool enqueue(vef_requests *requests, uint32_t index) {
+    vef_request *node = &requests->nodes[index];
+    node->next = VEF_MAP_NONE;
+    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)node->handle);
+    if (first == VEF_MAP_NONE) {
+        node->previous = index;
+        return vef_map_put(&requests->oldest, (uint32_t)node->handle, index);
+    }
+    uint32_t last = requests->nodes[first].previous;
+    node->previous = last;
+    requests->nodes[last].next = index;
+    requests->nodes[first].previous = index;
+    return true;
+}
+
+vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
+                              const MPI_Request *address, bool receive, bool persistent) {
+    if (requests->free == VEF_MAP_NONE && !grow(requests))
+        return NULL;
+    uint32_t index = requests->free;
+    vef_request *node = &requests->nodes[index];
+    uint32_t free_after = node->next;
+    node->handle = handle;
+    node->receive = receive;
+    node->persistent = persistent;
+    node->active = !persistent;
+    node->cancelled = false;
+    node->indexed = false;
+    node->address = address;
+    node->number = persistent ? VEF_NO_REQUEST : requests->started;
+    if (!enqueue(requests, index)) {
+        node->next = free_after;
+        return NULL;
+    }
+    requests->free = free_after;
+    requests->started += !persistent;
+    if (is_builtin(handle))
+        index_address(requests, index);
+    return node;
+}
+
+vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
+                               const MPI_Request *address) {
+    if (is_builtin(handle)) {
+        uint32_t exact = vef_map_get(&requests->address, address_key(handle, address));
+        if (exact != VEF_MAP_NONE)
+            return &requests->nodes[exact];
+    }
+    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)handle);
+    if (first == VEF_MAP_NONE)
+        return NULL;
+    if (!is_builtin(handle))
+        for (uint32_t i = first; i != VEF_MAP_NONE; i = requests->nodes[i].next)
+            if (requests->nodes[i].address == address)
+                return &requests->nodes[i];
+    return &requests->nodes[first];
+}
+
+void vef_requests_remove(vef_requests *requests, vef_request *request) {
+    uint32_t index = (uint32_t)(request - requests->nodes);
+    uint64_t handle = (uint32_t)request->handle;
+    uint32_t first = vef_map_get(&requests->oldest, handle);
+    if (request->indexed)
+        vef_map_remove(&requests->address, address_key(request->handle, request->address));
+    if (index == first) {
+        if (request->next == VEF_MAP_NONE) {
+            vef_map_remove(&requests->oldest, handle);
+        } else {
+            requests->nodes[request->next].previous = request->previous;
+            vef_map_put(&requests->oldest, handle, request->next);
+        }
+    } else {
+        requests->nodes[request->previous].next = request->next;
+        uint32_t after = request->next == VEF_MAP_NONE ? first : request->next;
+        requests->nodes[after].previous = request->previous;
+    }
+    request->next = requests->free;
+    requests->free = index;
+}

@@ -1,0 +1,55 @@
+/* The live requests of a task: from MPICH's handles to the numbers that a trace uses.
+ *
+ * A handle is not a name. MPICH gives all sends that complete at once one builtin handle (its
+ * "lightweight request"), so that many live requests may share it; and with several threads a
+ * handle may be given out again before the thread that completed its former bearer has recorded
+ * that. So the requests of one handle form a queue, and among them the one that was started into
+ * the very MPI_Request variable that is now asked for is preferred, else the oldest. (Which one is
+ * taken matters little where the preference fails: the bearers of a builtin handle are all complete
+ * already.)
+ *
+ * Nodes come from a pool that doubles when it is full, like the maps: constant cost on average. */
+#ifndef VEF_CAPTURE_REQUESTS_H
+#define VEF_CAPTURE_REQUESTS_H
+
+#include "capture/map.h"
+#include "capture/mpi.h"
+#include "traces/event.h"
+
+typedef struct vef_request {
+    MPI_Request handle;
+    bool receive;
+    bool persistent;
+    bool active;    /* started and not completed (always, unless persistent) */
+    bool cancelled; /* MPI_Cancel was called on it */
+    bool indexed;   /* the table by address leads to it */
+    uint32_t next,
+        previous; /* in its handle's queue, VEF_MAP_NONE at the ends; next: also the free list */
+    const MPI_Request *address; /* the variable that it was started into */
+    uint64_t number;            /* in the trace, of its latest start */
+    vef_operation operation;    /* persistent: what a start begins */
+} vef_request;
+
+typedef struct vef_requests {
+    vef_request *nodes;
+    uint32_t capacity, free;
+    uint64_t started; /* numbers given out */
+    vef_map oldest;   /* handle → first of its queue */
+    vef_map address;  /* builtin handles: (handle, address) → node */
+} vef_requests;
+
+bool vef_requests_init(vef_requests *requests);
+void vef_requests_release(vef_requests *requests);
+
+/* A new live request; NULL when memory runs out. It is given a number unless persistent. */
+vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
+                              const MPI_Request *address, bool receive, bool persistent);
+
+/* The live request that `handle`, read from `address`, stands for; NULL for one that is not ours (a
+ * null request, or one of a call that is only counted). */
+vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
+                               const MPI_Request *address);
+
+void vef_requests_remove(vef_requests *requests, vef_request *request);
+
+#endif

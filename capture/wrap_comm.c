@@ -1,0 +1,107 @@
+/* Creation and freeing of communicators: see recorder.h for what every wrapper does. Logged while
+ * recording is off too: what is recorded later may use them. */
+#include "capture/recorder.h"
+#include "capture/vectors.h"
+
+/* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
+static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
+                         const MPI_Comm *made) {
+    const vef_comm *known = vef_comms_find(&vef_capture.comms, parent);
+    if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
+        vef_count(frame, call);
+        return;
+    }
+    vef_event event = {.call = call, .root = -1, .comm = known->number, .new_comm = VEF_NO_COMM};
+    if (vef_comms_add(&vef_capture.comms, vef_capture.log, *made, known->number, call,
+                      &event.new_comm, &vef_capture.error) != VEF_OK) {
+        vef_write_failed();
+        return;
+    }
+    if (*made != MPI_COMM_NULL &&
+        (event.new_comm == VEF_NO_COMM || !vef_vectors_room(vef_capture.comms.greatest_size))) {
+        vef_count(frame, call);
+        return;
+    }
+    vef_put(frame, &event);
+}
+
+/* A wrapper whose parameters, arguments, parent and result are given. */
+#define CREATION(name, parameters, arguments, parent, made)                                        \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name arguments;                                                         \
+        int result = vef_mpi.name arguments;                                                       \
+        vef_leave(&frame);                                                                         \
+        put_creation(&frame, VEF_CALL_##name, result, parent, made);                               \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
+CREATION(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made), comm, made);
+CREATION(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
+         comm, made);
+CREATION(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made), comm,
+         made);
+CREATION(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
+         (comm, group, tag, made), comm, made);
+CREATION(Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm *made),
+         (comm, colour, key, made), comm, made);
+CREATION(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
+         (comm, type, key, info, made), comm, made);
+CREATION(Cart_create,
+         (MPI_Comm comm, int dimensions, const int extents[], const int periodic[], int reorder,
+          MPI_Comm *made),
+         (comm, dimensions, extents, periodic, reorder, made), comm, made);
+CREATION(Cart_sub, (MPI_Comm comm, const int kept[], MPI_Comm *made), (comm, kept, made), comm,
+         made);
+CREATION(Graph_create,
+         (MPI_Comm comm, int nodes, const int indices[], const int edges[], int reorder,
+          MPI_Comm *made),
+         (comm, nodes, indices, edges, reorder, made), comm, made);
+CREATION(Dist_graph_create,
+         (MPI_Comm comm, int count, const int sources[], const int degrees[],
+          const int destinations[], const int weights[], MPI_Info info, int reorder,
+          MPI_Comm *made),
+         (comm, count, sources, degrees, destinations, weights, info, reorder, made), comm, made);
+CREATION(Dist_graph_create_adjacent,
+         (MPI_Comm comm, int in, const int sources[], const int in_weights[], int out,
+          const int destinations[], const int out_weights[], MPI_Info info, int reorder,
+          MPI_Comm *made),
+         (comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made), comm,
+         made);
+CREATION(Intercomm_create,
+         (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+          MPI_Comm *made),
+         (local, local_leader, peer, remote_leader, tag, made), local, made);
+CREATION(Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made), inter,
+         made);
+
+/* Its number is looked up before the call, its handle may be given out again after it. */
+#define FREEING(name)                                                                              \
+    int MPI_##name(MPI_Comm *comm) {                                                               \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name(comm);                                                             \
+        vef_leave(&frame);                                                                         \
+        const vef_comm *known = vef_comms_find(&vef_capture.comms, *comm);                         \
+        uint32_t number = known != NULL ? known->number : VEF_NO_COMM;                             \
+        if (known != NULL)                                                                         \
+            vef_comms_forget(&vef_capture.comms, *comm);                                           \
+        vef_done(&frame);                                                                          \
+        int result = vef_mpi.name(comm);                                                           \
+        vef_leave(&frame);                                                                         \
+        vef_event event = {                                                                        \
+            .call = VEF_CALL_##name, .root = -1, .comm = number, .new_comm = VEF_NO_COMM};         \
+        if (number != VEF_NO_COMM && result == MPI_SUCCESS)                                        \
+            vef_put(&frame, &event);                                                               \
+        else                                                                                       \
+            vef_count(&frame, VEF_CALL_##name);                                                    \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
+FREEING(Comm_free);
+FREEING(Comm_disconnect);

@@ -1,0 +1,300 @@
+/* The Wait and Test families, and MPI_Request_free: see recorder.h for what every wrapper does.
+ *
+ * MPI overwrites the handle of a completed request, so the handles are copied before the call; and
+ * statuses are asked for even where the program ignores them, since they tell who sent. */
+#include "capture/recorder.h"
+
+#include <string.h>
+
+enum { ON_STACK = 64 }; /* requests whose handles and statuses fit on the stack */
+
+/* Copies of a call's arrays. */
+typedef struct arrays {
+    MPI_Request *handles;
+    MPI_Status *statuses;
+    void *room; /* NULL: on the stack */
+    MPI_Request handles_here[ON_STACK];
+    MPI_Status statuses_here[ON_STACK];
+} arrays;
+
+/* False when memory runs out: then the call passes and is counted. */
+static bool take(arrays *taken, vef_thread *thread, int count, const MPI_Request *requests,
+                 MPI_Status *statuses) {
+    size_t length = count > 0 ? (size_t)count : 0;
+    bool own = statuses == MPI_STATUSES_IGNORE;
+    taken->room = NULL;
+    taken->handles = taken->handles_here;
+    taken->statuses = own ? taken->statuses_here : statuses;
+    if (length > ON_STACK) {
+        taken->room = vef_room(thread, length * (sizeof(MPI_Request) + sizeof(MPI_Status)));
+        if (taken->room == NULL)
+            return false;
+        if (own)
+            taken->statuses = taken->room;
+        taken->handles = (MPI_Request *)((char *)taken->room + length * sizeof(MPI_Status));
+    }
+    if (length > 0)
+        memcpy(taken->handles, requests, length * sizeof *requests);
+    return true;
+}
+
+static void give_back(arrays *taken, vef_thread *thread) {
+    if (taken->room != NULL)
+        vef_room_release(thread, taken->room);
+}
+
+/* Adds to `list` what the completion of one request tells; nothing for a null, inactive or unknown
+ * one. */
+static uint32_t complete(vef_completion *list, MPI_Request handle, const MPI_Request *address,
+                         const MPI_Status *status) {
+    vef_request *request = handle == MPI_REQUEST_NULL
+                               ? NULL
+                               : vef_requests_find(&vef_capture.requests, handle, address);
+    if (request == NULL || !request->active)
+        return 0;
+    *list = (vef_completion){.request = request->number,
+                             .cancelled = request->cancelled && vef_status_cancelled(status),
+                             .source = VEF_NO_TASK};
+    if (request->receive && !list->cancelled && status->MPI_SOURCE != MPI_PROC_NULL) {
+        list->source = status->MPI_SOURCE;
+        list->tag = status->MPI_TAG;
+        list->bytes = vef_status_bytes(status);
+    }
+    if (request->persistent)
+        request->active = false;
+    else
+        vef_requests_remove(&vef_capture.requests, request);
+    return 1;
+}
+
+static void put_completions(vef_frame *frame, uint16_t call, uint32_t count,
+                            const vef_completion *completions) {
+    vef_event event = {
+        .call = call, .root = -1, .completion_count = count, .completions = completions};
+    vef_put(frame, &event);
+}
+
+/* Whether a call that returned `result` may have completed requests. */
+static bool completes(int result) {
+    return result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Wait(request, status);
+    MPI_Request handle = *request;
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Wait(request, told);
+    vef_leave(&frame);
+    vef_completion done;
+    if (result == MPI_SUCCESS)
+        put_completions(&frame, VEF_CALL_Wait, complete(&done, handle, request, told), &done);
+    else
+        vef_count(&frame, VEF_CALL_Wait);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Wait);
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Test(request, flag, status);
+    MPI_Request handle = *request;
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Test(request, flag, told);
+    vef_leave(&frame);
+    vef_completion done;
+    if (result != MPI_SUCCESS)
+        vef_count(&frame, VEF_CALL_Test);
+    else if (!*flag)
+        vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
+    else
+        put_completions(&frame, VEF_CALL_Test, complete(&done, handle, request, told), &done);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Test);
+
+/* All requests of the arrays, but those that an error left pending. */
+static void put_all(vef_frame *frame, uint16_t call, int result, int count,
+                    const MPI_Request *requests, const arrays *taken) {
+    uint32_t done = 0;
+    if (!completes(result) || !vef_need_completions((size_t)(count > 0 ? count : 0))) {
+        vef_count(frame, call);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            done += complete(&vef_capture.completions[done], taken->handles[i], &requests[i],
+                             &taken->statuses[i]);
+    put_completions(frame, call, done, vef_capture.completions);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
+    vef_frame frame;
+    arrays taken;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Waitall(count, requests, statuses);
+    bool held = take(&taken, frame.thread, count, requests, statuses);
+    int result = vef_mpi.Waitall(count, requests, held ? taken.statuses : statuses);
+    vef_leave(&frame);
+    if (held)
+        put_all(&frame, VEF_CALL_Waitall, result, count, requests, &taken);
+    else
+        vef_count(&frame, VEF_CALL_Waitall);
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Waitall);
+
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses) {
+    vef_frame frame;
+    arrays taken;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Testall(count, requests, flag, statuses);
+    bool held = take(&taken, frame.thread, count, requests, statuses);
+    int result = vef_mpi.Testall(count, requests, flag, held ? taken.statuses : statuses);
+    vef_leave(&frame);
+    if (!held)
+        vef_count(&frame, VEF_CALL_Testall);
+    else if (result == MPI_SUCCESS && !*flag)
+        vef_poll(&frame, VEF_CALL_Testall, (uintptr_t)requests + (uintptr_t)count);
+    else
+        put_all(&frame, VEF_CALL_Testall, result, count, requests, &taken);
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Testall);
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
+    vef_frame frame;
+    arrays taken;
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Waitany(count, requests, index, status);
+    bool held = take(&taken, frame.thread, count, requests, MPI_STATUSES_IGNORE);
+    int result = vef_mpi.Waitany(count, requests, index, told);
+    vef_leave(&frame);
+    vef_completion done;
+    uint32_t found = 0;
+    if (held && result == MPI_SUCCESS && *index != MPI_UNDEFINED)
+        found = complete(&done, taken.handles[*index], &requests[*index], told);
+    if (held && result == MPI_SUCCESS)
+        put_completions(&frame, VEF_CALL_Waitany, found, &done);
+    else
+        vef_count(&frame, VEF_CALL_Waitany);
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Waitany);
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
+    vef_frame frame;
+    arrays taken;
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Testany(count, requests, index, flag, status);
+    bool held = take(&taken, frame.thread, count, requests, MPI_STATUSES_IGNORE);
+    int result = vef_mpi.Testany(count, requests, index, flag, told);
+    vef_leave(&frame);
+    vef_completion done;
+    uint32_t found = 0;
+    if (!held || result != MPI_SUCCESS) {
+        vef_count(&frame, VEF_CALL_Testany);
+    } else if (!*flag) {
+        vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
+    } else {
+        if (*index != MPI_UNDEFINED)
+            found = complete(&done, taken.handles[*index], &requests[*index], told);
+        put_completions(&frame, VEF_CALL_Testany, found, &done);
+    }
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Testany);
+
+/* The requests that `indices` lists; `outcount` MPI_UNDEFINED: there was none to complete. */
+static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
+                     int outcount, const int *indices, const arrays *taken) {
+    uint32_t done = 0;
+    size_t length = outcount == MPI_UNDEFINED || outcount < 0 ? 0 : (size_t)outcount;
+    if (!completes(result) || !vef_need_completions(length)) {
+        vef_count(frame, call);
+        return;
+    }
+    for (size_t i = 0; i < length; i++)
+        done += complete(&vef_capture.completions[done], taken->handles[indices[i]],
+                         &requests[indices[i]], &taken->statuses[i]);
+    put_completions(frame, call, done, vef_capture.completions);
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[],
+                 MPI_Status *statuses) {
+    vef_frame frame;
+    arrays taken;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Waitsome(count, requests, outcount, indices, statuses);
+    bool held = take(&taken, frame.thread, count, requests, statuses);
+    int result =
+        vef_mpi.Waitsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
+    vef_leave(&frame);
+    if (held)
+        put_some(&frame, VEF_CALL_Waitsome, result, requests, *outcount, indices, &taken);
+    else
+        vef_count(&frame, VEF_CALL_Waitsome);
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Waitsome);
+
+int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[],
+                 MPI_Status *statuses) {
+    vef_frame frame;
+    arrays taken;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Testsome(count, requests, outcount, indices, statuses);
+    bool held = take(&taken, frame.thread, count, requests, statuses);
+    int result =
+        vef_mpi.Testsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
+    vef_leave(&frame);
+    if (!held)
+        vef_count(&frame, VEF_CALL_Testsome);
+    else if (result == MPI_SUCCESS && *outcount == 0)
+        vef_poll(&frame, VEF_CALL_Testsome, (uintptr_t)requests + (uintptr_t)count);
+    else
+        put_some(&frame, VEF_CALL_Testsome, result, requests, *outcount, indices, &taken);
+    give_back(&taken, frame.thread);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Testsome);
+
+/* A freed request that was active completes unseen: the event lists it, without who sent. */
+int MPI_Request_free(MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Request_free(request);
+    MPI_Request handle = *request;
+    int result = vef_mpi.Request_free(request);
+    vef_leave(&frame);
+    vef_request *freed =
+        result == MPI_SUCCESS ? vef_requests_find(&vef_capture.requests, handle, request) : NULL;
+    if (freed == NULL) {
+        vef_count(&frame, VEF_CALL_Request_free);
+    } else {
+        vef_completion done = {.request = freed->number, .source = VEF_NO_TASK};
+        uint32_t found = freed->active;
+        vef_requests_remove(&vef_capture.requests, freed);
+        put_completions(&frame, VEF_CALL_Request_free, found, &done);
+    }
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Request_free);

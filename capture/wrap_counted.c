@@ -1,0 +1,52 @@
+/* Calls that traces do not hold: only counted. One wrapper per COUNTED row of traces/calls.def,
+ * made from its parameters and arguments; a new row needs nothing here.
+ *
+ * Computation before such a call counts as computation before the next one that is recorded; the
+ * time inside it counts as none. What MPICH calls while one is under way is not the program's. */
+#include "capture/recorder.h"
+
+static uint16_t first_before_init; /* a counted call of a process that has not called MPI_Init */
+
+static bool enter(vef_frame *frame, uint16_t call, const void *caller) {
+    if (!vef_enter(frame, caller)) {
+        if (!vef_capture.active && first_before_init == 0)
+            first_before_init = call;
+        return false;
+    }
+    frame->thread->counting++;
+    return true;
+}
+
+static void leave(vef_frame *frame, uint16_t call) {
+    frame->thread->counting--;
+    vef_leave(frame);
+    vef_count(frame, call);
+    vef_done(frame);
+}
+
+#define CALL_LOCAL(...)
+#define CALL_TRANSFER(...)
+#define CALL_COMPLETE(...)
+#define CALL_PROBE(...)
+#define CALL_COLLECTIVE(...)
+#define CALL_COMM(...)
+#define CALL_COUNTED(name, parameters, arguments)                                                  \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!enter(&frame, VEF_CALL_##name, VEF_CALLER))                                           \
+            return vef_mpi.name arguments;                                                         \
+        int result = vef_mpi.name arguments;                                                       \
+        leave(&frame, VEF_CALL_##name);                                                            \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name);
+
+#define CALL(number, name, kind, ...) CALL_##kind(name, __VA_ARGS__)
+#include "traces/calls.def"
+#undef CALL
+
+/* Programs that use MPI through sessions alone have no world to number their tasks by. */
+static __attribute__((destructor)) void tell_of_sessions(void) {
+    if (first_before_init == VEF_CALL_Session_init && vef_capture.threads == NULL)
+        vef_say("uses MPI_Session_init without MPI_Init: such programs are not recorded");
+}

@@ -1,0 +1,108 @@
+/* Calls that move nothing: beginning and end, Pcontrol, Cancel: see recorder.h for what every
+ * wrapper does. (The persistent forms' _init calls stand beside their operations in
+ * wrap_transfer.c.) */
+#include "capture/recorder.h"
+
+int MPI_Init(int *argc, char ***argv) {
+    vef_passive();
+    vef_clock_moment before = vef_clock_now();
+    int result = vef_mpi.Init(argc, argv);
+    if (result == MPI_SUCCESS) {
+        int provided = MPI_THREAD_SINGLE; /* MPICH can be told by the environment to give more */
+        vef_mpi.Query_thread(&provided);
+        vef_begin(VEF_CALL_Init, provided, before);
+    }
+    return result;
+}
+VEF_ALSO_PMPI(Init);
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+    vef_passive();
+    vef_clock_moment before = vef_clock_now();
+    int result = vef_mpi.Init_thread(argc, argv, required, provided);
+    if (result == MPI_SUCCESS)
+        vef_begin(VEF_CALL_Init_thread, *provided, before);
+    return result;
+}
+VEF_ALSO_PMPI(Init_thread);
+
+/* What is recorded so far is written before MPI shuts down: nothing is lost if that fails. */
+int MPI_Finalize(void) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Finalize();
+    vef_leave(&frame);
+    if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
+        vef_write_failed();
+    vef_mpi.Group_free(&vef_capture.comms.world);
+    vef_done(&frame);
+    int result = vef_mpi.Finalize();
+    vef_leave(&frame);
+    vef_event event = {.call = VEF_CALL_Finalize, .root = -1};
+    vef_capture.muted = false; /* a trace tells of the end even where recording was off */
+    vef_put(&frame, &event);
+    vef_end(VEF_LOG_FINALIZED);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Finalize);
+
+int MPI_Abort(MPI_Comm comm, int code) {
+    vef_frame frame;
+    if (vef_enter(&frame, VEF_CALLER)) {
+        vef_leave(&frame);
+        vef_event event = {
+            .call = VEF_CALL_Abort, .flags = VEF_EVENT_OPEN, .root = -1, .argument = code};
+        vef_capture.muted = false;
+        vef_put(&frame, &event);
+        vef_end(VEF_LOG_ABORTED);
+        vef_done(&frame);
+    }
+    return vef_mpi.Abort(comm, code);
+}
+VEF_ALSO_PMPI(Abort);
+
+/* 0 switches recording off, 1 on; the call itself is recorded whenever it changes something or
+ * recording is on. Other levels mean nothing here. */
+int MPI_Pcontrol(const int level, ...) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return MPI_SUCCESS; /* MPICH's own does nothing */
+    vef_leave(&frame);
+    bool was_muted = vef_capture.muted;
+    if (level == 0 || level == 1)
+        vef_capture.muted = false;
+    if (!vef_capture.muted && !(was_muted && level == 0)) {
+        vef_event event = {.call = VEF_CALL_Pcontrol, .root = -1, .argument = level};
+        vef_put(&frame, &event);
+    }
+    if (level == 0)
+        vef_capture.muted = true;
+    vef_done(&frame);
+    return MPI_SUCCESS;
+}
+VEF_ALSO_PMPI(Pcontrol);
+
+int MPI_Cancel(MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Cancel(request);
+    MPI_Request handle = *request;
+    int result = vef_mpi.Cancel(request);
+    vef_leave(&frame);
+    vef_request *cancelled =
+        result == MPI_SUCCESS ? vef_requests_find(&vef_capture.requests, handle, request) : NULL;
+    if (cancelled == NULL || !cancelled->active) {
+        vef_count(&frame, VEF_CALL_Cancel);
+    } else {
+        cancelled->cancelled = true;
+        if (!vef_capture.muted) {
+            vef_event event = {
+                .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
+            vef_put(&frame, &event);
+        }
+    }
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Cancel);

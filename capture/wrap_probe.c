@@ -1,0 +1,97 @@
+/* Probes: see recorder.h for what every wrapper does. */
+#include "capture/messages.h"
+#include "capture/recorder.h"
+
+/* A probe that found something. `message`: what a matched probe took, else MPI_MESSAGE_NULL. While
+ * recording is off a matched probe is still kept: its receive may come when it is on again. */
+static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
+                      MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
+    const vef_comm *known = vef_comms_find(&vef_capture.comms, comm);
+    if (result != MPI_SUCCESS || known == NULL) {
+        vef_count(frame, call);
+        return;
+    }
+    vef_operation found = {.flags = (uint16_t)((source == MPI_ANY_SOURCE ? VEF_OP_ANY_SOURCE : 0) |
+                                               (tag == MPI_ANY_TAG ? VEF_OP_ANY_TAG : 0)),
+                           .peer = status->MPI_SOURCE,
+                           .tag = status->MPI_TAG,
+                           .comm = known->number,
+                           .bytes = vef_status_bytes(status),
+                           .ordinal = VEF_NO_ORDINAL,
+                           .request = VEF_NO_REQUEST};
+    bool matched = message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC;
+    if (matched)
+        found.ordinal = vef_capture.matched_messages++;
+    if (matched && !vef_messages_keep(message, &found)) {
+        vef_count(frame, call);
+        return;
+    }
+    if (vef_capture.muted && !matched)
+        return;
+    vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = &found};
+    vef_put(frame, &event);
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Probe(source, tag, comm, status);
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Probe(source, tag, comm, told);
+    vef_leave(&frame);
+    put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, told, MPI_MESSAGE_NULL);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Probe);
+
+/* What a probe asks about, for telling the same from another. */
+static uintptr_t question(int source, int tag, MPI_Comm comm) {
+    return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uint32_t)comm;
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Iprobe(source, tag, comm, flag, status);
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Iprobe(source, tag, comm, flag, told);
+    vef_leave(&frame);
+    if (result == MPI_SUCCESS && !*flag && vef_comms_find(&vef_capture.comms, comm) != NULL)
+        vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
+    else
+        put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, told, MPI_MESSAGE_NULL);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Iprobe);
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Mprobe(source, tag, comm, message, status);
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Mprobe(source, tag, comm, message, told);
+    vef_leave(&frame);
+    put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, told, *message);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Mprobe);
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Improbe(source, tag, comm, flag, message, status);
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Improbe(source, tag, comm, flag, message, told);
+    vef_leave(&frame);
+    if (result == MPI_SUCCESS && !*flag && vef_comms_find(&vef_capture.comms, comm) != NULL)
+        vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
+    else
+        put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, told, *message);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Improbe);
