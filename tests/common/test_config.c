@@ -140,6 +140,58 @@ static void test_values(void **state) {
     assert_true(f->values.overhead_ns == 1500);
 }
 
+/* A file of sections, read as its users read it: the family first, then its own parameters by the
+ * row of its table, the rest by the schemas of the sections. */
+static void test_sections(void **state) {
+    fixture *f = *state;
+    static const char TEXT[] =
+        "topology:\n"
+        "  family: rtt   # a row of the topology table\n"
+        "  a: 16\n"
+        "link:\n"
+        "  bandwidth: 1 Gbit/s\n"
+        "  phit: 4 B\n"
+        "seed: 1\n";
+    struct network {
+        int64_t seed, endpoints;
+    } network;
+    struct rtt {
+        int64_t a;
+    } rtt;
+    const vef_param network_schema[] = {
+        {"topology", VEF_PARAM_SECTION, 0, NULL, 0, 0, NULL, "the routers"},
+        {"link", VEF_PARAM_SECTION, 0, NULL, 0, 0, NULL, "the links"},
+        {"router", VEF_PARAM_SECTION, 0, NULL, 0, 0, NULL, "each router"},
+        {"seed", VEF_PARAM_INT, offsetof(struct network, seed), "7", 0, INFINITY, NULL, "seed"},
+        {"endpoints_per_router", VEF_PARAM_INT, offsetof(struct network, endpoints), "1", 1, 1024,
+         NULL, "concentration"},
+        {NULL, VEF_PARAM_INT, 0, NULL, 0, 0, NULL, NULL}};
+    const vef_param rtt_schema[] = {
+        {"a", VEF_PARAM_INT, offsetof(struct rtt, a), NULL, 1, 1024, NULL, "shorter side"},
+        {NULL, VEF_PARAM_INT, 0, NULL, 0, 0, NULL, NULL}};
+    vef_node *root;
+    assert_int_equal(vef_config_parse(TEXT, "net.yaml", &f->arena, &root, &f->error), VEF_OK);
+    assert_int_equal(
+        vef_config_read(root, "network", network_schema, NULL, &network, &f->arena, &f->error),
+        VEF_OK);
+    assert_int_equal(network.seed, 1);
+    assert_int_equal(network.endpoints, 1);
+    const vef_node *topology = vef_node_get(root, "topology");
+    assert_string_equal(vef_node_get(topology, "family")->scalar, "rtt");
+    assert_int_equal(
+        vef_config_read(topology, "topology rtt", rtt_schema, EXTRA, &rtt, &f->arena, &f->error),
+        VEF_OK);
+    assert_int_equal(rtt.a, 16);
+    assert_null(vef_node_get(root, "router"));
+    assert_null(vef_node_get(NULL, "router"));
+    /* Without the caller's own key the same section is refused. */
+    assert_int_equal(
+        vef_config_read(topology, "topology rtt", rtt_schema, NULL, &rtt, &f->arena, &f->error),
+        VEF_INVALID);
+    assert_string_equal(f->error.message,
+                        "net.yaml:2:3: topology rtt: unknown key 'family'; the ones there are: a");
+}
+
 static void test_wrong_values(void **state) {
     fixture *f = *state;
     assert_refused(f, "name: x\npackets: 0\n", "2:10", "router", "packets",
@@ -414,6 +466,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_keys, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_yaml_refused, set_up, tear_down),

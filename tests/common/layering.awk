@@ -1,0 +1,138 @@
+# Prints the breaches of the house's order in the source files given (paths from the root of the tree), one
+# a line as FILE:LINE: what, and ends with status 1 when there is one. test_layering.sh runs it.
+#
+#   - who may include whom: the table below (docs: design, "Rooms"), entries being the beginnings of
+#     the paths that a room may include beside its own
+#   - includes are written from the root
+#   - only capture/ includes mpi.h
+#   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
+#   - randomness comes from common/rng.h alone
+#   - every source file opens with a comment
+#
+# Comments and the insides of strings are taken out of a line before it is looked at.
+
+BEGIN {
+    may["cli"]      = "replay/ mappings/ netmodel/ traces/ common/"
+    may["replay"]   = "mappings/ netmodel/ traces/ common/"
+    may["mappings"] = "netmodel/topology/ traces/traffic common/"
+    may["netmodel"] = "common/"
+    may["capture"]  = "traces/event traces/log traces/calls common/"
+    may["traces"]   = "common/"
+    may["common"]   = ""
+    split("tests examples bench", names)
+    for (i in names)
+        outside[names[i]] = 1 # not part of the program: only the opening comment is looked at
+    prints = "printf vprintf puts putchar putchar_unlocked perror psignal exit _exit _Exit quick_exit abort"
+    draws = "rand rand_r srand random srandom drand48 lrand48 mrand48 erand48"
+    count_printing = split(prints, printing)
+    count_drawing = split(draws, drawing)
+    breaches = 0
+}
+
+function breach(what) {
+    print FILENAME ":" FNR ": " what
+    breaches++
+}
+
+# The code of a line; keeps in `in_comment` whether a comment goes on to the next.
+function code_of(line,    code, token) {
+    code = ""
+    while (line != "") {
+        if (in_comment) {
+            if (!index(line, "*/"))
+                return code
+            line = substr(line, index(line, "*/") + 2)
+            in_comment = 0
+            continue
+        }
+        if (!match(line, /"|'|\/\*|\/\//))
+            return code line
+        token = substr(line, RSTART, RLENGTH)
+        code = code substr(line, 1, RSTART - 1) " "
+        line = substr(line, RSTART + RLENGTH)
+        if (token == "//")
+            return code
+        if (token == "/*")
+            in_comment = 1
+        else if (token == "\"" && match(line, /^([^"\\]|\\.)*"/))
+            line = substr(line, RLENGTH + 1)
+        else if (token == "'" && match(line, /^([^'\\]|\\.)*'/))
+            line = substr(line, RLENGTH + 1)
+        else
+            line = ""
+    }
+    return code
+}
+
+function holds_word(code, word) {
+    return code ~ ("(^|[^A-Za-z0-9_])" word "([^A-Za-z0-9_]|$)")
+}
+
+function calls(code, name) {
+    return code ~ ("(^|[^A-Za-z0-9_.>])" name "[ \t]*[(]")
+}
+
+function check_include(room, line,    name, target, entries, count, i) {
+    if (!match(line, /[<"][^>"]*[>"]/)) {
+        breach("an include whose file cannot be read off")
+        return
+    }
+    name = substr(line, RSTART + 1, RLENGTH - 2)
+    if (name ~ /(^|\/)mpi[a-z_]*[.]h$/ && room != "capture")
+        breach("only capture/ may include " name)
+    target = name
+    sub(/\/.*/, "", target)
+    if (!(target in may) || target == name) {
+        if (line ~ /"/)
+            breach("include \"" name "\" is not written from the root of the tree")
+        return
+    }
+    if (target == room)
+        return
+    count = split(may[room], entries, " ")
+    for (i = 1; i <= count; i++)
+        if (index(name, entries[i]) == 1)
+            return
+    breach(room "/ may not include " name)
+}
+
+function check_printing(room, code,    stderr_allowed, i) {
+    stderr_allowed = room == "capture" || FILENAME == "common/progress.c"
+    if (holds_word(code, "stdout") || holds_word(code, "STDOUT_FILENO"))
+        breach("only cli/ may write to stdout")
+    if (!stderr_allowed && (holds_word(code, "stderr") || holds_word(code, "STDERR_FILENO")))
+        breach("only cli/ may write to stderr")
+    for (i = 1; i <= count_printing; i++)
+        if (calls(code, printing[i]))
+            breach("only cli/ may call " printing[i])
+}
+
+FNR == 1 {
+    in_comment = 0
+    room = FILENAME
+    sub(/\/.*/, "", room)
+    known = room in may
+    if (!known && !(room in outside))
+        breach(room "/ is no room of the design")
+    if ($0 !~ /^(\/\*|\/\/)/)
+        breach("does not open with a comment that says what it is for")
+}
+
+{
+    was_comment = in_comment
+    code = code_of($0)
+}
+
+known {
+    if (!was_comment && $0 ~ /^[ \t]*#[ \t]*include/)
+        check_include(room, $0)
+    else if (code != "") {
+        if (room != "cli")
+            check_printing(room, code)
+        for (i = 1; i <= count_drawing; i++)
+            if (calls(code, drawing[i]))
+                breach("randomness comes from common/rng.h, not from " drawing[i])
+    }
+}
+
+END { exit breaches > 0 }

@@ -1,0 +1,144 @@
+#!/bin/sh
+# Who may include whom, who may print, and the other rules that layering.awk lists: holds for the tree, and
+# finds each kind of breach in made-up files, so that its silence means something.
+set -u
+top=$(pwd)
+scratch=${TMPDIR:-/tmp}/layering.$$
+mkdir -p "$scratch" || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# Breaches in the tree at the current folder; build folders and hidden ones are no source.
+breaches() {
+    find . \( -name '.?*' -o -name 'build*' -o -name docs \) -prune -o \
+        -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) -print |
+        sed 's,^\./,,' | sort >"$scratch/files"
+    # shellcheck disable=SC2046 # no path of ours holds a blank
+    awk -f "$top/tests/common/layering.awk" $(cat "$scratch/files")
+}
+
+# made FILE: puts $scratch/text as the one file into a made-up tree and leaves its breaches in $found, $status.
+made() {
+    rm -rf "$scratch/tree"
+    mkdir -p "$scratch/tree/${1%/*}"
+    mv "$scratch/text" "$scratch/tree/$1"
+    found=$(cd "$scratch/tree" && breaches)
+    status=$?
+}
+
+# refused FILE LINE WORDS TEXT: a file of an opening comment and TEXT is refused, at line LINE, in those WORDS.
+refused() {
+    printf '%s\n' '/* Made up. */' "$4" >"$scratch/text"
+    made "$1"
+    case $status:$found in
+    "1:$1:$2: "*"$3"*) ;;
+    *)
+        echo "expected '$1:$2: … $3' for: $4; found (status $status): $found"
+        failures=$((failures + 1))
+        ;;
+    esac
+}
+
+# accepted FILE TEXT
+accepted() {
+    printf '%s\n' '/* Made up. */' "$2" >"$scratch/text"
+    made "$1"
+    if [ "$status" -ne 0 ] || [ -n "$found" ]; then
+        echo "expected no breach for $1: $2; found (status $status): $found"
+        failures=$((failures + 1))
+    fi
+}
+
+# Every pair of rooms, by the table of the design.
+for from in cli replay mappings netmodel capture traces common; do
+    case $from in
+    cli) may='cli replay mappings netmodel traces common' ;;
+    replay) may='replay mappings netmodel traces common' ;;
+    mappings) may='mappings common' ;;
+    netmodel) may='netmodel common' ;;
+    capture) may='capture common' ;;
+    traces) may='traces common' ;;
+    common) may='common' ;;
+    esac
+    for to in cli replay mappings netmodel capture traces common; do
+        case " $may " in
+        *" $to "*) accepted $from/a.c "#include \"$to/x.h\"" ;;
+        *)
+            refused $from/a.c 2 "$from/ may not include $to/x.h" "#include \"$to/x.h\""
+            refused $from/inner/a.h 2 "$from/ may not include $to/x.h" "  #  include <$to/x.h>"
+            ;;
+        esac
+    done
+done
+accepted mappings/a.c '#include "netmodel/topology/topology.h"'
+accepted mappings/a.c '#include "traces/traffic.h"'
+refused mappings/a.c 2 'may not include netmodel/netmodel.h' '#include "netmodel/netmodel.h"'
+refused mappings/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
+accepted capture/a.c '#include "traces/event.h"'
+accepted capture/a.c '#include "traces/log.h"'
+refused capture/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
+
+refused replay/a.c 2 'not written from the root' '#include "plan.h"'
+refused replay/a.c 2 'not written from the root' '#include "collectives/plan.h"'
+refused replay/a.c 2 'not written from the root' '#include "../common/status.h"'
+refused replay/a.c 2 'cannot be read off' '#include HEADER'
+accepted replay/a.c '#include <sys/stat.h>'
+
+accepted capture/a.c '#include <mpi.h>'
+refused traces/a.c 2 'only capture/ may include mpi.h' '#include <mpi.h>'
+refused cli/a.c 2 'only capture/ may include mpi.h' '#include "mpi.h"'
+accepted tests/mpi/a.c '#include <mpi.h>'
+accepted examples/a.c '#include <mpi.h>'
+
+refused traces/a.c 2 'may call printf' 'printf("x");'
+refused traces/a.c 2 'may call puts' 'if (x) puts("x");'
+refused traces/a.c 2 'may call perror' '    perror ("x");'
+refused common/a.c 2 'may call exit' 'exit(2);'
+refused common/a.c 2 'may call abort' 'if(x)abort();'
+refused netmodel/a.c 2 'write to stderr' 'fprintf(stderr, "x");'
+refused netmodel/a.c 2 'write to stderr' 'write(STDERR_FILENO, "x", 1);'
+refused netmodel/a.c 2 'write to stdout' 'FILE *out = stdout;'
+refused capture/a.c 2 'write to stdout' 'fputs("x", stdout);'
+refused capture/a.c 2 'may call exit' 'exit(1);'
+refused common/a.c 2 'may call exit' "char c = '\"'; exit(1);"
+refused common/a.c 2 'may call exit' '/* exit */ exit(1); // exit'
+accepted capture/a.c 'fputs("x", stderr);'
+accepted common/progress.c 'fputs("x", stderr);'
+accepted cli/a.c 'printf("x"); fputs("x", stderr); exit(2);'
+accepted traces/a.c 'fprintf(out, "stdout %d", 1); snprintf(text, 2, "x"); MPI_Abort(x); on_exit_of(x);'
+accepted traces/a.c 'void f(int x, ...) __attribute__((format(printf, 1, 2)));'
+accepted traces/a.c '/* printf("x") on stdout */ // exit(1)'
+accepted traces/a.c 'text = "call exit(1) \" or printf(x)"; plan->exit(x);'
+accepted traces/a.c '/* over
+ * two lines: exit(1)
+ #include "cli/x.h"
+ */'
+
+refused netmodel/a.c 2 'randomness' 'int x = rand();'
+refused replay/a.c 2 'randomness' 'long x = random ( );'
+accepted replay/a.c 'double x = vef_rng_unit(&rng); operand(x);'
+
+for file in traces/a.c traces/a.h capture/a.def tests/traces/test_a.c; do
+    printf 'int x;\n/* too late */\n' >"$scratch/text"
+    made $file
+    case $status:$found in
+    "1:$file:1: does not open with a comment"*) ;;
+    *)
+        echo "expected the missing opening comment of $file; found: $found"
+        failures=$((failures + 1))
+        ;;
+    esac
+done
+refused utils/a.c 1 'no room of the design' 'int x;'
+
+found=$(breaches)
+status=$?
+if ! grep -qx common/status.c "$scratch/files"; then
+    echo "common/status.c is not among the files looked at: is this the root of the tree?"
+    failures=$((failures + 1))
+fi
+if [ "$status" -ne 0 ]; then
+    echo "$found"
+    failures=$((failures + 1))
+fi
+[ "$failures" -eq 0 ]
