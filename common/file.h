@@ -14,7 +14,7 @@ typedef struct vef_output {
     char *path; /* where it will stand; a symbolic link was followed */
     char *
         temporary; /* where it stands now, beside it; NULL for a device or pipe, written in place */
-    int cause;       /* errno of the first failure that vef_output_write met */
+    int cause;     /* errno of the first failure that vef_output_write met */
 } vef_output;
 
 /* Opens a new output beside `path`; what stands at `path` stays until the commit. On failure
