@@ -38,7 +38,7 @@ packages_of() {
     zlib) echo zlib1g-dev ;;
     cmocka) echo libcmocka-dev ;;
     fortran) echo gfortran libmpich-dev ;;
-    *) echo "packages.sh: unknown '$1'" >&2 ;;
+    *) return 1 ;;
     esac
 }
 
@@ -48,6 +48,12 @@ missing() {
     done | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
 
+for what; do
+    if ! packages_of "$what" >/dev/null; then
+        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran" >&2
+        exit 2
+    fi
+done
 packages=$(missing "$@")
 [ -n "$packages" ] || exit 0
 

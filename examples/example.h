@@ -17,7 +17,8 @@
 
 #include "common/rng.h"
 
-/* MPICH's MPI_STATUSES_IGNORE is the address 1, which gcc takes for an array too short for a status. */
+/* MPICH's MPI_STATUSES_IGNORE is the address 1, which gcc takes for an array too short for a
+ * status. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
