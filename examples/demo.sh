@@ -75,8 +75,8 @@ for program in $programs; do
     replay "$program-32" ideal ideal
     replay "$program-32" mesh-8x4 mesh
     replay "$program-32" rt-4 rt
-    replay "$program-32" rtt-4 rtt-identity --map identity
-    replay "$program-32" rtt-4 rtt-diagonal --map diagonal-shift
+    replay "$program-32" rtt-4 rtt-identity --map identity --grid 8x4
+    replay "$program-32" rtt-4 rtt-diagonal --map diagonal-shift --grid 8x4
 done
 for program in $concentrated; do
     capture "$program" 64
