@@ -3,7 +3,10 @@
  * A replay sees collectives only as plans, whatever the algorithm: for one rank, a list of sends,
  * receives and reductions. Algorithms are rows of vef_algorithms (table.c), each in the file of its
  * collective. A plan is made for each call; plans of all ranks of a communicator fit together: the
- * n-th message of a plan from rank a to rank b is the n-th that b's plan receives from a. */
+ * n-th message of a plan from rank a to rank b is the n-th that b's plan receives from a, and has
+ * as many bytes. A plan never sends to its own rank: that is a copy, which costs no message. A call
+ * that moves no data (a count of zero) has an empty plan, as in MPICH; a message of zero bytes
+ * inside a plan is a message all the same. */
 #ifndef VEF_REPLAY_COLLECTIVES_PLAN_H
 #define VEF_REPLAY_COLLECTIVES_PLAN_H
 
@@ -28,25 +31,39 @@ typedef enum vef_step_kind { VEF_STEP_SEND, VEF_STEP_RECEIVE, VEF_STEP_REDUCE } 
 
 typedef struct vef_step {
     vef_step_kind kind;
-    uint32_t peer;  /* rank; SEND and RECEIVE */
+    uint32_t peer;  /* rank; of a REDUCE: whose message, the latest one received, is combined */
     uint64_t bytes; /* carried, or reduced */
     uint32_t after; /* may start once the first `after` steps of the plan are complete; at most its
                        own index. Never falls from one step to the next. */
-    /* Which blocks of the collective's data it carries, for the test that runs data through plans
-     * (see blocks in vef_plan): blocks[first_block] … , `block_count` of them; receives of a
-     * reduction are combined by the REDUCE step that follows, others replace. */
+    /* What of the collective's data it carries, for the test that runs data through plans (see
+     * vef_block): blocks[first_block] … of the plan, `block_count` of them. What a receive brings
+     * waits aside when a REDUCE step combines it; otherwise it replaces what was there. */
     uint32_t first_block, block_count;
 } vef_step;
+
+/* Bytes [begin, end) of one piece of a collective's data. The pieces:
+ *   Bcast, Reduce, Allreduce       0: the buffer
+ *   Scan, Exscan                   0: the running total, 1: the result so far (a REDUCE combines
+ *                                  what was received of piece 0 into either; one of zero bytes with
+ *                                  a block is a copy into the still empty result)
+ *   Gather(v), Scatter(v), Allgather(v), Reduce_scatter(_block)
+ *                                  r: the block that comes from, or is for, rank r
+ *   Alltoall(v,w)                  s * size + d: the block from rank s for rank d
+ * Barriers carry nothing, and creations of communicators note nothing. */
+typedef struct vef_block {
+    uint32_t piece;
+    uint64_t begin_bytes, end_bytes;
+} vef_block;
 
 /* A plan under construction or in use; grows, and keeps its memory when it is cleared. */
 typedef struct vef_plan {
     vef_step *steps;
     size_t count, capacity;
-    uint32_t *blocks; /* noted only when `note_blocks` is set */
+    vef_block *blocks; /* noted only when `note_blocks` is set */
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
     bool out_of_memory; /* remembered, told by vef_plan_make */
-    uint32_t *scratch;  /* for algorithms that need room of the communicator's size */
+    uint64_t *scratch;  /* for algorithms that need room of the communicator's size */
     size_t scratch_capacity;
 } vef_plan; /* zero-initialised is empty and ready */
 
@@ -70,7 +87,8 @@ extern const vef_algorithm vef_algorithms[]; /* ended by a row whose name is NUL
  * same row. NULL when the call is no collective. */
 const vef_algorithm *vef_algorithm_choose(const vef_collective *call);
 
-/* Clears `plan` and fills it with the steps of this rank. */
+/* Clears `plan` and fills it with the steps of this rank. `call->rank` is below `call->size`, a
+ * root is a rank, and a vector variant has the vectors that its rank knows (else VEF_INVALID). */
 vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *call, vef_plan *plan,
                        vef_error *error);
 

@@ -1,0 +1,103 @@
+/* Allgather and Allgatherv (Thakur, Rabenseifner, Gropp 2005, section 4.1; p ranks, n bytes in
+ * all).
+ *
+ * recursive-doubling (p a power of two) and bruck (any p; Bruck et al. 1997): ceil(log2 p) rounds,
+ * n(p-1)/p bytes a rank.
+ * ring: p-1 rounds between neighbours, n(p-1)/p bytes a rank. For Allgatherv, MPICH sends blocks
+ * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, and nothing for empty ones.
+ *
+ * Thresholds on n: MPIR_CVAR_ALLGATHER_SHORT_MSG_SIZE and _LONG_MSG_SIZE. */
+#include "replay/collectives/algorithms.h"
+#include "replay/collectives/patterns.h"
+#include "traces/event.h"
+
+enum { SHORT_BYTES = 81920, LONG_BYTES = 524288, CHUNK_BYTES = 32768 };
+
+static bool with_vector(const vef_collective *call) {
+    return call->call == VEF_CALL_Allgatherv;
+}
+
+static uint64_t total_bytes(const vef_collective *call) {
+    if (!with_vector(call))
+        return call->bytes * call->size;
+    uint64_t total = 0;
+    for (uint32_t i = 0; call->receive_bytes && i < call->size; i++)
+        total += call->receive_bytes[i];
+    return total;
+}
+
+bool vef_allgather_takes_doubling(const vef_collective *call) {
+    return total_bytes(call) < LONG_BYTES;
+}
+
+bool vef_allgather_takes_bruck(const vef_collective *call) {
+    return !vef_is_power(call->size) && total_bytes(call) < SHORT_BYTES;
+}
+
+static vef_parts parts_of(const vef_collective *call, vef_plan *plan) {
+    if (with_vector(call))
+        return vef_parts_vector(call->size, call->receive_bytes, plan);
+    return vef_parts_pieces(call->size, call->bytes, 0);
+}
+
+/* Whether there is anything to move: the pieces of Allgatherv may all be empty. */
+static bool empty(const vef_parts *parts) {
+    return vef_parts_bytes(parts, 0, parts->count) == 0;
+}
+
+void vef_allgather_doubling(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, 0);
+    vef_parts parts = parts_of(call, plan);
+    if (!empty(&parts))
+        vef_doubling(plan, &circle, &parts);
+}
+
+void vef_allgather_bruck(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, 0);
+    vef_parts parts = parts_of(call, plan);
+    if (!empty(&parts))
+        vef_bruck(plan, &circle, &parts);
+}
+
+void vef_allgather_ring(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, 0);
+    vef_parts parts = vef_parts_pieces(call->size, call->bytes, 0);
+    vef_ring(plan, &circle, &parts);
+}
+
+/* Where one direction of the chunked ring stands: `blocks` more blocks, of `block` from `done` on.
+ */
+typedef struct cursor {
+    uint32_t block, blocks;
+    uint64_t done_bytes;
+} cursor;
+
+/* Adds the next chunk in that direction, if it is not empty, and moves on. */
+static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_collective *call,
+                    uint32_t after, cursor *at) {
+    if (at->blocks == 0)
+        return;
+    uint64_t left = call->receive_bytes[at->block] - at->done_bytes;
+    uint64_t chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+    if (chunk) {
+        vef_add_step(plan, kind, peer, chunk, after);
+        vef_note_block(plan, at->block, at->done_bytes, at->done_bytes + chunk);
+    }
+    at->done_bytes += chunk;
+    if (at->done_bytes == call->receive_bytes[at->block]) {
+        at->block = at->block ? at->block - 1 : call->size - 1;
+        at->blocks--;
+        at->done_bytes = 0;
+    }
+}
+
+void vef_allgatherv_ring(const vef_collective *call, vef_plan *plan) {
+    uint32_t size = call->size, rank = call->rank;
+    uint32_t right = rank + 1 < size ? rank + 1 : 0, left = rank ? rank - 1 : size - 1;
+    cursor sends = {rank, size - 1, 0}, receives = {left, size - 1, 0};
+    while ((sends.blocks || receives.blocks) && !plan->out_of_memory) {
+        uint32_t now = vef_now(plan);
+        advance(plan, VEF_STEP_RECEIVE, left, call, now, &receives);
+        advance(plan, VEF_STEP_SEND, right, call, now, &sends);
+    }
+}

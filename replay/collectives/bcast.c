@@ -1,0 +1,41 @@
+/* Bcast (Thakur, Rabenseifner, Gropp 2005, section 4.3; p ranks, n bytes).
+ *
+ * binomial: ceil(log2 p) rounds of n bytes.
+ * scatter-doubling, scatter-ring: a binomial scatter of ceil(n/p) bytes a rank and an allgather
+ * (van de Geijn's way): 2n(p-1)/p bytes a rank, in 2 log2 p or log2 p + p - 1 rounds.
+ *
+ * Thresholds: MPIR_CVAR_BCAST_MIN_PROCS, _SHORT_MSG_SIZE and _LONG_MSG_SIZE of MPICH, whose
+ * selection table (maint/tuning/coll/mpir/generic.json, MPICH 4.0) holds them as limits that still
+ * count as short or medium. */
+#include "replay/collectives/algorithms.h"
+#include "replay/collectives/patterns.h"
+
+enum { MIN_PROCS = 8, SHORT_BYTES = 12288, LONG_BYTES = 524288 };
+
+bool vef_bcast_is_short(const vef_collective *call) {
+    return call->size < MIN_PROCS || call->bytes <= SHORT_BYTES;
+}
+
+bool vef_bcast_is_medium(const vef_collective *call) {
+    return call->bytes <= LONG_BYTES;
+}
+
+void vef_bcast_binomial(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, (uint32_t)call->root);
+    vef_parts whole = vef_parts_whole(call->bytes);
+    vef_tree_down(plan, &circle, &whole, true);
+}
+
+void vef_bcast_scatter_doubling(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, (uint32_t)call->root);
+    vef_parts parts = vef_parts_ceiling(call->size, call->bytes);
+    vef_tree_down(plan, &circle, &parts, false);
+    vef_doubling(plan, &circle, &parts);
+}
+
+void vef_bcast_scatter_ring(const vef_collective *call, vef_plan *plan) {
+    vef_circle circle = vef_circle_from(call, (uint32_t)call->root);
+    vef_parts parts = vef_parts_ceiling(call->size, call->bytes);
+    vef_tree_down(plan, &circle, &parts, false);
+    vef_ring(plan, &circle, &parts);
+}

@@ -1,0 +1,57 @@
+/* Creation of communicators, as MPICH does it among the ranks of the calling communicator.
+ *
+ * The new communicator's context id is agreed on by an allreduce (bitwise and) of each rank's mask
+ * of free ids: 64 words of 32 bits and one flag word, 260 bytes (MPIR_Get_contextid_sparse_group in
+ * src/mpi/comm/contextid.c; MPIR_MAX_CONTEXT_MASK is 2^(16-5) / 32 = 64). It succeeds at the first
+ * attempt unless threads create communicators at once; one attempt is assumed.
+ *
+ * agree: that allreduce: Comm_dup, Comm_create, Cart_create and Graph_create (which split when
+ * ranks may be reordered; a trace does not tell, and MPICH's default mapping never reorders), and
+ * Comm_create_group, where rank and size are the group's.
+ * split: before it an allgather of (color, key), two ints: Comm_split, Comm_split_type, Cart_sub.
+ * distributed graph: after it a reduce_scatter_block of the numbers of neighbours, two ints a rank;
+ * the edges themselves, which MPICH sends from rank to rank, are not in the trace and left out.
+ * connect, for intercommunicators: after it the leader broadcasts what it learnt from the other
+ * side (one int); the exchange between the leaders is outside this communicator and left out.
+ * local: freeing sends nothing. */
+#include "replay/collectives/algorithms.h"
+#include "replay/collectives/patterns.h"
+#include "traces/event.h"
+
+enum { MASK_WORDS = 65, WORD_BYTES = 4 };
+
+/* A phase on the ranks of `call`. */
+static void phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t words) {
+    vef_collective part = {.call = kind,
+                           .rank = call->rank,
+                           .size = call->size,
+                           .root = 0,
+                           .bytes = words * WORD_BYTES,
+                           .elements = words,
+                           .commutative = true};
+    vef_add_collective(plan, &part);
+}
+
+void vef_comm_agree(const vef_collective *call, vef_plan *plan) {
+    phase(plan, call, VEF_CALL_Allreduce, MASK_WORDS);
+}
+
+void vef_comm_split(const vef_collective *call, vef_plan *plan) {
+    phase(plan, call, VEF_CALL_Allgather, 2);
+    vef_comm_agree(call, plan);
+}
+
+void vef_comm_dist_graph(const vef_collective *call, vef_plan *plan) {
+    vef_comm_agree(call, plan);
+    phase(plan, call, VEF_CALL_Reduce_scatter_block, 2);
+}
+
+void vef_comm_connect(const vef_collective *call, vef_plan *plan) {
+    vef_comm_agree(call, plan);
+    phase(plan, call, VEF_CALL_Bcast, 1);
+}
+
+void vef_comm_local(const vef_collective *call, vef_plan *plan) {
+    (void)call;
+    (void)plan;
+}

@@ -1,0 +1,340 @@
+/* The shared patterns; see patterns.h.
+ *
+ * Rounds and bytes are those of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective
+ * Communication Operations in MPICH", Int. J. High Performance Computing Applications 19(1), 2005;
+ * Bruck's concatenation is from J. Bruck et al., "Efficient Algorithms for All-to-All
+ * Communications in Multiport Message-Passing Systems", IEEE TPDS 8(11), 1997; folding to a power
+ * of two from R. Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. */
+#include "replay/collectives/patterns.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Room for one more element of `size` bytes; false, remembered, when memory runs out. */
+static bool grow(vef_plan *plan, void **array, size_t *capacity, size_t used, size_t size) {
+    if (used < *capacity)
+        return true;
+    size_t wanted = *capacity ? *capacity * 2 : 64;
+    void *larger = realloc(*array, wanted * size);
+    if (!larger) {
+        plan->out_of_memory = true;
+        return false;
+    }
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
+                  uint32_t after) {
+    void *steps = plan->steps;
+    if (!grow(plan, &steps, &plan->capacity, plan->count, sizeof *plan->steps))
+        return;
+    plan->steps = steps;
+    plan->steps[plan->count++] = (vef_step){.kind = kind,
+                                            .peer = peer,
+                                            .bytes = bytes,
+                                            .after = after,
+                                            .first_block = (uint32_t)plan->blocks_used};
+}
+
+void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes) {
+    if (!plan->note_blocks || plan->out_of_memory || begin_bytes == end_bytes)
+        return;
+    void *blocks = plan->blocks;
+    if (!grow(plan, &blocks, &plan->blocks_capacity, plan->blocks_used, sizeof *plan->blocks))
+        return;
+    plan->blocks = blocks;
+    plan->blocks[plan->blocks_used++] = (vef_block){piece, begin_bytes, end_bytes};
+    plan->steps[plan->count - 1].block_count++;
+}
+
+uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
+    if (plan->scratch_capacity < count) {
+        uint64_t *larger = realloc(plan->scratch, count * sizeof *larger);
+        if (!larger) {
+            plan->out_of_memory = true;
+            return NULL;
+        }
+        plan->scratch = larger;
+        plan->scratch_capacity = count;
+    }
+    return plan->scratch;
+}
+
+vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) {
+    return (vef_parts){.cut = VEF_CUT_PIECES, .count = count, .each = each_bytes, .shift = shift};
+}
+
+vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan) {
+    uint64_t *offsets = vef_plan_scratch(plan, (size_t)count + 1);
+    if (!offsets)
+        return vef_parts_pieces(count, 0, 0); /* the plan is given up anyway */
+    offsets[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        offsets[i + 1] = offsets[i] + bytes[i];
+    return (vef_parts){.cut = VEF_CUT_VECTOR, .count = count, .offsets = offsets};
+}
+
+vef_parts vef_parts_ceiling(uint32_t count, uint64_t total_bytes) {
+    return (vef_parts){.cut = VEF_CUT_CEILING,
+                       .count = count,
+                       .each = total_bytes / count + (total_bytes % count != 0),
+                       .total_bytes = total_bytes};
+}
+
+vef_parts vef_parts_elements(uint32_t count, uint64_t total_bytes, uint64_t elements) {
+    return (vef_parts){.cut = VEF_CUT_ELEMENTS,
+                       .count = count,
+                       .each = elements ? total_bytes / elements : 0,
+                       .elements = elements,
+                       .total_bytes = total_bytes};
+}
+
+vef_parts vef_parts_whole(uint64_t total_bytes) {
+    return vef_parts_ceiling(1, total_bytes);
+}
+
+static uint64_t offset_of(const vef_parts *parts, uint32_t part) {
+    switch (parts->cut) {
+    case VEF_CUT_PIECES:
+        return part * parts->each;
+    case VEF_CUT_VECTOR:
+        return parts->offsets[part];
+    case VEF_CUT_CEILING: {
+        uint64_t offset = part * parts->each;
+        return offset < parts->total_bytes ? offset : parts->total_bytes;
+    }
+    case VEF_CUT_ELEMENTS: {
+        if (part == parts->count)
+            return parts->total_bytes;
+        uint64_t longer = parts->elements % parts->count;
+        uint64_t before = parts->elements / parts->count * part + (part < longer ? part : longer);
+        return before * parts->each;
+    }
+    }
+    return 0;
+}
+
+uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count) {
+    if (count == 0)
+        return 0;
+    uint32_t last = first + count;
+    if (last <= parts->count)
+        return offset_of(parts, last) - offset_of(parts, first);
+    return offset_of(parts, parts->count) - offset_of(parts, first) +
+           offset_of(parts, last - parts->count);
+}
+
+static uint32_t mirrored(uint32_t number, uint32_t bits) {
+    uint32_t result = 0;
+    for (uint32_t i = 0; i < bits; i++)
+        result |= (number >> i & 1) << (bits - 1 - i);
+    return result;
+}
+
+/* Parts first … first+count-1, not around the end. */
+static void note_parts(vef_plan *plan, const vef_parts *parts, uint32_t first, uint32_t count) {
+    if (parts->cut == VEF_CUT_CEILING || parts->cut == VEF_CUT_ELEMENTS) {
+        vef_note_block(plan, 0, offset_of(parts, first), offset_of(parts, first + count));
+        return;
+    }
+    for (uint32_t i = first; i < first + count; i++) {
+        uint32_t piece = parts->mirror_bits ? mirrored(i, parts->mirror_bits)
+                                            : (i + parts->shift) % parts->count;
+        vef_note_block(plan, piece, 0, vef_parts_bytes(parts, i, 1));
+    }
+}
+
+void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
+                   uint32_t first, uint32_t count, uint32_t after) {
+    vef_add_step(plan, kind, peer, vef_parts_bytes(parts, first, count), after);
+    if (!plan->note_blocks || plan->out_of_memory)
+        return;
+    uint32_t straight = count < parts->count - first ? count : parts->count - first;
+    note_parts(plan, parts, first, straight);
+    note_parts(plan, parts, 0, count - straight);
+}
+
+/* A receive and a send at once. */
+static void exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t send_first,
+                     uint32_t send_count, uint32_t from, uint32_t receive_first,
+                     uint32_t receive_count) {
+    uint32_t now = vef_now(plan);
+    vef_add_parts(plan, VEF_STEP_RECEIVE, from, parts, receive_first, receive_count, now);
+    vef_add_parts(plan, VEF_STEP_SEND, to, parts, send_first, send_count, now);
+}
+
+vef_circle vef_circle_from(const vef_collective *call, uint32_t root) {
+    uint32_t self = call->rank >= root ? call->rank - root : call->rank + call->size - root;
+    return (vef_circle){call->size, self, root};
+}
+
+uint32_t vef_power_below(uint32_t size) {
+    uint32_t power = 1;
+    while (power <= size / 2)
+        power *= 2;
+    return power;
+}
+
+bool vef_is_power(uint32_t size) {
+    return (size & (size - 1)) == 0;
+}
+
+vef_fold vef_fold_of(const vef_collective *call, bool keep_even) {
+    uint32_t power = vef_power_below(call->size), extra = call->size - power, rank = call->rank;
+    vef_fold fold = {.size = call->size, .power = power, .extra = extra, .keep_even = keep_even};
+    fold.pair = rank < 2 * extra;
+    fold.stays = !fold.pair || (rank % 2 == 0) == keep_even;
+    fold.self = fold.pair ? rank / 2 : rank - extra;
+    fold.partner = rank ^ 1;
+    return fold;
+}
+
+uint32_t vef_fold_rank(const vef_fold *fold, uint32_t number) {
+    if (number >= fold->extra)
+        return number + fold->extra;
+    return 2 * number + (fold->keep_even ? 0 : 1);
+}
+
+uint32_t vef_fold_first(const vef_fold *fold, uint32_t number) {
+    return number < fold->extra ? 2 * number : number + fold->extra;
+}
+
+uint32_t vef_tree_span(uint32_t place, uint32_t size) {
+    if (place)
+        return place & (~place + 1);
+    uint32_t power = vef_power_below(size);
+    return power == size ? power : 2 * power;
+}
+
+/* How many places of the subtree of `span` at `place` there are. */
+static uint32_t subtree(const vef_circle *circle, uint32_t place, uint32_t span) {
+    return span < circle->size - place ? span : circle->size - place;
+}
+
+void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool whole) {
+    uint32_t self = circle->self, span = vef_tree_span(self, circle->size);
+    uint32_t first = whole ? 0 : self;
+    uint32_t count = whole ? parts->count : subtree(circle, self, span);
+    if (self && vef_parts_bytes(parts, first, count))
+        vef_add_parts(plan, VEF_STEP_RECEIVE, vef_circle_rank(circle, self - span), parts, first,
+                      count, vef_now(plan));
+    for (uint32_t half = span / 2; half; half /= 2) {
+        uint32_t child = self + half;
+        if (child >= circle->size)
+            continue;
+        first = whole ? 0 : child;
+        count = whole ? parts->count : subtree(circle, child, half);
+        if (vef_parts_bytes(parts, first, count))
+            vef_add_parts(plan, VEF_STEP_SEND, vef_circle_rank(circle, child), parts, first, count,
+                          vef_now(plan));
+    }
+}
+
+void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool reduce) {
+    uint32_t self = circle->self, span = vef_tree_span(self, circle->size);
+    for (uint32_t half = 1; half < span; half *= 2) {
+        uint32_t child = self + half;
+        if (child >= circle->size)
+            break;
+        uint32_t peer = vef_circle_rank(circle, child);
+        uint32_t first = reduce ? 0 : child;
+        uint32_t count = reduce ? parts->count : subtree(circle, child, half);
+        vef_add_parts(plan, VEF_STEP_RECEIVE, peer, parts, first, count, vef_now(plan));
+        if (reduce)
+            vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, first, count, vef_now(plan));
+    }
+    if (self)
+        vef_add_parts(plan, VEF_STEP_SEND, vef_circle_rank(circle, self - span), parts,
+                      reduce ? 0 : self, reduce ? parts->count : subtree(circle, self, span),
+                      vef_now(plan));
+}
+
+void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
+    uint32_t size = circle->size, self = circle->self;
+    uint32_t right = vef_circle_rank(circle, self + 1 < size ? self + 1 : 0);
+    uint32_t left = vef_circle_rank(circle, self ? self - 1 : size - 1);
+    for (uint32_t round = 1, held = self; round < size; round++) {
+        uint32_t next = held ? held - 1 : size - 1;
+        exchange(plan, parts, right, held, 1, left, next, 1);
+        held = next;
+    }
+}
+
+void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
+    uint32_t size = circle->size, self = circle->self;
+    for (uint32_t held = 1; held < size; held *= 2) {
+        uint32_t count = held < size - held ? held : size - held;
+        uint32_t to = self >= held ? self - held : self + size - held;
+        uint32_t from = self < size - held ? self + held : self + held - size;
+        exchange(plan, parts, vef_circle_rank(circle, to), self, count,
+                 vef_circle_rank(circle, from), from, count);
+    }
+}
+
+void vef_doubling(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
+    assert(vef_is_power(circle->size));
+    for (uint32_t held = 1; held < circle->size; held *= 2) {
+        uint32_t peer = vef_circle_rank(circle, circle->self ^ held);
+        uint32_t first = circle->self & ~(held - 1);
+        exchange(plan, parts, peer, first, held, peer, first ^ held, held);
+    }
+}
+
+void vef_fold_in(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
+    if (!fold->pair)
+        return;
+    if (!fold->stays) {
+        vef_add_parts(plan, VEF_STEP_SEND, fold->partner, parts, 0, parts->count, vef_now(plan));
+        return;
+    }
+    vef_add_parts(plan, VEF_STEP_RECEIVE, fold->partner, parts, 0, parts->count, vef_now(plan));
+    vef_add_parts(plan, VEF_STEP_REDUCE, fold->partner, parts, 0, parts->count, vef_now(plan));
+}
+
+void vef_fold_out(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t first,
+                  uint32_t count) {
+    if (fold->pair)
+        vef_add_parts(plan, fold->stays ? VEF_STEP_SEND : VEF_STEP_RECEIVE, fold->partner, parts,
+                      first, count, vef_now(plan));
+}
+
+uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
+    uint32_t first = 0;
+    for (uint32_t distance = 1; distance < fold->power; distance *= 2) {
+        uint32_t half = fold->power / (2 * distance);
+        uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
+        uint32_t kept = fold->self & distance ? first + half : first;
+        uint32_t given = fold->self & distance ? first : first + half;
+        exchange(plan, parts, peer, given, half, peer, kept, half);
+        vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, kept, half, vef_now(plan));
+        first = kept;
+    }
+    return first;
+}
+
+void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t part) {
+    for (uint32_t held = 1; held < fold->power; held *= 2) {
+        uint32_t peer = vef_fold_rank(fold, fold->self ^ (fold->power / (2 * held)));
+        uint32_t first = part & ~(held - 1);
+        exchange(plan, parts, peer, first, held, peer, first ^ held, held);
+    }
+}
+
+void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
+    for (uint32_t distance = 1; distance < fold->power; distance *= 2) {
+        uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
+        exchange(plan, parts, peer, 0, parts->count, peer, 0, parts->count);
+        vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, 0, parts->count, vef_now(plan));
+    }
+}
+
+void vef_add_collective(vef_plan *plan, const vef_collective *call) {
+    const vef_algorithm *algorithm = vef_algorithm_choose(call);
+    assert(algorithm);
+    bool note_blocks = plan->note_blocks;
+    plan->note_blocks = false;
+    algorithm->emit(call, plan);
+    plan->note_blocks = note_blocks;
+}

@@ -1,0 +1,115 @@
+/* What the algorithms of this folder have in common: adding steps to a plan, cutting data into
+ * parts, and the patterns that several collectives share (binomial trees, rings, Bruck's
+ * concatenation, recursive doubling and halving).
+ *
+ * Unless said otherwise a pattern is a chain of blocking calls, as in MPICH: each exchange starts
+ * when everything before it in the plan is complete. */
+#ifndef VEF_REPLAY_COLLECTIVES_PATTERNS_H
+#define VEF_REPLAY_COLLECTIVES_PATTERNS_H
+
+#include "replay/collectives/plan.h"
+
+/* Steps. `after` is a count of steps, as in vef_step; vef_now gives the one for "after everything
+ * so far". The blocks noted next belong to the step added last. */
+static inline uint32_t vef_now(const vef_plan *plan) {
+    return (uint32_t)plan->count;
+}
+void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
+                  uint32_t after);
+void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes);
+/* `count` numbers of scratch, kept until the plan is made again; NULL when memory runs out. */
+uint64_t *vef_plan_scratch(vef_plan *plan, size_t count);
+
+/* The data of a collective as parts 0 … count-1, in one of four cuts:
+ *   each part a piece of `each` bytes;
+ *   each part a piece of its own size (`offsets`: count + 1 prefix sums);
+ *   one buffer (piece 0) in parts of ceil(total / count) bytes, the last ones shorter or empty;
+ *   one buffer in parts of whole elements, the first ones one longer.
+ * A whole buffer that is never cut is the third with a count of one. */
+typedef enum vef_cut { VEF_CUT_PIECES, VEF_CUT_VECTOR, VEF_CUT_CEILING, VEF_CUT_ELEMENTS } vef_cut;
+
+typedef struct vef_parts {
+    vef_cut cut;
+    uint32_t count;
+    uint32_t shift;          /* VEF_CUT_PIECES: part i is piece (i + shift) mod count, */
+    uint32_t mirror_bits;    /* or, unless 0, the one whose number has these bits reversed */
+    uint64_t each;           /* bytes: of a piece, of a ceiling part, of an element */
+    uint64_t total_bytes;    /* of the one buffer */
+    uint64_t elements;       /* of the one buffer */
+    const uint64_t *offsets; /* VEF_CUT_VECTOR */
+} vef_parts;
+
+vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift);
+/* The prefix sums are made in the plan's scratch. */
+vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan);
+vef_parts vef_parts_ceiling(uint32_t count, uint64_t total_bytes);
+vef_parts vef_parts_elements(uint32_t count, uint64_t total_bytes, uint64_t elements);
+vef_parts vef_parts_whole(uint64_t total_bytes);
+
+/* Bytes of parts first … first+count-1, taken around the end. */
+uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count);
+/* A step that carries or reduces those parts. */
+void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
+                   uint32_t first, uint32_t count, uint32_t after);
+
+/* The ranks of a communicator counted from a root: `self` is this rank's place, 0 the root's. */
+typedef struct vef_circle {
+    uint32_t size, self, root;
+} vef_circle;
+vef_circle vef_circle_from(const vef_collective *call, uint32_t root);
+static inline uint32_t vef_circle_rank(const vef_circle *circle, uint32_t place) {
+    uint32_t rank = place + circle->root;
+    return rank < circle->size ? rank : rank - circle->size;
+}
+
+/* The communicator folded to a power of two (Rabenseifner 2004): the first `extra` pairs of
+ * neighbours count as one; of each pair the odd rank stays (or the even one, `keep_even`). */
+typedef struct vef_fold {
+    uint32_t size, power, extra;
+    bool keep_even;
+    bool pair, stays; /* this rank: is one of a pair; takes part */
+    uint32_t self;    /* its number among those that take part, if it does */
+    uint32_t partner; /* the other of its pair */
+} vef_fold;
+vef_fold vef_fold_of(const vef_collective *call, bool keep_even);
+uint32_t vef_fold_rank(const vef_fold *fold, uint32_t number); /* back to a rank */
+/* The first of the ranks that `number` stands for: [first(n), first(n + 1)) are its ranks. */
+uint32_t vef_fold_first(const vef_fold *fold, uint32_t number);
+
+uint32_t vef_power_below(uint32_t size); /* greatest power of two <= size; size >= 1 */
+bool vef_is_power(uint32_t size);
+/* The number of places in the binomial subtree of `place` if no place were missing: its lowest bit
+ * set; for place 0 the least power of two >= size. */
+uint32_t vef_tree_span(uint32_t place, uint32_t size);
+
+/* Binomial tree, from the root: every place gets parts [place, place + its subtree). With
+ * `whole`, all parts instead: a broadcast. Messages without bytes are left out. */
+void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool whole);
+/* The same to the root; with `reduce`, of the whole buffer, combined on the way. */
+void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool reduce);
+
+/* Every place starts with the part of its number and ends with all. */
+void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
+void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
+void vef_doubling(vef_plan *plan, const vef_circle *circle, const vef_parts *parts); /* 2^k only */
+
+/* Combines the buffers of each pair of the fold on the one that stays; and hands the result, or its
+ * part [first, first + count), to the one that does not. */
+void vef_fold_in(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
+void vef_fold_out(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t first,
+                  uint32_t count);
+
+/* Recursive halving, the nearest first: with partners at distance 1, 2, 4, … each keeps half of
+ * what it had, combined; keeps operands in order. Returns the part, one of fold->power, that is
+ * left. For those that take part. */
+uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
+/* The way back: from the part that vef_halving returned to all parts on all that take part. */
+void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t part);
+
+/* Ranks at distance 1, 2, 4, … exchange and combine their whole buffers. */
+void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
+
+/* A collective as a phase of another: what MPICH would take for it. Blocks are not noted. */
+void vef_add_collective(vef_plan *plan, const vef_collective *call);
+
+#endif

@@ -1,0 +1,149 @@
+/* Reduce_scatter and Reduce_scatter_block (Thakur, Rabenseifner, Gropp 2005, section 4.2; p ranks,
+ * n bytes in all).
+ *
+ * recursive-halving, for operations that commute: the farthest first: log2 p rounds, n(p-1)/p
+ * bytes. Where p is no power of two, even ranks of the first pairs are folded onto the odd ones,
+ * which work for both and hand the block over in the end: a round of n and one of n/p more.
+ * pairwise, likewise: p-1 rounds of one block.
+ * butterfly, for p a power of two and equal blocks: J. L. Träff, "An Improved Algorithm for
+ * (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI 2005: halving with the nearest
+ * first, which keeps operands in order, on blocks in bit-reversed order: log2 p rounds, n(p-1)/p.
+ * recursive-doubling, for everything else: in round k everything but the 2^k blocks of the own
+ * group: n (log2 p - (p-1)/p) bytes. What is no power of two is folded as above, neighbours onto
+ * neighbours, so that operands stay in order; MPICH passes partial results on inside the incomplete
+ * group instead.
+ *
+ * Threshold: MPIR_CVAR_REDUCE_SCATTER_COMMUTATIVE_LONG_MSG_SIZE. */
+#include "replay/collectives/algorithms.h"
+#include "replay/collectives/patterns.h"
+#include "traces/event.h"
+
+enum { LONG_BYTES = 524288 };
+
+static bool with_vector(const vef_collective *call) {
+    return call->call == VEF_CALL_Reduce_scatter;
+}
+
+bool vef_reduce_scatter_commutes(const vef_collective *call) {
+    return call->commutative;
+}
+
+bool vef_reduce_scatter_is_short(const vef_collective *call) {
+    uint64_t total = 0;
+    if (!with_vector(call))
+        total = call->bytes * call->size;
+    for (uint32_t i = 0; with_vector(call) && call->receive_bytes && i < call->size; i++)
+        total += call->receive_bytes[i];
+    return total < LONG_BYTES;
+}
+
+bool vef_reduce_scatter_is_regular(const vef_collective *call) {
+    if (!vef_is_power(call->size))
+        return false;
+    for (uint32_t i = 1; with_vector(call) && call->receive_bytes && i < call->size; i++)
+        if (call->receive_bytes[i] != call->receive_bytes[0])
+            return false;
+    return true;
+}
+
+bool vef_reduce_scatter_keeps_order(const vef_collective *call) {
+    return !call->commutative;
+}
+
+/* The blocks; false when all are empty. */
+static bool blocks_of(const vef_collective *call, vef_plan *plan, vef_parts *parts) {
+    *parts = with_vector(call) ? vef_parts_vector(call->size, call->receive_bytes, plan)
+                               : vef_parts_pieces(call->size, call->bytes, 0);
+    return vef_parts_bytes(parts, 0, parts->count) != 0;
+}
+
+/* The blocks of the ranks that numbers [first, first + count) of the fold stand for. */
+static void add_numbers(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
+                        const vef_fold *fold, uint32_t first, uint32_t count, uint32_t after) {
+    uint32_t begin = vef_fold_first(fold, first), end = vef_fold_first(fold, first + count);
+    if (vef_parts_bytes(parts, begin, end - begin))
+        vef_add_parts(plan, kind, peer, parts, begin, end - begin, after);
+}
+
+static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
+    uint32_t first = 0;
+    for (uint32_t half = fold->power / 2; half; half /= 2) {
+        uint32_t peer = vef_fold_rank(fold, fold->self ^ half), now = vef_now(plan);
+        uint32_t kept = fold->self & half ? first + half : first;
+        add_numbers(plan, VEF_STEP_RECEIVE, peer, parts, fold, kept, half, now);
+        add_numbers(plan, VEF_STEP_SEND, peer, parts, fold, kept ^ half, half, now);
+        add_numbers(plan, VEF_STEP_REDUCE, peer, parts, fold, kept, half, vef_now(plan));
+        first = kept;
+    }
+}
+
+/* Hands its block to the rank that was folded away; MPICH skips an empty one. */
+static void hand_over(vef_plan *plan, const vef_collective *call, const vef_fold *fold,
+                      const vef_parts *parts) {
+    uint32_t block = call->rank & ~1u;
+    if (fold->pair && vef_parts_bytes(parts, block, 1))
+        vef_fold_out(plan, fold, parts, block, 1);
+}
+
+void vef_reduce_scatter_halving(const vef_collective *call, vef_plan *plan) {
+    vef_parts parts;
+    if (!blocks_of(call, plan, &parts))
+        return;
+    vef_fold fold = vef_fold_of(call, false);
+    vef_fold_in(plan, &fold, &parts);
+    if (fold.stays)
+        halve(plan, &fold, &parts);
+    hand_over(plan, call, &fold, &parts);
+}
+
+void vef_reduce_scatter_pairwise(const vef_collective *call, vef_plan *plan) {
+    vef_parts parts;
+    if (!blocks_of(call, plan, &parts))
+        return;
+    uint32_t size = call->size, rank = call->rank;
+    for (uint32_t i = 1; i < size; i++) {
+        uint32_t to = i < size - rank ? rank + i : rank + i - size;
+        uint32_t from = i <= rank ? rank - i : rank + size - i;
+        uint32_t now = vef_now(plan);
+        vef_add_parts(plan, VEF_STEP_RECEIVE, from, &parts, rank, 1, now);
+        vef_add_parts(plan, VEF_STEP_SEND, to, &parts, to, 1, now);
+        vef_add_parts(plan, VEF_STEP_REDUCE, from, &parts, rank, 1, vef_now(plan));
+    }
+}
+
+void vef_reduce_scatter_butterfly(const vef_collective *call, vef_plan *plan) {
+    uint64_t each = with_vector(call) ? call->receive_bytes[0] : call->bytes;
+    if (each == 0)
+        return;
+    vef_parts parts = vef_parts_pieces(call->size, each, 0);
+    while (1u << parts.mirror_bits < call->size)
+        parts.mirror_bits++;
+    vef_fold fold = vef_fold_of(call, false);
+    vef_halving(plan, &fold, &parts);
+}
+
+void vef_reduce_scatter_doubling(const vef_collective *call, vef_plan *plan) {
+    vef_parts parts;
+    if (!blocks_of(call, plan, &parts))
+        return;
+    vef_fold fold = vef_fold_of(call, false);
+    vef_fold_in(plan, &fold, &parts);
+    for (uint32_t held = 1; fold.stays && held < fold.power; held *= 2) {
+        /* All blocks but those that the sender's group of `held` numbers wants; they follow each
+         * other when counted around the end. */
+        uint32_t peer = vef_fold_rank(&fold, fold.self ^ held), now = vef_now(plan);
+        uint32_t mine = fold.self & ~(held - 1);
+        uint32_t my_end = vef_fold_first(&fold, mine + held) % call->size;
+        uint32_t my_blocks = vef_fold_first(&fold, mine + held) - vef_fold_first(&fold, mine);
+        uint32_t theirs = mine ^ held;
+        uint32_t their_end = vef_fold_first(&fold, theirs + held) % call->size;
+        uint32_t their_blocks =
+            vef_fold_first(&fold, theirs + held) - vef_fold_first(&fold, theirs);
+        vef_add_parts(plan, VEF_STEP_RECEIVE, peer, &parts, their_end, call->size - their_blocks,
+                      now);
+        vef_add_parts(plan, VEF_STEP_SEND, peer, &parts, my_end, call->size - my_blocks, now);
+        vef_add_parts(plan, VEF_STEP_REDUCE, peer, &parts, their_end, call->size - their_blocks,
+                      vef_now(plan));
+    }
+    hand_over(plan, call, &fold, &parts);
+}
