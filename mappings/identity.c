@@ -1,0 +1,25 @@
+/* Identity: id(x, y) = (x, y) (Camarero et al., section 3). Keeps the neighbours of a logical mesh
+ * adjacent on any grid of routers, and those of a logical torus on a torus. */
+#include "mappings/families.h"
+
+vef_code vef_mapping_same_size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to,
+                               vef_error *error) {
+    (void)stage, (void)error;
+    *to = from;
+    return VEF_OK;
+}
+
+static vef_point move(const vef_mapping_stage *stage, vef_grid from, vef_point point) {
+    (void)stage, (void)from;
+    return point;
+}
+
+static const char *const samples[] = {"identity", NULL};
+
+const vef_mapping_family vef_mapping_identity = {
+    .name = "identity",
+    .summary = "every task stays at its place: (x, y)",
+    .samples = samples,
+    .size = vef_mapping_same_size,
+    .move = move,
+};

@@ -1,0 +1,262 @@
+/* From a composition of stages to an endpoint for every task. See mapping.h. */
+#include "mappings/families.h"
+#include "mappings/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_given(vef_grid grid) {
+    return grid.width != 0;
+}
+
+static bool same(vef_grid a, vef_grid b) {
+    return a.width == b.width && a.height == b.height;
+}
+
+static uint64_t area(vef_grid grid) {
+    return (uint64_t)grid.width * grid.height;
+}
+
+/* The network's grid of routers; none where it has no picture of one or two dimensions. */
+static vef_grid router_grid(const vef_topology *topology) {
+    if (topology->dimensions == 1)
+        return (vef_grid){topology->sizes[0], 1};
+    if (topology->dimensions == 2)
+        return (vef_grid){topology->sizes[0], topology->sizes[1]};
+    return (vef_grid){0, 0};
+}
+
+/* The size of the grid that comes out of all stages. */
+static vef_code size_after(const vef_mapping_stages *stages, vef_grid grid, vef_grid *after,
+                           vef_error *error) {
+    for (uint32_t k = stages->count; k-- > 0;) {
+        const vef_mapping_stage *stage = &stages->stage[k];
+        const vef_code code = stage->family->size(stage, grid, &grid, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    *after = grid;
+    return VEF_OK;
+}
+
+static vef_point move_through(const vef_mapping_stages *stages, vef_grid grid, vef_point point) {
+    for (uint32_t k = stages->count; k-- > 0;) {
+        const vef_mapping_stage *stage = &stages->stage[k];
+        point = stage->family->move(stage, grid, point);
+        stage->family->size(stage, grid, &grid, NULL);
+    }
+    return point;
+}
+
+/* The smallest logical grid with room for the tasks that the stages make the grid of routers; none
+ * when there is none. Stages divide and exchange sides, so its sides are multiples of the routers'.
+ */
+static vef_grid fitting_grid(const vef_mapping_stages *stages, const vef_mapping_request *request,
+                             const vef_topology *topology) {
+    const vef_grid routers = router_grid(topology);
+    const uint32_t most = topology->endpoints_per_router;
+    vef_grid best = {0, 0};
+    for (int turned = 0; turned <= 1; turned++)
+        for (uint32_t p = 1; p <= most; p++)
+            for (uint32_t q = 1; q <= most / p; q++) {
+                const uint64_t width = (uint64_t)p * (turned ? routers.height : routers.width);
+                const uint64_t height = (uint64_t)q * (turned ? routers.width : routers.height);
+                if (width > UINT32_MAX || height > UINT32_MAX)
+                    continue;
+                const vef_grid tried = {(uint32_t)width, (uint32_t)height};
+                vef_grid after;
+                if (size_after(stages, tried, &after, NULL) == VEF_OK && same(after, routers) &&
+                    area(tried) >= request->tasks && (!is_given(best) || area(tried) < area(best)))
+                    best = tried;
+            }
+    return best;
+}
+
+/* Adds to the error of a grid that does not fit what would. */
+static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_mapping_request *request,
+                               const vef_topology *topology, vef_grid grid, vef_error *error) {
+    const vef_grid fitting = fitting_grid(stages, request, topology);
+    char hint[256];
+    if (is_given(fitting))
+        snprintf(hint, sizeof hint, "use --grid %ux%u%s", fitting.width, fitting.height,
+                 fitting.width == grid.height && fitting.height == grid.width
+                     ? ", or end the mapping with '. transpose'"
+                     : "");
+    else
+        snprintf(hint, sizeof hint,
+                 "no grid of %u tasks comes out as that with at most %u task%s on a router "
+                 "(endpoints_per_router); other unions or another network would do",
+                 request->tasks, topology->endpoints_per_router,
+                 topology->endpoints_per_router == 1 ? "" : "s");
+    char reason[VEF_MESSAGE_BYTES];
+    snprintf(reason, sizeof reason, "%s", error ? error->message : "");
+    return vef_fail(error, VEF_UNSUPPORTED, "%.600s; %s", reason, hint);
+}
+
+/* Tasks that come to one router take its endpoints in the order of their numbers. */
+static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_topology *topology,
+                                 vef_mapping *mapping, vef_error *error) {
+    const uint32_t most = topology->endpoints_per_router;
+    uint32_t *taken = calloc(topology->routers, sizeof *taken);
+    if (!taken)
+        return vef_fail_memory(error, "a mapping", topology->routers * sizeof *taken);
+    vef_code code = VEF_OK;
+    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+        const vef_point logical = {t % mapping->grid.width, t / mapping->grid.width};
+        const vef_point at = move_through(stages, mapping->grid, logical);
+        const uint32_t coordinates[VEF_MAX_DIMENSIONS] = {at.x, at.y};
+        const uint32_t router = vef_topology_router_at(topology, coordinates);
+        if (taken[router] == most)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "more than %u task%s at router (%u, %u); endpoints_per_router is %u",
+                            most, most == 1 ? "" : "s", at.x, at.y, most);
+        else
+            mapping->endpoint[t] = router * most + taken[router]++;
+    }
+    free(taken);
+    return code;
+}
+
+static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mapping_request *request,
+                              const vef_topology *topology, vef_mapping *mapping,
+                              vef_error *error) {
+    const vef_grid routers = router_grid(topology);
+    vef_grid after;
+    if (!is_given(routers))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "topology %s has no two-dimensional grid of routers; identity alone, "
+                        "random(seed) and file(path) can be used",
+                        topology->family->name);
+    vef_code code = size_after(stages, mapping->grid, &after, error);
+    if (code != VEF_OK)
+        return fail_with_hint(stages, request, topology, mapping->grid, error);
+    if (!same(after, routers)) {
+        if (same(after, mapping->grid))
+            vef_fail(error, VEF_UNSUPPORTED, "the tasks' grid is %ux%u and the routers' %ux%u",
+                     after.width, after.height, routers.width, routers.height);
+        else
+            vef_fail(error, VEF_UNSUPPORTED,
+                     "the tasks' grid %ux%u comes out as %ux%u and the routers' is %ux%u",
+                     mapping->grid.width, mapping->grid.height, after.width, after.height,
+                     routers.width, routers.height);
+        return fail_with_hint(stages, request, topology, mapping->grid, error);
+    }
+    code = place_on_routers(stages, topology, mapping, error);
+    return code == VEF_OK ? code : fail_with_hint(stages, request, topology, mapping->grid, error);
+}
+
+/* Fills the routers in the order of their numbers, evenly. */
+static void place_in_order(const vef_topology *topology, vef_mapping *mapping) {
+    const uint32_t each =
+        (uint32_t)(((uint64_t)mapping->tasks + topology->routers - 1) / topology->routers);
+    for (uint32_t t = 0; t < mapping->tasks; t++)
+        mapping->endpoint[t] = t / each * topology->endpoints_per_router + t % each;
+}
+
+static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, vef_error *error) {
+    if (area(grid) < request->tasks)
+        return vef_fail(error, VEF_INVALID, "the grid %ux%u has %llu places for %u tasks",
+                        grid.width, grid.height, (unsigned long long)area(grid), request->tasks);
+    return VEF_OK;
+}
+
+/* Where stages that name endpoints, and those that move a grid, may stand. */
+static vef_code check_stages(const vef_mapping_stages *stages, vef_error *error) {
+    for (uint32_t k = 0; k < stages->count; k++)
+        if (stages->stage[k].family->assign && stages->count > 1)
+            return vef_fail(error, VEF_INVALID,
+                            "mapping %s names endpoints itself and stands alone; it cannot be "
+                            "composed with others",
+                            stages->stage[k].family->name);
+    return VEF_OK;
+}
+
+static vef_code check_room(uint32_t tasks, const vef_topology *topology, vef_error *error) {
+    if (!topology || tasks <= topology->endpoints)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%u tasks do not fit on %u endpoints (%u routers, endpoints_per_router: %u); "
+                    "endpoints_per_router: %u would do",
+                    tasks, topology->endpoints, topology->routers, topology->endpoints_per_router,
+                    (tasks + topology->routers - 1) / topology->routers);
+}
+
+static vef_code place(const vef_mapping_stages *stages, const vef_mapping_request *request,
+                      const vef_topology *topology, vef_mapping *mapping, vef_error *error) {
+    const vef_mapping_stage *stage = &stages->stage[0];
+    const uint32_t tasks = mapping->tasks;
+    if (stage->family->assign) {
+        const vef_code code = stage->family->shares ? VEF_OK : check_room(tasks, topology, error);
+        if (code != VEF_OK)
+            return code;
+        return stage->family->assign(stage, tasks, topology ? topology->endpoints : tasks,
+                                     mapping->endpoint, error);
+    }
+    vef_code code = check_room(tasks, topology, error);
+    if (code != VEF_OK)
+        return code;
+    if (!topology) {
+        vef_grid after;
+        for (uint32_t t = 0; t < tasks; t++)
+            mapping->endpoint[t] = t;
+        return size_after(stages, mapping->grid, &after, error);
+    }
+    const bool identity_alone = stages->count == 1 && stage->family == &vef_mapping_identity;
+    if (!identity_alone || is_given(request->grid))
+        return place_by_grid(stages, request, topology, mapping, error);
+    place_in_order(topology, mapping);
+    return VEF_OK;
+}
+
+vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
+                            vef_mapping **mapping, vef_error *error) {
+    const char *text = request->text ? request->text : "identity";
+    *mapping = NULL;
+    if (request->tasks == 0)
+        return vef_fail(error, VEF_INVALID, "there are no tasks to map");
+    vef_grid grid = is_given(request->grid)           ? request->grid
+                    : is_given(request->program_grid) ? request->program_grid
+                                                      : vef_mapping_squarest(request->tasks);
+    vef_arena arena = {0};
+    vef_mapping_stages stages;
+    vef_mapping *made = calloc(1, sizeof *made);
+    vef_code code = vef_mapping_parse(text, &arena, &stages, error);
+    if (made)
+        *made = (vef_mapping){request->tasks, grid, calloc(request->tasks, sizeof(uint32_t))};
+    if (code == VEF_OK && (!made || !made->endpoint))
+        code = vef_fail_memory(error, "a mapping", request->tasks * sizeof(uint32_t));
+    if (code == VEF_OK)
+        code = check_stages(&stages, error);
+    if (code == VEF_OK)
+        code = check_grid(request, grid, error);
+    if (code == VEF_OK) {
+        code = place(&stages, request, topology, made, error);
+        if (code != VEF_OK)
+            code = vef_fail_within(error, "mapping %s", text);
+    }
+    vef_arena_release(&arena);
+    if (code == VEF_OK)
+        *mapping = made;
+    else
+        vef_mapping_destroy(made);
+    return code;
+}
+
+void vef_mapping_destroy(vef_mapping *mapping) {
+    if (!mapping)
+        return;
+    free(mapping->endpoint);
+    free(mapping);
+}
+
+void vef_mapping_describe(FILE *out, int indent) {
+    for (size_t k = 0; vef_mapping_families[k]; k++) {
+        const vef_mapping_family *family = vef_mapping_families[k];
+        char written[64];
+        if (family->argument == VEF_MAPPING_PLAIN)
+            snprintf(written, sizeof written, "%s", family->name);
+        else
+            snprintf(written, sizeof written, "%s(%s)", family->name, family->parameter);
+        fprintf(out, "%*s%-20s %s\n", indent, "", written, family->summary);
+    }
+}

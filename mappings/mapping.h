@@ -1,0 +1,108 @@
+/* Task mappings: which endpoint of the network each task of a program runs at.
+ *
+ * Camarero, Vallejo, Martinez, Moreto, Beivide: "Task Mapping in Rectangular Twisted Tori",
+ * section 3. Tasks are laid out row by row on a logical grid: task t at (t mod width, floor(t /
+ * width)). Stages move the points of a grid to the points of a grid, and are composed as the paper
+ * writes them: `identity . twisted-union(2) . horizontal-union(2)` is applied from right to left.
+ * The grid that comes out must be the network's grid of routers; tasks that come to one router take
+ * its endpoints in the order of their numbers. A stage is one file and one row of
+ * vef_mapping_families (table.c).
+ *
+ * Where nothing needs a grid, none is asked for:
+ * - `identity` alone, without a grid asked for, fills the routers in the order of their numbers,
+ *   with as many tasks each as are needed, k = ceil(tasks / routers): task t at endpoint t mod k of
+ *   router floor(t / k). It works on any topology and with fewer tasks than endpoints, and is the
+ *   identity of the paper where the grid is the routers'.
+ * - `random(seed)` and `file(path)` name endpoints themselves and stand alone. */
+#ifndef VEF_MAPPINGS_MAPPING_H
+#define VEF_MAPPINGS_MAPPING_H
+
+#include "common/status.h"
+#include "netmodel/topology/topology.h"
+#include "traces/event.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct vef_grid {
+    uint32_t width, height; /* both 0: none given */
+} vef_grid;
+
+typedef struct vef_point {
+    uint32_t x, y;
+} vef_point;
+
+typedef struct vef_mapping_request {
+    const char *text;      /* the stages as above; NULL: identity */
+    vef_grid grid;         /* the logical grid asked for (--grid), or none */
+    vef_grid program_grid; /* vef_mapping_program_grid, or none: taken where none is asked for;
+                              where there is none either, the squarest (vef_mapping_squarest) */
+    uint32_t tasks;        /* at least 1 */
+} vef_mapping_request;
+
+typedef struct vef_mapping {
+    uint32_t tasks;
+    vef_grid grid;      /* of the tasks, also where no stage needed one */
+    uint32_t *endpoint; /* per task; several tasks may have one only by file(path) */
+} vef_mapping;
+
+/* Maps the tasks on a network; topology NULL (a network without routers): every task has the
+ * endpoint of its own number, since distances mean nothing, unless random or file name endpoints.
+ * Refuses (VEF_INVALID) what it cannot read or find, and (VEF_UNSUPPORTED) what does not fit the
+ * network, with a grid that would. The mapping is the caller's to destroy. */
+vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
+                            vef_mapping **mapping, vef_error *error);
+void vef_mapping_destroy(vef_mapping *mapping); /* NULL is fine */
+
+/* The grid of the first two-dimensional Cartesian communicator that holds every task in the order
+ * of its number, else 0 x 0. MPI numbers ranks with the last dimension fastest, so that is the
+ * width. */
+vef_grid vef_mapping_program_grid(const vef_communicator *communicators, uint32_t count,
+                                  uint32_t tasks);
+
+/* The grid of exactly `tasks` points whose sides differ least, not taller than wide. */
+vef_grid vef_mapping_squarest(uint32_t tasks);
+
+/* Reads "16x8": width x height. */
+vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *error);
+
+/* Writes a line per stage of the table: how it is written, and what it does. For help and docs. */
+void vef_mapping_describe(FILE *out, int indent);
+
+/* ---- the extension point ---- */
+
+typedef enum vef_mapping_argument {
+    VEF_MAPPING_PLAIN, /* no argument, no parentheses */
+    VEF_MAPPING_COUNT, /* a number from 1 */
+    VEF_MAPPING_SEED,  /* a number from 0 */
+    VEF_MAPPING_PATH,
+} vef_mapping_argument;
+
+/* One stage of a composition, as read. */
+typedef struct vef_mapping_stage {
+    const struct vef_mapping_family *family;
+    uint64_t number;  /* COUNT, SEED */
+    const char *path; /* PATH */
+} vef_mapping_stage;
+
+/* A family of stages: either `size` and `move`, or `assign`. */
+typedef struct vef_mapping_family {
+    const char *name;
+    const char *summary;           /* one line */
+    vef_mapping_argument argument; /* in parentheses behind the name, */
+    const char *parameter;         /* called this; NULL for PLAIN */
+    const char *const *samples; /* for the generic tests, as written, ended by NULL; `assign`: they
+                                   must work for any number of tasks */
+    /* The size of the grid that a grid of size `from` is moved to. */
+    vef_code (*size)(const vef_mapping_stage *stage, vef_grid from, vef_grid *to, vef_error *error);
+    /* Where a point of that grid is moved to. */
+    vef_point (*move)(const vef_mapping_stage *stage, vef_grid from, vef_point point);
+    /* Gives each of the tasks one of the endpoints 0 … endpoints - 1. */
+    vef_code (*assign)(const vef_mapping_stage *stage, uint32_t tasks, uint32_t endpoints,
+                       uint32_t *endpoint, vef_error *error);
+    bool shares; /* `assign` may give several tasks one endpoint */
+} vef_mapping_family;
+
+extern const vef_mapping_family *const vef_mapping_families[]; /* ended by NULL */
+
+#endif

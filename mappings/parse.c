@@ -1,0 +1,121 @@
+/* Reading a composition of mapping stages. See parse.h. */
+#include "mappings/parse.h"
+#include "common/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char circle[] = "\xe2\x88\x98"; /* U+2218 */
+
+/* The length of the composition sign at `text`: 0 where there is none. */
+static size_t sign_length(const char *text) {
+    if (*text == '.')
+        return 1;
+    return strncmp(text, circle, sizeof circle - 1) == 0 ? sizeof circle - 1 : 0;
+}
+
+/* The end of the stage that begins at `text`: the next sign outside parentheses, or the end. */
+static const char *stage_end(const char *text) {
+    int depth = 0;
+    for (; *text; text++) {
+        if (depth == 0 && sign_length(text) > 0)
+            break;
+        depth += (*text == '(') - (*text == ')' && depth > 0);
+    }
+    return text;
+}
+
+/* A copy of [begin, end) without white space around it. */
+static char *trimmed(vef_arena *arena, const char *begin, const char *end) {
+    while (begin < end && isspace((unsigned char)*begin))
+        begin++;
+    while (end > begin && isspace((unsigned char)end[-1]))
+        end--;
+    return vef_arena_string_of(arena, begin, (size_t)(end - begin));
+}
+
+static vef_code find_family(const char *name, const vef_mapping_family **family, vef_error *error) {
+    const char *names[64];
+    size_t count = 0;
+    for (; vef_mapping_families[count] && count < sizeof names / sizeof *names; count++) {
+        names[count] = vef_mapping_families[count]->name;
+        if (strcmp(names[count], name) == 0) {
+            *family = vef_mapping_families[count];
+            return VEF_OK;
+        }
+    }
+    return vef_fail_unknown(error, "mapping", name, names, count);
+}
+
+static vef_code read_number(vef_mapping_stage *stage, const char *text, vef_error *error) {
+    const vef_mapping_family *family = stage->family;
+    const uint64_t least = family->argument == VEF_MAPPING_COUNT ? 1 : 0;
+    const uint64_t most = family->argument == VEF_MAPPING_COUNT ? UINT32_MAX : UINT64_MAX;
+    char *end = NULL;
+    errno = 0;
+    stage->number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || stage->number < least ||
+        stage->number > most)
+        return vef_fail(error, VEF_INVALID, "mapping %s(%s): %s is a whole number from %llu on",
+                        family->name, text, family->parameter, (unsigned long long)least);
+    return VEF_OK;
+}
+
+/* Reads "name" or "name(argument)". */
+static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stage,
+                           vef_error *error) {
+    char *open = strchr(text, '(');
+    char *argument = NULL;
+    if (open) {
+        char *last = text + strlen(text) - 1;
+        if (*last != ')')
+            return vef_fail(error, VEF_INVALID, "mapping '%s': the parenthesis is not closed",
+                            text);
+        argument = trimmed(arena, open + 1, last);
+        text = trimmed(arena, text, open);
+        if (!argument || !text)
+            return vef_fail_memory(error, "a mapping", 1);
+    }
+    *stage = (vef_mapping_stage){0};
+    const vef_code code = find_family(text, &stage->family, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_mapping_family *family = stage->family;
+    if (family->argument == VEF_MAPPING_PLAIN)
+        return argument ? vef_fail(error, VEF_INVALID, "mapping %s takes no argument; write %s",
+                                   family->name, family->name)
+                        : VEF_OK;
+    if (!argument || *argument == '\0')
+        return vef_fail(error, VEF_INVALID, "mapping %s: write %s(%s)", family->name, family->name,
+                        family->parameter);
+    if (family->argument != VEF_MAPPING_PATH)
+        return read_number(stage, argument, error);
+    stage->path = argument;
+    return VEF_OK;
+}
+
+vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stages *stages,
+                           vef_error *error) {
+    stages->count = 0;
+    for (const char *at = text;; at += sign_length(at)) {
+        const char *end = stage_end(at);
+        char *one = trimmed(arena, at, end);
+        if (!one)
+            return vef_fail_memory(error, "a mapping", strlen(text));
+        if (*one == '\0')
+            return vef_fail(error, VEF_INVALID,
+                            "mapping '%s': a stage is missing; stages are written f . g . h", text);
+        if (stages->count == VEF_MAX_MAPPING_STAGES)
+            return vef_fail(error, VEF_INVALID, "mapping '%s': at most %d stages", text,
+                            VEF_MAX_MAPPING_STAGES);
+        const vef_code code = read_stage(one, arena, &stages->stage[stages->count], error);
+        if (code != VEF_OK)
+            return code;
+        stages->count++;
+        at = end;
+        if (*at == '\0')
+            return VEF_OK;
+    }
+}

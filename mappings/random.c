@@ -1,0 +1,37 @@
+/* Random: the tasks in a random order over all endpoints, each at most once; every permutation is
+ * equally likely (Fisher and Yates, as Durstenfeld: Algorithm 235, 1964) and fixed by the seed. */
+#include "common/rng.h"
+#include "mappings/families.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static vef_code assign(const vef_mapping_stage *stage, uint32_t tasks, uint32_t endpoints,
+                       uint32_t *endpoint, vef_error *error) {
+    uint32_t *all = malloc(endpoints * sizeof *all);
+    if (!all)
+        return vef_fail_memory(error, "a random mapping", endpoints * sizeof *all);
+    vef_rng rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 0);
+    for (uint32_t e = 0; e < endpoints; e++)
+        all[e] = e;
+    for (uint32_t t = 0; t < tasks; t++) {
+        const uint32_t other = t + vef_rng_below(&rng, endpoints - t);
+        const uint32_t taken = all[other];
+        all[other] = all[t];
+        all[t] = taken;
+    }
+    memcpy(endpoint, all, tasks * sizeof *endpoint);
+    free(all);
+    return VEF_OK;
+}
+
+static const char *const samples[] = {"random(0)", "random(12345)", NULL};
+
+const vef_mapping_family vef_mapping_random = {
+    .name = "random",
+    .summary = "tasks over all endpoints in a random order",
+    .argument = VEF_MAPPING_SEED,
+    .parameter = "seed",
+    .samples = samples,
+    .assign = assign,
+};

@@ -1,0 +1,420 @@
+/* Task mappings against Camarero et al., "Task Mapping in Rectangular Twisted Tori": the
+ * definitions and Figure 4 of its section 3, and the mean hops of a logical torus' neighbours that
+ * its sections 3.3 and 3.4 derive (their rows at alpha = 1), here by breadth-first search on the
+ * real networks. */
+#include "mappings/mapping.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vef_topology *rectangular(const char *family, uint32_t a, uint32_t per_router) {
+    char parameters[32];
+    snprintf(parameters, sizeof parameters, "{a: %u}", a);
+    return topology_of(family, parameters, per_router);
+}
+
+static vef_mapping *mapped(const char *text, vef_grid grid, uint32_t tasks,
+                           const vef_topology *topology) {
+    const vef_mapping_request request = {.text = text, .grid = grid, .tasks = tasks};
+    vef_mapping *mapping = NULL;
+    vef_error error = {0};
+    if (vef_mapping_create(&request, topology, &mapping, &error))
+        fail_msg("%s: %s", text, error.message);
+    assert_int_equal(mapping->tasks, tasks);
+    return mapping;
+}
+
+static void refused(const char *text, vef_grid grid, uint32_t tasks, const vef_topology *topology,
+                    vef_code code, const char *words) {
+    const vef_mapping_request request = {.text = text, .grid = grid, .tasks = tasks};
+    vef_mapping *mapping = NULL;
+    vef_error error = {0};
+    assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), code);
+    assert_null(mapping);
+    if (!strstr(error.message, words))
+        fail_msg("'%s' does not hold '%s'", error.message, words);
+}
+
+/* ---- the definitions ---- */
+
+/* Figure 4: an 8x8 grid brought to 32 routers, two tasks each, by hand. */
+static void unions_of_figure_4(void **state) {
+    (void)state;
+    vef_topology *wide = topology_of("torus", "{sizes: [8, 4]}", 2);
+    vef_topology *tall = topology_of("torus", "{sizes: [4, 8]}", 2);
+    const vef_grid grid = {8, 8};
+    vef_mapping *vertical = mapped("vertical-union(2)", grid, 64, wide);
+    vef_mapping *horizontal = mapped("horizontal-union(2)", grid, 64, tall);
+    vef_mapping *twisted = mapped("twisted-union(2)", grid, 64, wide);
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 8; x++) {
+            const uint32_t task = 8 * y + x;
+            assert_int_equal(vertical->endpoint[task], 2 * (8 * (y / 2) + x) + y % 2);
+            assert_int_equal(horizontal->endpoint[task], 2 * (4 * y + x / 2) + x % 2);
+            const uint32_t router = y < 4 ? 8 * y + x : 8 * (y - 4) + (x + 4) % 8;
+            assert_int_equal(twisted->endpoint[task], 2 * router + y / 4);
+        }
+    vef_mapping_destroy(vertical);
+    vef_mapping_destroy(horizontal);
+    vef_mapping_destroy(twisted);
+    vef_topology_destroy(wide);
+    vef_topology_destroy(tall);
+}
+
+/* Figure 3: row y moves y to the right, going round. */
+static void diagonal_shift_of_figure_3(void **state) {
+    (void)state;
+    vef_topology *topology = rectangular("rt", 4, 1);
+    vef_mapping *mapping = mapped("diagonal-shift", (vef_grid){0, 0}, 32, topology);
+    static const uint32_t last_row[8] = {27, 28, 29, 30, 31, 24, 25, 26};
+    for (uint32_t x = 0; x < 8; x++) {
+        assert_int_equal(mapping->endpoint[x], x);
+        assert_int_equal(mapping->endpoint[24 + x], last_row[x]);
+    }
+    vef_mapping_destroy(mapping);
+    vef_topology_destroy(topology);
+}
+
+/* (f . g)(x, y) = f(g(x, y)), with either sign. On 16x8 tasks id . f^t_2 . f^h_2 takes (x, y) to
+ * (floor(x / 2) + 4 floor(y / 4) mod 8, y mod 4): the paper's mapping of 128 tasks. */
+static void stages_apply_from_right_to_left(void **state) {
+    (void)state;
+    vef_topology *topology = rectangular("rtt", 4, 4);
+    const vef_grid grid = {16, 8};
+    vef_mapping *points =
+        mapped("identity . twisted-union(2) . horizontal-union(2)", grid, 128, topology);
+    vef_mapping *circles = mapped(
+        "identity\xe2\x88\x98twisted-union( 2 ) \xe2\x88\x98 "
+        "horizontal-union(2)",
+        grid, 128, topology);
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 16; x++) {
+            const uint32_t router = 8 * (y % 4) + (x / 2 + 4 * (y / 4)) % 8;
+            const uint32_t task = 16 * y + x;
+            assert_int_equal(points->endpoint[task], 4 * router + 2 * (y / 4) + x % 2);
+            assert_int_equal(circles->endpoint[task], points->endpoint[task]);
+        }
+    vef_mapping_destroy(points);
+    vef_mapping_destroy(circles);
+    /* Order matters: shift after union, (x + floor(y / 2), floor(y / 2)), or union after shift. */
+    vef_mapping *after =
+        mapped("diagonal-shift . vertical-union(4)", (vef_grid){8, 16}, 128, topology);
+    vef_mapping *before =
+        mapped("vertical-union(4) . diagonal-shift", (vef_grid){8, 16}, 128, topology);
+    assert_int_equal(after->endpoint[8 * 5 + 1] / 4, 8 * 1 + 2);
+    assert_int_equal(before->endpoint[8 * 5 + 1] / 4, 8 * 1 + 6);
+    vef_mapping_destroy(after);
+    vef_mapping_destroy(before);
+    vef_topology_destroy(topology);
+}
+
+/* ---- mean hops between the neighbours of a logical torus ---- */
+
+static double mean_hops(const char *text, vef_grid grid, const vef_topology *topology) {
+    const uint32_t tasks = grid.width * grid.height;
+    vef_mapping *mapping = mapped(text, grid, tasks, topology);
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    assert_non_null(distance);
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < tasks; t++) {
+        const uint32_t x = t % grid.width, y = t / grid.width;
+        const uint32_t right = grid.width * y + (x + 1) % grid.width;
+        const uint32_t above = grid.width * ((y + 1) % grid.height) + x;
+        distances_from(topology, vef_topology_router_of(topology, mapping->endpoint[t]), distance);
+        sum += distance[vef_topology_router_of(topology, mapping->endpoint[right])];
+        sum += distance[vef_topology_router_of(topology, mapping->endpoint[above])];
+    }
+    free(distance);
+    vef_mapping_destroy(mapping);
+    return (double)sum / (2.0 * tasks);
+}
+
+static void hops_as_in_the_paper(void **state) {
+    (void)state;
+    for (uint32_t a = 3; a <= 10; a++) {
+        vef_topology *rt = rectangular("rt", a, 1), *rtt = rectangular("rtt", a, 1);
+        vef_topology *rt2 = rectangular("rt", a, 2), *rtt2 = rectangular("rtt", a, 2);
+        const vef_grid one = {2 * a, a}, two = {2 * a, 2 * a};
+        const struct {
+            const char *text;
+            vef_grid grid;
+            const vef_topology *topology;
+            double hops;
+        } rows[] = {
+            {"identity", one, rt, 1.0},
+            {"identity", one, rtt, 1.5 - 1.0 / a},
+            {"diagonal-shift", one, rtt, 1.5},
+            {"vertical-union(2)", two, rt2, 0.75},
+            {"identity . vertical-union(2)", two, rtt2, 1.0 - 0.5 / a},
+            {"diagonal-shift . vertical-union(2)", two, rtt2, 1.0},
+            {"twisted-union(2)", two, rtt2, 1.0},
+        };
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const double hops = mean_hops(rows[k].text, rows[k].grid, rows[k].topology);
+            if (hops < rows[k].hops - 1e-9 || hops > rows[k].hops + 1e-9)
+                fail_msg("%s, a = %u: %g hops, not %g", rows[k].text, a, hops, rows[k].hops);
+        }
+        vef_topology_destroy(rt);
+        vef_topology_destroy(rtt);
+        vef_topology_destroy(rt2);
+        vef_topology_destroy(rtt2);
+    }
+}
+
+/* ---- where no grid is asked for ---- */
+
+static void identity_fills_routers_in_order(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [3, 2, 2]}", 4);
+    static const struct {
+        uint32_t tasks, each;
+    } cases[] = {{1, 1}, {7, 1}, {12, 1}, {13, 2}, {24, 2}, {30, 3}, {48, 4}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, cases[k].tasks, topology);
+        for (uint32_t t = 0; t < cases[k].tasks; t++)
+            assert_int_equal(mapping->endpoint[t], 4 * (t / cases[k].each) + t % cases[k].each);
+        vef_mapping_destroy(mapping);
+    }
+    vef_mapping *ideal = mapped("twisted-union(2)", (vef_grid){4, 4}, 16, NULL);
+    for (uint32_t t = 0; t < 16; t++)
+        assert_int_equal(ideal->endpoint[t], t);
+    vef_mapping_destroy(ideal);
+    vef_topology_destroy(topology);
+}
+
+static void grids(void **state) {
+    (void)state;
+    static const uint32_t squarest[][3] = {
+        {1, 1, 1}, {32, 8, 4}, {64, 8, 8}, {7, 7, 1}, {12, 4, 3}};
+    for (size_t k = 0; k < sizeof squarest / sizeof *squarest; k++) {
+        const vef_grid grid = vef_mapping_squarest(squarest[k][0]);
+        assert_int_equal(grid.width, squarest[k][1]);
+        assert_int_equal(grid.height, squarest[k][2]);
+    }
+    /* MPI_Cart_create with dims {2, 3}: rank = 3 c0 + c1, so 3 wide. */
+    const uint32_t members[6] = {0, 1, 2, 3, 4, 5}, others[6] = {1, 0, 2, 3, 4, 5};
+    const uint32_t extents[2] = {2, 3};
+    const uint8_t periodic[2] = {0, 0};
+    const vef_communicator communicators[] = {
+        {.size = 6, .members = members},
+        {.size = 3, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
+        {.size = 6, .members = others, .dimensions = 2, .extents = extents, .periodic = periodic},
+        {.size = 6, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
+    };
+    vef_grid grid = vef_mapping_program_grid(communicators, 4, 6);
+    assert_int_equal(grid.width, 3);
+    assert_int_equal(grid.height, 2);
+    assert_int_equal(vef_mapping_program_grid(communicators, 3, 6).width, 0);
+    vef_error error;
+    assert_int_equal(vef_mapping_parse_grid("16x8", &grid, &error), VEF_OK);
+    assert_int_equal(grid.width, 16);
+    assert_int_equal(grid.height, 8);
+    static const char *const wrong[] = {"",      "16",   "x8",     "16x",          "0x4",
+                                        "4x4x4", "-4x4", "16 x 8", "99999999999x1"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_int_equal(vef_mapping_parse_grid(wrong[k], &grid, &error), VEF_INVALID);
+}
+
+/* The program's grid is taken where none is asked for, and turns with transpose. */
+static void program_grid_is_taken(void **state) {
+    (void)state;
+    vef_topology *topology = rectangular("rtt", 4, 1);
+    vef_mapping_request request = {
+        .text = "diagonal-shift . transpose", .program_grid = {4, 8}, .tasks = 32};
+    vef_mapping *mapping = NULL;
+    vef_error error = {0};
+    assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_OK);
+    assert_int_equal(mapping->grid.width, 4);
+    for (uint32_t t = 0; t < 32; t++) /* (x, y) -> (y, x) -> (y + x mod 8, x) */
+        assert_int_equal(mapping->endpoint[t], 8 * (t % 4) + (t / 4 + t % 4) % 8);
+    vef_mapping_destroy(mapping);
+    request.text = "diagonal-shift";
+    assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "use --grid 8x4, or end the mapping with '. transpose'"));
+    request.text = "identity";
+    assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_OK);
+    vef_mapping_destroy(mapping);
+    vef_topology_destroy(topology);
+}
+
+/* ---- laws for every row of the table ---- */
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
+    return b == 0 ? a : greatest_common_divisor(b, a % b);
+}
+
+/* A stage that moves a grid keeps inside the grid that it promises, and brings the same number of
+ * points to each of its points. */
+static void check_moves(const vef_mapping_stage *stage) {
+    static const vef_grid tried[] = {{1, 1}, {8, 4}, {6, 6}, {4, 12}, {12, 12}, {5, 3}, {2, 8}};
+    uint32_t accepted = 0;
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        const vef_grid from = tried[k];
+        vef_grid to;
+        vef_error error = {0};
+        if (stage->family->size(stage, from, &to, &error) != VEF_OK) {
+            assert_non_null(strstr(error.message, stage->family->name));
+            continue;
+        }
+        accepted++;
+        const uint32_t points = from.width * from.height, places = to.width * to.height;
+        assert_int_equal(greatest_common_divisor(points, places), places);
+        uint32_t count[144] = {0};
+        for (uint32_t p = 0; p < points; p++) {
+            const vef_point at =
+                stage->family->move(stage, from, (vef_point){p % from.width, p / from.width});
+            assert_true(at.x < to.width && at.y < to.height);
+            count[at.y * to.width + at.x]++;
+        }
+        for (uint32_t p = 0; p < places; p++)
+            assert_int_equal(count[p], points / places);
+    }
+    assert_true(accepted >= 2);
+}
+
+static void check_assigns(const char *text) {
+    vef_topology *topology = topology_of("torus", "{sizes: [3, 2, 2]}", 2);
+    for (uint32_t tasks = 1; tasks <= 24; tasks += 23) {
+        vef_mapping *first = mapped(text, (vef_grid){0, 0}, tasks, topology);
+        vef_mapping *again = mapped(text, (vef_grid){0, 0}, tasks, topology);
+        bool taken[24] = {false};
+        for (uint32_t t = 0; t < tasks; t++) {
+            assert_true(first->endpoint[t] < 24 && !taken[first->endpoint[t]]);
+            taken[first->endpoint[t]] = true;
+            assert_int_equal(first->endpoint[t], again->endpoint[t]);
+        }
+        vef_mapping_destroy(first);
+        vef_mapping_destroy(again);
+    }
+    refused(text, (vef_grid){0, 0}, 25, topology, VEF_UNSUPPORTED, "25 tasks do not fit on 24");
+    vef_topology_destroy(topology);
+}
+
+static void every_row_keeps_the_laws(void **state) {
+    (void)state;
+    for (size_t f = 0; vef_mapping_families[f]; f++) {
+        const vef_mapping_family *family = vef_mapping_families[f];
+        assert_true((family->assign != NULL) != (family->move != NULL && family->size != NULL));
+        assert_true((family->parameter != NULL) == (family->argument != VEF_MAPPING_PLAIN));
+        for (size_t k = 0; family->samples[k]; k++) {
+            if (family->assign) {
+                check_assigns(family->samples[k]);
+                continue;
+            }
+            vef_mapping_stage stage = {.family = family};
+            const char *open = strchr(family->samples[k], '(');
+            if (open)
+                stage.number = strtoull(open + 1, NULL, 10);
+            check_moves(&stage);
+        }
+    }
+}
+
+/* Over many seeds every task comes to every endpoint: 24 x 500 draws on 24 endpoints, 500 expected
+ * each, standard deviation 22. */
+static void random_is_uniform(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [4, 3, 2]}", 1);
+    uint32_t times[24] = {0};
+    for (uint32_t seed = 0; seed < 12000; seed++) {
+        char text[32];
+        snprintf(text, sizeof text, "random(%u)", seed);
+        vef_mapping *mapping = mapped(text, (vef_grid){0, 0}, 24, topology);
+        times[mapping->endpoint[seed % 24]]++;
+        vef_mapping_destroy(mapping);
+    }
+    for (uint32_t e = 0; e < 24; e++)
+        assert_in_range(times[e], 350, 650);
+    vef_topology_destroy(topology);
+}
+
+/* ---- files and refusals ---- */
+
+static const char *file_of(const char *text, char *path, size_t bytes) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, bytes, "%s/vef.map(1).txt", folder ? folder : "/tmp");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+static void files(void **state) {
+    (void)state;
+    vef_topology *topology = rectangular("rt", 2, 1);
+    char path[256], text[300];
+    snprintf(text, sizeof text, "file(%s)",
+             file_of("# three tasks\n 7\n\n0 # first\n7", path, sizeof path));
+    vef_mapping *mapping = mapped(text, (vef_grid){0, 0}, 3, topology);
+    assert_int_equal(mapping->endpoint[0], 7);
+    assert_int_equal(mapping->endpoint[1], 0);
+    assert_int_equal(mapping->endpoint[2], 7);
+    vef_mapping_destroy(mapping);
+    refused(text, (vef_grid){0, 0}, 4, topology, VEF_INVALID, "3 endpoints for 4 tasks");
+    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:5: one endpoint too many");
+    file_of("1\n8\n", path, sizeof path);
+    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:2: there is no endpoint 8");
+    file_of("1\n-1\n", path, sizeof path);
+    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:2: '-1' is no endpoint");
+    file_of("1 2\n", path, sizeof path);
+    refused(text, (vef_grid){0, 0}, 2, topology, VEF_INVALID, "txt:1: '1 2' is no endpoint");
+    remove(path);
+    refused(text, (vef_grid){0, 0}, 2, topology, VEF_IO, "vef.map(1).txt");
+    vef_topology_destroy(topology);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    const vef_grid none = {0, 0};
+    vef_topology *one = topology_of("torus", "{sizes: [8, 4]}", 1);
+    vef_topology *two = topology_of("torus", "{sizes: [8, 4]}", 2);
+    vef_topology *cube = topology_of("torus", "{sizes: [4, 4, 4]}", 1);
+    refused("identity", none, 33, one, VEF_UNSUPPORTED, "endpoints_per_router: 2 would do");
+    refused("identity", (vef_grid){4, 8}, 32, one, VEF_UNSUPPORTED, "use --grid 8x4");
+    refused("identity", (vef_grid){4, 4}, 32, one, VEF_INVALID, "16 places for 32 tasks");
+    refused("horizontal-union(2)", none, 64, two, VEF_UNSUPPORTED, "use --grid 16x4");
+    refused("twisted-union(2)", (vef_grid){16, 4}, 64, two, VEF_UNSUPPORTED, "use --grid 8x8");
+    refused("vertical-union(3)", none, 64, two, VEF_UNSUPPORTED, "not a multiple of 3");
+    refused("vertical-union(3)", none, 64, two, VEF_UNSUPPORTED, "no grid of 64 tasks");
+    refused("twisted-union(2)", (vef_grid){3, 4}, 12, two, VEF_UNSUPPORTED, "odd width");
+    refused("diagonal-shift", none, 64, cube, VEF_UNSUPPORTED, "identity alone");
+    refused("random(1) . identity", none, 32, one, VEF_INVALID, "stands alone");
+    refused("diagonal", none, 32, one, VEF_INVALID, "diagonal-shift");
+    refused("identity .", none, 32, one, VEF_INVALID, "a stage is missing");
+    refused("", none, 32, one, VEF_INVALID, "a stage is missing");
+    refused("identity(2)", none, 32, one, VEF_INVALID, "takes no argument");
+    refused("vertical-union", none, 32, one, VEF_INVALID, "vertical-union(c)");
+    refused("vertical-union(0)", none, 32, one, VEF_INVALID, "from 1 on");
+    refused("vertical-union(-2)", none, 32, one, VEF_INVALID, "from 1 on");
+    refused("vertical-union(2", none, 32, one, VEF_INVALID, "not closed");
+    refused("random(x)", none, 32, one, VEF_INVALID, "from 0 on");
+    refused("identity", none, 0, one, VEF_INVALID, "no tasks");
+    vef_topology_destroy(one);
+    vef_topology_destroy(two);
+    vef_topology_destroy(cube);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unions_of_figure_4),
+        cmocka_unit_test(diagonal_shift_of_figure_3),
+        cmocka_unit_test(stages_apply_from_right_to_left),
+        cmocka_unit_test(hops_as_in_the_paper),
+        cmocka_unit_test(identity_fills_routers_in_order),
+        cmocka_unit_test(grids),
+        cmocka_unit_test(program_grid_is_taken),
+        cmocka_unit_test(every_row_keeps_the_laws),
+        cmocka_unit_test(random_is_uniform),
+        cmocka_unit_test(files),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
