@@ -1,0 +1,37 @@
+/* Reading the log of one task, as far as it goes: up to its last whole block. */
+#ifndef VEF_TRACES_LOG_READER_H
+#define VEF_TRACES_LOG_READER_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "traces/event.h"
+#include "traces/log.h"
+
+#include <stdint.h>
+
+typedef struct vef_log_reader vef_log_reader;
+
+/* What a log says outside its events. Lives as long as its reader. */
+typedef struct vef_log_facts {
+    vef_log_header header;
+    vef_log_end end; /* VEF_LOG_CUT: killed, or damaged after `events` */
+    uint64_t events, requests;
+    uint32_t communicator_count;
+    const vef_communicator *communicators; /* the task's own numbering; parents before children */
+    const uint64_t *counts;                /* per call number: calls that the log does not hold */
+} vef_log_facts;
+
+/* Opens and looks through a whole log, checking every block. A log that ends inside its header
+ * fails with VEF_CORRUPT and sets `*cut` (may be NULL): it holds nothing. */
+vef_code vef_log_reader_open(const char *path, vef_log_reader **reader, bool *cut,
+                             vef_error *error);
+void vef_log_reader_close(vef_log_reader *reader);
+const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader);
+
+/* The next event, or NULL in `*event` at the end of what is whole. Valid until the next call. */
+vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, vef_error *error);
+
+/* Starts again with the first event. */
+void vef_log_reader_rewind(vef_log_reader *reader);
+
+#endif

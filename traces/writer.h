@@ -1,0 +1,38 @@
+/* Writing a trace: header and communicators first, then the events of the tasks, one task after
+ * another or interleaved, then what is known at the end. The file appears under its name only when
+ * it is complete. */
+#ifndef VEF_TRACES_WRITER_H
+#define VEF_TRACES_WRITER_H
+
+#include "common/status.h"
+#include "traces/event.h"
+#include "traces/trace.h"
+
+typedef struct vef_writer vef_writer;
+
+/* Begins the trace `path`. Of the header it takes tasks, the texts (NULL is ""), exit_status and
+ * the communicators; the rest is counted while writing. */
+vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **writer,
+                         vef_error *error);
+
+/* Appends an event to a task (trace form, see event.h). Each task with events and without its end
+ * holds one block in memory. */
+vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *event,
+                          vef_error *error);
+
+/* Says how a task ended, after its last event; a task that was never ended counts as cut short. */
+vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error);
+
+/* Adds to the count of a call that the trace does not hold. */
+void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times);
+
+/* Number of events so far. */
+uint64_t vef_writer_events(const vef_writer *writer);
+
+/* Completes the file and frees the writer; on failure nothing is left behind. */
+vef_code vef_writer_finish(vef_writer *writer, vef_error *error);
+
+/* Frees the writer and removes what was written. NULL is fine. */
+void vef_writer_discard(vef_writer *writer);
+
+#endif
