@@ -1,0 +1,218 @@
+/* See trace_support.h. */
+#include "tests/traces/trace_support.h"
+#include "common/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *scratch_path(const char *format, ...) {
+    static char folder[512], paths[8][1024];
+    static unsigned next;
+    if (!folder[0]) {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/vef-traces-XXXXXX", base ? base : "/tmp");
+        assert_non_null(mkdtemp(folder));
+    }
+    char name[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
+    vef_log *log = NULL;
+    char path[1200];
+    OK(vef_folder_make(directory, error));
+    snprintf(path, sizeof path, "%s/task-%06u.vlog", directory, task);
+    unlink(path);
+    vef_log_header header = {.task = task,
+                             .tasks = tasks,
+                             .program = "./made by \"hand\"",
+                             .library = "no MPI",
+                             .clock = "wall",
+                             .host = "here",
+                             .started_ns = UINT64_C(1700000000000000000) + task,
+                             .options = ""};
+    OK(vef_log_open(path, &header, &log, error));
+    uint32_t *members = malloc(tasks * sizeof *members);
+    assert_non_null(members);
+    for (uint32_t i = 0; i < tasks; i++)
+        members[i] = i;
+    log_comm(log, VEF_NO_COMM, tasks, members);
+    log_comm(log, VEF_NO_COMM, 1, &task);
+    free(members);
+    return log;
+}
+
+void log_end(vef_log *log, vef_log_end end) {
+    OK(vef_log_close(log, end, error));
+}
+
+void log_comm(vef_log *log, uint32_t parent, uint32_t size, const uint32_t *members) {
+    vef_communicator comm = {.parent = parent,
+                             .made_by = parent == VEF_NO_COMM ? VEF_CALL_Init : VEF_CALL_Comm_split,
+                             .size = size,
+                             .members = members};
+    OK(vef_log_communicator(log, &comm, error));
+}
+
+void log_event(vef_log *log, vef_event event) {
+    if (event.repeats == 0)
+        event.repeats = 1;
+    if (vef_call_kind(event.call) != VEF_KIND_COMM)
+        event.new_comm = VEF_NO_COMM;
+    OK(vef_log_event(log, &event, error));
+}
+
+static void log_transfer(vef_log *log, uint16_t call, vef_operation operation) {
+    if (operation.peer == VEF_ANY_SOURCE)
+        operation.flags |= VEF_OP_ANY_SOURCE;
+    if (operation.tag == VEF_ANY_TAG)
+        operation.flags |= VEF_OP_ANY_TAG;
+    operation.ordinal = VEF_NO_ORDINAL;
+    log_event(log, (vef_event){.call = call, .operation_count = 1, .operations = &operation});
+}
+
+void log_send(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes) {
+    log_transfer(log, VEF_CALL_Send,
+                 (vef_operation){VEF_OP_SEND, to, tag, comm, bytes, 0, VEF_NO_REQUEST});
+}
+
+void log_recv(vef_log *log, int32_t from, int32_t tag, uint32_t comm, uint64_t bytes) {
+    log_transfer(log, VEF_CALL_Recv, (vef_operation){0, from, tag, comm, bytes, 0, VEF_NO_REQUEST});
+}
+
+void log_isend(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes,
+               uint64_t request) {
+    log_transfer(log, VEF_CALL_Isend,
+                 (vef_operation){VEF_OP_SEND, to, tag, comm, bytes, 0, request});
+}
+
+void log_irecv(vef_log *log, int32_t from, int32_t tag, uint32_t comm, uint64_t request) {
+    log_transfer(log, VEF_CALL_Irecv, (vef_operation){0, from, tag, comm, 0, 0, request});
+}
+
+void log_wait(vef_log *log, uint64_t request, int32_t source, int32_t tag, uint64_t bytes) {
+    vef_completion completion = {request, false, source, tag, bytes};
+    log_event(
+        log, (vef_event){.call = VEF_CALL_Wait, .completion_count = 1, .completions = &completion});
+}
+
+static const void *copy_list(const void *list, size_t count, size_t size, vef_arena *arena) {
+    if (count == 0)
+        return NULL;
+    void *copy = vef_arena_alloc(arena, count, size);
+    assert_non_null(copy);
+    return memcpy(copy, list, count * size);
+}
+
+vef_event copy_event(const vef_event *event, vef_arena *arena) {
+    vef_event copy = *event;
+    copy.operations =
+        copy_list(event->operations, event->operation_count, sizeof *event->operations, arena);
+    copy.completions =
+        copy_list(event->completions, event->completion_count, sizeof *event->completions, arena);
+    copy.send_bytes =
+        copy_list(event->send_bytes, event->send_count, sizeof *event->send_bytes, arena);
+    copy.receive_bytes =
+        copy_list(event->receive_bytes, event->receive_count, sizeof *event->receive_bytes, arena);
+    return copy;
+}
+
+event_list read_task(const char *path, uint32_t task) {
+    event_list list = {0};
+    vef_trace *trace = NULL;
+    vef_stream *stream = NULL;
+    const char *missing = NULL;
+    size_t capacity = 0;
+    OK(vef_trace_open(path, &trace, &missing, error));
+    OK(vef_stream_open(trace, task, &stream, error));
+    for (const vef_event *event;;) {
+        OK(vef_stream_next(stream, &event, error));
+        if (!event)
+            break;
+        if (list.count == capacity) {
+            capacity = 2 * capacity + 16;
+            list.events = realloc(list.events, capacity * sizeof *list.events);
+            assert_non_null(list.events);
+        }
+        list.events[list.count++] = copy_event(event, &list.arena);
+    }
+    vef_stream_close(stream);
+    vef_trace_close(trace);
+    return list;
+}
+
+void free_events(event_list *list) {
+    free(list->events);
+    vef_arena_release(&list->arena);
+}
+
+vef_merge_summary merge(const char *directory, const char *path) {
+    vef_merge_summary summary;
+    vef_merge_options options = {"mpiexec -n 2 ./made", 0};
+    OK(vef_merge(directory, path, &options, &summary, error));
+    return summary;
+}
+
+void assert_same_event(const vef_event *a, const vef_event *b) {
+    assert_int_equal(a->call, b->call);
+    assert_int_equal(a->flags, b->flags);
+    assert_int_equal(a->thread, b->thread);
+    assert_true(a->gap_ns == b->gap_ns && a->duration_ns == b->duration_ns);
+    assert_true(a->repeats == b->repeats);
+    assert_int_equal(a->operation_count, b->operation_count);
+    for (uint32_t i = 0; i < a->operation_count; i++) {
+        const vef_operation *x = &a->operations[i], *y = &b->operations[i];
+        assert_int_equal(x->flags, y->flags);
+        assert_int_equal(x->peer, y->peer);
+        assert_int_equal(x->tag, y->tag);
+        assert_int_equal(x->comm, y->comm);
+        assert_true(x->bytes == y->bytes && x->ordinal == y->ordinal && x->request == y->request);
+    }
+    assert_int_equal(a->completion_count, b->completion_count);
+    for (uint32_t i = 0; i < a->completion_count; i++) {
+        const vef_completion *x = &a->completions[i], *y = &b->completions[i];
+        assert_true(x->request == y->request && x->cancelled == y->cancelled);
+        assert_true(x->source == y->source && x->tag == y->tag && x->bytes == y->bytes);
+    }
+    vef_kind kind = vef_call_kind(a->call);
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM)
+        assert_int_equal(a->comm, b->comm);
+    assert_int_equal(a->new_comm, b->new_comm);
+    if (kind == VEF_KIND_COLLECTIVE)
+        assert_int_equal(a->root, b->root);
+    assert_true(a->bytes == b->bytes && a->elements == b->elements);
+    assert_int_equal(a->send_count, b->send_count);
+    assert_int_equal(a->receive_count, b->receive_count);
+    for (uint32_t i = 0; i < a->send_count; i++)
+        assert_true(a->send_bytes[i] == b->send_bytes[i]);
+    for (uint32_t i = 0; i < a->receive_count; i++)
+        assert_true(a->receive_bytes[i] == b->receive_bytes[i]);
+    assert_true(a->argument == b->argument);
+}
+
+unsigned char *slurp(const char *path, size_t *size) {
+    char *text = NULL;
+    OK(vef_file_read(path, 1u << 28, &text, size, error));
+    return (unsigned char *)text;
+}
+
+void spill(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}

@@ -1,0 +1,60 @@
+/* Helps the tests of traces: a folder of their own, logs made by hand, and events read back. */
+#ifndef VEF_TESTS_TRACES_SUPPORT_H
+#define VEF_TESTS_TRACES_SUPPORT_H
+
+#include "common/arena.h"
+#include "traces/log.h"
+#include "traces/merge.h"
+#include "traces/trace.h"
+
+/* A path below this test program's folder in $TMPDIR (made when needed); static, overwritten by the
+ * eighth call after. */
+const char *scratch_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Asserts success, with the message when there is none. */
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        vef_error error_ = {0};                                                                    \
+        vef_error *error = &error_;                                                                \
+        if ((call) != VEF_OK)                                                                      \
+            fail_msg("%s: %s", #call, error_.message);                                             \
+    } while (0)
+
+/* Opens `directory`/task-….vlog with the world and self. The folder is made. */
+vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks);
+void log_end(vef_log *log, vef_log_end end);
+
+/* Adds a communicator of the given members. */
+void log_comm(vef_log *log, uint32_t parent, uint32_t size, const uint32_t *members);
+
+/* Adds events: everything not named is 0 or none. */
+void log_event(vef_log *log, vef_event event);
+void log_send(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes);
+void log_recv(vef_log *log, int32_t from, int32_t tag, uint32_t comm, uint64_t bytes);
+void log_isend(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes,
+               uint64_t request);
+void log_irecv(vef_log *log, int32_t from, int32_t tag, uint32_t comm, uint64_t request);
+/* Wait for a receive that took this message; for a send (source VEF_NO_TASK). */
+void log_wait(vef_log *log, uint64_t request, int32_t source, int32_t tag, uint64_t bytes);
+
+/* All events of a task, with their lists, in memory. */
+typedef struct event_list {
+    size_t count;
+    vef_event *events;
+    vef_arena arena;
+} event_list;
+event_list read_task(const char *path, uint32_t task);
+void free_events(event_list *list);
+vef_event copy_event(const vef_event *event, vef_arena *arena);
+
+/* Merges with success. */
+vef_merge_summary merge(const char *directory, const char *path);
+
+/* Asserts that two events are equal in every field. */
+void assert_same_event(const vef_event *a, const vef_event *b);
+
+/* A whole file in memory (free), and back. */
+unsigned char *slurp(const char *path, size_t *size);
+void spill(const char *path, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,196 @@
+/* See match.h. */
+#include "traces/match.h"
+#include "common/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_MASK = (1 << 29) - 1, SIZE_LONG = SIZE_MASK, SIZE_UNKNOWN = SIZE_MASK - 1 };
+
+vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error) {
+    *matcher = (vef_matcher){.tasks = tasks};
+    matcher->next_ordinal = calloc(tasks, sizeof *matcher->next_ordinal);
+    return matcher->next_ordinal ? VEF_OK
+                                 : vef_fail_memory(error, "matching", tasks * sizeof(uint32_t));
+}
+
+void vef_matcher_free(vef_matcher *matcher) {
+    free(matcher->envelopes);
+    free(matcher->slots);
+    free(matcher->sent);
+    free(matcher->received);
+    free(matcher->next_ordinal);
+    vef_map64_free(&matcher->long_sent);
+    vef_map64_free(&matcher->long_received);
+    *matcher = (vef_matcher){0};
+}
+
+static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
+    if (count < *capacity)
+        return VEF_OK;
+    if (count >= UINT32_MAX - 1)
+        return vef_fail(error, VEF_UNSUPPORTED, "more than 4 294 967 293 messages in one trace");
+    size_t wanted = count + count / 2 + 256;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "matching", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+static size_t slot_of(const vef_matcher *matcher, const vef_envelope *key) {
+    uint64_t mixed = vef_rng_mix((uint64_t)key->sender << 32 | key->receiver);
+    mixed = vef_rng_mix(mixed ^ ((uint64_t)key->comm << 32 | (uint32_t)key->tag));
+    size_t at = (size_t)mixed & (matcher->slot_count - 1);
+    while (matcher->slots[at] != VEF_NO_INDEX) {
+        const vef_envelope *there = &matcher->envelopes[matcher->slots[at]];
+        if (there->sender == key->sender && there->receiver == key->receiver &&
+            there->comm == key->comm && there->tag == key->tag)
+            break;
+        at = (at + 1) & (matcher->slot_count - 1);
+    }
+    return at;
+}
+
+static vef_code grow_slots(vef_matcher *matcher, vef_error *error) {
+    if (3 * matcher->slot_count > 4 * (matcher->envelope_count + 1))
+        return VEF_OK;
+    size_t wanted = matcher->slot_count ? 2 * matcher->slot_count : 1024;
+    uint32_t *slots = malloc(wanted * sizeof *slots);
+    if (!slots)
+        return vef_fail_memory(error, "matching", wanted * sizeof *slots);
+    memset(slots, 0xff, wanted * sizeof *slots);
+    free(matcher->slots);
+    matcher->slots = slots;
+    matcher->slot_count = wanted;
+    for (uint32_t i = 0; i < matcher->envelope_count; i++)
+        slots[slot_of(matcher, &matcher->envelopes[i])] = i;
+    return VEF_OK;
+}
+
+vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
+                              uint32_t comm, int32_t tag, uint32_t *envelope, vef_error *error) {
+    vef_code code = grow_slots(matcher, error);
+    if (!code)
+        code = grow((void **)&matcher->envelopes, &matcher->envelope_capacity,
+                    matcher->envelope_count, sizeof *matcher->envelopes, error);
+    if (code)
+        return code;
+    vef_envelope key = {sender, receiver, comm, tag, VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX};
+    size_t slot = slot_of(matcher, &key);
+    if (matcher->slots[slot] == VEF_NO_INDEX) {
+        matcher->slots[slot] = (uint32_t)matcher->envelope_count;
+        matcher->envelopes[matcher->envelope_count++] = key;
+    }
+    *envelope = matcher->slots[slot];
+    return VEF_OK;
+}
+
+/* The bytes as they fit in the field `size`; those that do not go to the map. */
+static vef_code keep_bytes(vef_map64 *longer, uint32_t index, uint64_t bytes, uint32_t *size,
+                           vef_error *error) {
+    uint32_t flags = *size & ~(uint32_t)SIZE_MASK;
+    if (bytes == VEF_UNKNOWN_BYTES) {
+        *size = flags | SIZE_UNKNOWN;
+    } else if (bytes < SIZE_UNKNOWN) {
+        *size = flags | (uint32_t)bytes;
+    } else {
+        *size = flags | SIZE_LONG;
+        if (!vef_map64_set(longer, index, bytes))
+            return vef_fail_memory(error, "matching", 16 * longer->capacity);
+    }
+    return VEF_OK;
+}
+
+static uint64_t kept_bytes(const vef_map64 *longer, uint32_t index, uint32_t size) {
+    size &= SIZE_MASK;
+    if (size == SIZE_UNKNOWN)
+        return VEF_UNKNOWN_BYTES;
+    if (size < SIZE_UNKNOWN)
+        return size;
+    const uint64_t *bytes = vef_map64_get(longer, index);
+    return bytes ? *bytes : VEF_UNKNOWN_BYTES;
+}
+
+uint64_t vef_sent_bytes(const vef_matcher *matcher, uint32_t index) {
+    return kept_bytes(&matcher->long_sent, index, matcher->sent[index].size);
+}
+
+uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index) {
+    return kept_bytes(&matcher->long_received, index, matcher->received[index].size);
+}
+
+vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t bytes, unsigned flags,
+                          vef_error *error) {
+    vef_code code = grow((void **)&matcher->sent, &matcher->sent_capacity, matcher->sent_count,
+                         sizeof *matcher->sent, error);
+    if (code)
+        return code;
+    uint32_t index = (uint32_t)matcher->sent_count++;
+    matcher->sent[index] = (vef_sent){envelope, flags << 29, VEF_NO_INDEX};
+    return keep_bytes(&matcher->long_sent, index, bytes, &matcher->sent[index].size, error);
+}
+
+vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t bytes,
+                              unsigned flags, vef_error *error) {
+    vef_code code = grow((void **)&matcher->received, &matcher->received_capacity,
+                         matcher->received_count, sizeof *matcher->received, error);
+    if (code)
+        return code;
+    uint32_t index = (uint32_t)matcher->received_count++;
+    matcher->received[index] = (vef_received){envelope, flags << 29};
+    return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
+}
+
+vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
+                                  uint64_t bytes, vef_error *error) {
+    matcher->received[index].envelope = envelope;
+    return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
+}
+
+vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error) {
+    for (size_t i = first; i < matcher->sent_count; i++)
+        matcher->next_ordinal[matcher->envelopes[matcher->sent[i].link].receiver] = 0;
+    for (size_t i = first; i < matcher->sent_count; i++) {
+        vef_sent *sent = &matcher->sent[i];
+        vef_envelope *envelope = &matcher->envelopes[sent->link];
+        sent->link = VEF_NO_INDEX;
+        if (vef_sent_flags(sent) & VEF_SENT_CANCELLED)
+            continue;
+        if (!(vef_sent_flags(sent) & VEF_SENT_MUTED))
+            sent->ordinal = matcher->next_ordinal[envelope->receiver]++;
+        if (sent->ordinal == VEF_NO_INDEX - 1)
+            return vef_fail(error, VEF_UNSUPPORTED, "too many messages from task %u to task %u",
+                            envelope->sender, envelope->receiver);
+        if (envelope->last == VEF_NO_INDEX)
+            envelope->first = envelope->cursor = (uint32_t)i;
+        else
+            matcher->sent[envelope->last].link = (uint32_t)i;
+        envelope->last = (uint32_t)i;
+    }
+    return VEF_OK;
+}
+
+uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
+    const vef_received *received = &matcher->received[index];
+    unsigned flags = vef_received_flags(received);
+    if ((flags & VEF_RECEIVE_NONE) || received->envelope == VEF_NO_INDEX)
+        return VEF_NO_INDEX;
+    vef_envelope *envelope = &matcher->envelopes[received->envelope];
+    uint32_t message = envelope->cursor;
+    if (message != VEF_NO_INDEX && !(flags & VEF_RECEIVE_PEEK))
+        envelope->cursor = matcher->sent[message].link;
+    return message;
+}
+
+void vef_matcher_link(vef_matcher *matcher) {
+    for (uint32_t i = 0; i < matcher->received_count; i++) {
+        uint32_t message = vef_matcher_take(matcher, i);
+        unsigned flags = vef_received_flags(&matcher->received[i]);
+        if (message != VEF_NO_INDEX && !(flags & (VEF_RECEIVE_ABSENT | VEF_RECEIVE_PEEK)))
+            vef_sent_flag(&matcher->sent[message], VEF_SENT_RECEIVED);
+    }
+    for (size_t i = 0; i < matcher->envelope_count; i++)
+        matcher->envelopes[i].cursor = matcher->envelopes[i].first;
+}

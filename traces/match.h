@@ -1,0 +1,108 @@
+/* Which message each receive took.
+ *
+ * MPI keeps order: messages of one sender to one receiver with equal communicator and tag are taken
+ * in the order in which they were sent, by the receives that matched them in the order in which
+ * those were posted (MPI 4.0, section 3.5 "Semantics of Point-to-Point Communication", Order). So
+ * once it is known with which envelope (sender, receiver, communicator, tag) a receive matched, the
+ * k-th receive of that envelope took the k-th message, whatever wildcards it was posted with. A
+ * receive is posted where its call starts; for a matched probe that is the probe.
+ *
+ * Memory: 12 bytes per message sent and 8 per receive, and 32 to 48 per envelope. */
+#ifndef VEF_TRACES_MATCH_H
+#define VEF_TRACES_MATCH_H
+
+#include "common/status.h"
+#include "traces/map64.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VEF_NO_INDEX UINT32_MAX
+#define VEF_UNKNOWN_BYTES UINT64_MAX
+
+typedef struct vef_envelope {
+    uint32_t sender, receiver, comm;
+    int32_t tag;
+    uint32_t first, last; /* messages, in their order; VEF_NO_INDEX: none */
+    uint32_t cursor;      /* the next to be taken */
+} vef_envelope;
+
+/* Flags of a message and of a receive. */
+enum {
+    VEF_SENT_MUTED = 1,
+    VEF_SENT_CANCELLED = 2,
+    VEF_SENT_RECEIVED = 4, /* by a receive that is in the trace */
+
+    VEF_RECEIVE_ABSENT = 1,    /* takes a message, but is not in the trace */
+    VEF_RECEIVE_PEEK = 2,      /* a probe: sees a message and leaves it */
+    VEF_RECEIVE_NONE = 4,      /* takes nothing: never matched, */
+    VEF_RECEIVE_CANCELLED = 6, /* or cancelled */
+};
+
+typedef struct vef_sent {
+    uint32_t link; /* its envelope, then the next message of that */
+    uint32_t size; /* bytes below 2^29 - 2, and flags in the upper three bits */
+    uint32_t ordinal;
+} vef_sent;
+
+typedef struct vef_received {
+    uint32_t envelope; /* VEF_NO_INDEX: not known */
+    uint32_t size;
+} vef_received;
+
+typedef struct vef_matcher {
+    vef_envelope *envelopes;
+    uint32_t *slots; /* hash table of envelope numbers */
+    vef_sent *sent;
+    vef_received *received;
+    size_t envelope_count, envelope_capacity, slot_count;
+    size_t sent_count, sent_capacity, received_count, received_capacity;
+    vef_map64 long_sent, long_received; /* bytes that do not fit */
+    uint32_t *next_ordinal;             /* per receiver, while one sender is settled */
+    uint32_t tasks;
+} vef_matcher;
+
+vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error);
+void vef_matcher_free(vef_matcher *matcher);
+
+/* The number of an envelope, which is made when it is new. */
+vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
+                              uint32_t comm, int32_t tag, uint32_t *envelope, vef_error *error);
+
+/* Adds a message, or a receive in the order of posting. */
+vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t bytes, unsigned flags,
+                          vef_error *error);
+vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t bytes,
+                              unsigned flags, vef_error *error);
+
+/* Changes what is known of them. */
+vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
+                                  uint64_t bytes, vef_error *error);
+static inline unsigned vef_sent_flags(const vef_sent *sent) {
+    return sent->size >> 29;
+}
+static inline unsigned vef_received_flags(const vef_received *received) {
+    return received->size >> 29;
+}
+static inline void vef_sent_flag(vef_sent *sent, unsigned flags) {
+    sent->size |= flags << 29;
+}
+static inline void vef_received_flag(vef_received *received, unsigned set, unsigned clear) {
+    received->size = (received->size | set << 29) & ~(clear << 29);
+}
+uint64_t vef_sent_bytes(const vef_matcher *matcher, uint32_t index);
+uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index);
+
+/* Settles the messages of a sender from number `first` on: gives ordinals to those that are in the
+ * trace, and puts all that were not cancelled in their envelopes' rows. Senders may come in any
+ * order; each once. */
+vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error);
+
+/* After all: marks the messages that receives of the trace take. Then each receive, in the same
+ * order again, gets its message from vef_matcher_take: its number, VEF_NO_INDEX when there is none.
+ */
+void vef_matcher_link(vef_matcher *matcher);
+uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t received);
+
+#endif

@@ -1,0 +1,230 @@
+/* Merging the logs of a run into one trace, in two passes over each log. See merge.h. */
+#include "traces/merge.h"
+#include "traces/merge_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The log of a task: task-000007.vlog. */
+static void log_path(char *path, size_t size, const char *directory, uint32_t task) {
+    snprintf(path, size, "%s/task-%06" PRIu32 ".vlog", directory, task);
+}
+
+/* Header facts of the run, from its first whole log. */
+typedef struct run_facts {
+    vef_arena arena;
+    const char *application, *library, *clock, *options;
+    uint64_t started_ns;
+    uint32_t tasks; /* 0: none found yet */
+} run_facts;
+
+static vef_code take_header(run_facts *run, const vef_log_header *header, const char *path,
+                            vef_error *error) {
+    if (run->tasks == 0) {
+        run->tasks = header->tasks;
+        run->application = vef_arena_string(&run->arena, header->program);
+        run->library = vef_arena_string(&run->arena, header->library);
+        run->clock = vef_arena_string(&run->arena, header->clock);
+        run->options = vef_arena_string(&run->arena, header->options);
+        run->started_ns = header->started_ns;
+        if (!run->application || !run->library || !run->clock || !run->options)
+            return vef_fail_memory(error, "the header", 1024);
+    }
+    if (header->tasks != run->tasks || strcmp(header->library, run->library) != 0 ||
+        strcmp(header->clock, run->clock) != 0)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: of another run than the logs before it (%u tasks, %s, clock %s; those "
+                        "have %u tasks, %s, clock %s)",
+                        path, header->tasks, header->library, header->clock, run->tasks,
+                        run->library, run->clock);
+    if (header->started_ns < run->started_ns)
+        run->started_ns = header->started_ns;
+    return VEF_OK;
+}
+
+/* Opens the log of a task; NULL in `*log` when it is missing or holds nothing. */
+static vef_code open_log(const char *directory, uint32_t task, vef_log_reader **log,
+                         vef_error *error) {
+    char path[4096];
+    bool cut = false;
+    log_path(path, sizeof path, directory, task);
+    errno = 0;
+    vef_code code = vef_log_reader_open(path, log, &cut, error);
+    if (code && (cut || (code == VEF_IO && errno == ENOENT)))
+        return VEF_OK;
+    if (!code && vef_log_reader_facts(*log)->header.task != task) {
+        code = vef_fail(error, VEF_CORRUPT, "%s: is the log of task %u", path,
+                        vef_log_reader_facts(*log)->header.task);
+        vef_log_reader_close(*log);
+        *log = NULL;
+    }
+    return code;
+}
+
+/* The greatest task number among the logs, and how many there are. */
+static vef_code find_logs(const char *directory, uint32_t *greatest, uint32_t *count,
+                          vef_error *error) {
+    DIR *folder = opendir(directory);
+    if (!folder)
+        return vef_fail_errno(error, "opening the folder %s", directory);
+    *greatest = *count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        unsigned task;
+        int end = 0;
+        if (sscanf(entry->d_name, "task-%u.vlog%n", &task, &end) != 1 || end == 0 ||
+            entry->d_name[end] || task >= INT32_MAX)
+            continue;
+        ++*count;
+        if (task > *greatest)
+            *greatest = task;
+    }
+    closedir(folder);
+    if (*count == 0)
+        return vef_fail(error, VEF_INVALID, "%s: holds no log (task-000000.vlog and so on)",
+                        directory);
+    return VEF_OK;
+}
+
+static vef_code find_run(const char *directory, run_facts *run, vef_merge_summary *summary,
+                         vef_error *error) {
+    uint32_t greatest = 0;
+    vef_code code = find_logs(directory, &greatest, &summary->logs, error);
+    for (uint32_t task = 0; !code && task <= greatest && run->tasks == 0; task++) {
+        vef_log_reader *log = NULL;
+        code = open_log(directory, task, &log, error);
+        if (log)
+            code = take_header(run, &vef_log_reader_facts(log)->header, directory, error);
+        vef_log_reader_close(log);
+    }
+    if (!code && run->tasks == 0)
+        return vef_fail(error, VEF_CORRUPT, "%s: its %u logs are cut before their first event",
+                        directory, summary->logs);
+    if (!code && greatest >= run->tasks)
+        return vef_fail(error, VEF_INVALID, "%s: has a log of task %u, but the run has %u tasks",
+                        directory, greatest, run->tasks);
+    summary->tasks = run->tasks;
+    return code;
+}
+
+static vef_code collect_all(const char *directory, vef_merge_state *state, run_facts *run,
+                            vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < state->tasks && !code; task++) {
+        vef_log_reader *log = NULL;
+        char path[4096];
+        log_path(path, sizeof path, directory, task);
+        state->task[task].first_sent = state->matcher.sent_count;
+        state->task[task].first_received = state->matcher.received_count;
+        code = open_log(directory, task, &log, error);
+        if (!code && log)
+            code = take_header(run, &vef_log_reader_facts(log)->header, path, error);
+        if (!code && log)
+            code = vef_merge_collect(state, task, log, error);
+        vef_log_reader_close(log);
+    }
+    if (!code)
+        vef_matcher_link(&state->matcher);
+    return code;
+}
+
+static vef_code write_all(const char *directory, vef_merge_state *state, vef_writer *writer,
+                          vef_merge_summary *summary, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < state->tasks && !code; task++) {
+        vef_log_reader *log = NULL;
+        if (state->task[task].end == VEF_LOG_CUT)
+            summary->cut_short++;
+        if (!state->task[task].found)
+            continue;
+        code = open_log(directory, task, &log, error);
+        if (!code && !log)
+            code = vef_fail(error, VEF_CORRUPT, "the log of task %u went away while it was read",
+                            task);
+        if (!code)
+            code = vef_merge_write(state, task, log, writer, error);
+        vef_log_reader_close(log);
+    }
+    for (size_t call = 0; call < vef_call_count(); call++)
+        vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call]);
+    summary->events = vef_writer_events(writer);
+    return code;
+}
+
+static void free_state(vef_merge_state *state) {
+    for (uint32_t i = 0; state->task && i < state->tasks; i++) {
+        free(state->task[i].numbers);
+        free(state->task[i].completed);
+    }
+    free(state->task);
+    free(state->not_recorded);
+    vef_groups_free(state->groups);
+    vef_matcher_free(&state->matcher);
+    vef_map64_free(&state->requests);
+    vef_map64_free(&state->handles);
+}
+
+static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {
+    state->tasks = tasks;
+    state->task = calloc(tasks, sizeof *state->task);
+    state->not_recorded = calloc(vef_call_count(), sizeof *state->not_recorded);
+    if (!state->task || !state->not_recorded)
+        return vef_fail_memory(error, "the tasks", tasks * sizeof *state->task);
+    vef_code code = vef_groups_new(tasks, &state->groups, error);
+    return code ? code : vef_matcher_init(&state->matcher, tasks, error);
+}
+
+static vef_writer *begin_trace(const char *path, const vef_merge_state *state, const run_facts *run,
+                               const vef_merge_options *options, vef_code *code, vef_error *error) {
+    char date[32] = "";
+    time_t seconds = (time_t)(run->started_ns / 1000000000u);
+    struct tm utc;
+    if (gmtime_r(&seconds, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    vef_trace_header header = {
+        .tasks = run->tasks,
+        .application = run->application,
+        .command = options && options->command ? options->command : "",
+        .library = run->library,
+        .clock = run->clock,
+        .options = run->options,
+        .date = date,
+        .exit_status = options ? options->exit_status : 0,
+    };
+    header.communicators = vef_groups_list(state->groups, &header.communicator_count);
+    vef_writer *writer = NULL;
+    *code = vef_writer_open(path, &header, &writer, error);
+    return writer;
+}
+
+vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
+                   vef_merge_summary *summary, vef_error *error) {
+    vef_error unwanted;
+    vef_merge_summary ignored;
+    vef_merge_state state = {0};
+    run_facts run = {0};
+    vef_writer *writer = NULL;
+    error = error ? error : &unwanted;
+    summary = summary ? summary : &ignored;
+    *summary = (vef_merge_summary){0};
+    vef_code code = find_run(directory, &run, summary, error);
+    if (!code)
+        code = make_state(&state, run.tasks, error);
+    if (!code)
+        code = collect_all(directory, &state, &run, error);
+    if (!code)
+        writer = begin_trace(path, &state, &run, options, &code, error);
+    if (!code)
+        code = write_all(directory, &state, writer, summary, error);
+    if (!code)
+        code = vef_writer_finish(writer, error);
+    else
+        vef_writer_discard(writer);
+    free_state(&state);
+    vef_arena_release(&run.arena);
+    return code;
+}

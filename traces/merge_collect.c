@@ -1,0 +1,302 @@
+/* First pass of a merge: every message and every receive with its envelope. See merge_state.h. */
+#include "traces/merge_state.h"
+
+#include <stdlib.h>
+
+/* An outstanding request, as the value of the map: number of its message or receive in the low
+ * half, then its communicator (as the task numbers it), and what is known. */
+#define OUT_SEND (UINT64_C(1) << 63)
+#define OUT_CANCEL (UINT64_C(1) << 62)
+#define OUT_PLAIN (UINT64_C(1) << 61) /* nothing to settle: MPI_PROC_NULL, or matched by a probe   \
+                                       */
+enum { OUT_COMM_BITS = 29 };
+
+static uint32_t out_comm(uint64_t value) {
+    return (uint32_t)(value >> 32) & ((1u << OUT_COMM_BITS) - 1);
+}
+
+vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
+                        vef_error *error) {
+    vef_merge_task *part = &state->task[task];
+    if (local >= part->number_count || local >> OUT_COMM_BITS)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u, but the log has only %u", local,
+                        part->number_count);
+    if (part->numbers[local] == VEF_NO_COMM) {
+        vef_code code = vef_groups_use_self(state->groups, task, &part->numbers[local], error);
+        if (code)
+            return code;
+    }
+    *number = part->numbers[local];
+    return VEF_OK;
+}
+
+vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
+                         vef_error *error) {
+    const vef_communicator *comm = &facts->communicators[local];
+    uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
+    if (rank < 0 || (uint32_t)rank >= size)
+        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u, which has %u", rank, local,
+                        size);
+    *world = comm->remote_size ? comm->remote_members[rank] : comm->members[rank];
+    return VEF_OK;
+}
+
+typedef struct collect {
+    vef_merge_state *state;
+    vef_matcher *matcher;
+    const vef_log_facts *facts;
+    uint32_t task;
+} collect;
+
+static vef_code envelope_of(const collect *pass, bool send, uint32_t local, int32_t rank,
+                            int32_t tag, uint32_t *envelope, vef_error *error) {
+    uint32_t number = 0, other = 0;
+    vef_code code = vef_merge_comm(pass->state, pass->task, local, &number, error);
+    if (!code)
+        code = vef_merge_world(pass->facts, local, rank, &other, error);
+    if (code)
+        return code;
+    return vef_matcher_envelope(pass->matcher, send ? pass->task : other, send ? other : pass->task,
+                                number, tag, envelope, error);
+}
+
+static vef_code outstanding(const collect *pass, const vef_operation *operation, uint64_t value,
+                            vef_error *error) {
+    if (operation->request == VEF_NO_REQUEST)
+        return VEF_OK;
+    if (operation->request >= pass->facts->requests)
+        return vef_fail(error, VEF_CORRUPT, "request %llu, but the log has only %llu",
+                        (unsigned long long)operation->request,
+                        (unsigned long long)pass->facts->requests);
+    value |= (uint64_t)operation->comm << 32;
+    if (!vef_map64_set(&pass->state->requests, operation->request, value))
+        return vef_fail_memory(error, "outstanding requests", 16 * pass->state->requests.capacity);
+    return VEF_OK;
+}
+
+static vef_code collect_send(const collect *pass, const vef_operation *operation, bool muted,
+                             vef_error *error) {
+    uint32_t envelope = 0;
+    vef_code code =
+        envelope_of(pass, true, operation->comm, operation->peer, operation->tag, &envelope, error);
+    unsigned flags = muted ? VEF_SENT_MUTED : 0;
+    if (operation->flags & VEF_OP_CANCELLED)
+        flags |= VEF_SENT_CANCELLED;
+    if (!code)
+        code = vef_matcher_sent(pass->matcher, envelope, operation->bytes, flags, error);
+    return code ? code
+                : outstanding(pass, operation, OUT_SEND | (pass->matcher->sent_count - 1), error);
+}
+
+static vef_code collect_receive(const collect *pass, const vef_operation *operation, bool muted,
+                                vef_error *error) {
+    bool known = operation->peer != VEF_ANY_SOURCE && operation->tag != VEF_ANY_TAG;
+    bool started = operation->request != VEF_NO_REQUEST;
+    uint32_t envelope = VEF_NO_INDEX;
+    vef_code code = VEF_OK;
+    if (known)
+        code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag, &envelope,
+                           error);
+    unsigned flags = muted ? VEF_RECEIVE_ABSENT : 0;
+    if (!known && !started)
+        flags |= VEF_RECEIVE_NONE;
+    if (operation->flags & VEF_OP_CANCELLED)
+        flags |= VEF_RECEIVE_CANCELLED;
+    if (!code)
+        code = vef_matcher_received(pass->matcher, envelope,
+                                    started ? VEF_UNKNOWN_BYTES : operation->bytes, flags, error);
+    return code ? code : outstanding(pass, operation, pass->matcher->received_count - 1, error);
+}
+
+/* Mrecv and Imrecv take what their probe was given; now it is known whether the trace has that. */
+static vef_code collect_matched(const collect *pass, const vef_operation *operation, bool muted,
+                                vef_error *error) {
+    const uint64_t *index = vef_map64_get(&pass->state->handles, operation->ordinal);
+    if (index && !muted)
+        vef_received_flag(&pass->matcher->received[*index], 0, VEF_RECEIVE_ABSENT);
+    uint64_t ignored;
+    vef_map64_take(&pass->state->handles, operation->ordinal, &ignored);
+    return outstanding(pass, operation, OUT_PLAIN, error);
+}
+
+static vef_code collect_transfer(const collect *pass, const vef_event *event, vef_error *error) {
+    bool muted = event->flags & VEF_EVENT_MUTED;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->peer == VEF_NO_TASK)
+            code = outstanding(pass, operation, OUT_PLAIN, error);
+        else if (operation->flags & VEF_OP_SEND)
+            code = collect_send(pass, operation, muted, error);
+        else if (vef_is_matched_receive(event->call))
+            code = collect_matched(pass, operation, muted, error);
+        else
+            code = collect_receive(pass, operation, muted, error);
+    }
+    return code;
+}
+
+static vef_code collect_probe(const collect *pass, const vef_event *event, vef_error *error) {
+    bool matched = vef_is_matched_probe(event->call);
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool known = operation->peer >= 0 && operation->tag != VEF_ANY_TAG;
+        if (operation->peer == VEF_NO_TASK)
+            continue;
+        uint32_t envelope = VEF_NO_INDEX;
+        vef_code code = VEF_OK;
+        if (known)
+            code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag,
+                               &envelope, error);
+        unsigned flags = !known    ? VEF_RECEIVE_NONE
+                         : matched ? VEF_RECEIVE_ABSENT
+                                   : VEF_RECEIVE_PEEK;
+        if (!code)
+            code = vef_matcher_received(pass->matcher, envelope, operation->bytes, flags, error);
+        if (!code && matched && known &&
+            !vef_map64_set(&pass->state->handles, operation->ordinal,
+                           pass->matcher->received_count - 1))
+            code = vef_fail_memory(error, "matched probes", 16 * pass->state->handles.capacity);
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+static vef_code complete_one(const collect *pass, const vef_completion *completion,
+                             vef_error *error) {
+    uint64_t value;
+    if (!vef_map64_take(&pass->state->requests, completion->request, &value) || (value & OUT_PLAIN))
+        return VEF_OK;
+    uint32_t index = (uint32_t)value;
+    bool cancelled = completion->cancelled;
+    if (value & OUT_SEND) {
+        if (cancelled)
+            vef_sent_flag(&pass->matcher->sent[index], VEF_SENT_CANCELLED);
+        return VEF_OK;
+    }
+    vef_received *received = &pass->matcher->received[index];
+    /* Freed after MPI_Cancel: no status says whether that succeeded; it mostly does. */
+    if (completion->source == VEF_NO_TASK && (value & OUT_CANCEL))
+        cancelled = true;
+    if (cancelled) {
+        vef_received_flag(received, VEF_RECEIVE_CANCELLED, 0);
+        return VEF_OK;
+    }
+    if (completion->source == VEF_NO_TASK) {
+        if (received->envelope == VEF_NO_INDEX)
+            vef_received_flag(received, VEF_RECEIVE_NONE, 0);
+        return VEF_OK;
+    }
+    uint32_t envelope = 0;
+    vef_code code = envelope_of(pass, false, out_comm(value), completion->source, completion->tag,
+                                &envelope, error);
+    return code
+               ? code
+               : vef_matcher_set_received(pass->matcher, index, envelope, completion->bytes, error);
+}
+
+static vef_code collect_completions(const collect *pass, const vef_event *event, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        uint64_t request = event->completions[i].request;
+        if (request >= pass->facts->requests)
+            return vef_fail(error, VEF_CORRUPT, "completes request %llu, which was never started",
+                            (unsigned long long)request);
+        if (!(event->flags & VEF_EVENT_MUTED))
+            part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
+        vef_code code = complete_one(pass, &event->completions[i], error);
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+static vef_code collect_group(const collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    if (!code && event->new_comm != VEF_NO_COMM)
+        code = vef_merge_comm(pass->state, pass->task, event->new_comm, &number, error);
+    return code;
+}
+
+static vef_code collect_event(const collect *pass, const vef_event *event, vef_error *error) {
+    uint64_t *value;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        return collect_transfer(pass, event, error);
+    case VEF_KIND_PROBE:
+        return collect_probe(pass, event, error);
+    case VEF_KIND_COMPLETE:
+        return collect_completions(pass, event, error);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return collect_group(pass, event, error);
+    case VEF_KIND_LOCAL:
+        value = event->call == VEF_CALL_Cancel
+                    ? vef_map64_get(&pass->state->requests, (uint64_t)event->argument)
+                    : NULL;
+        if (value)
+            *value |= OUT_CANCEL;
+        return VEF_OK;
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+/* Requests that the log never completes. A receive whose envelope is known may have taken a
+ * message; one with a wildcard, or cancelled, takes none. */
+static void settle_outstanding(const collect *pass) {
+    vef_map64 *requests = &pass->state->requests;
+    for (size_t i = 0; i < requests->capacity; i++) {
+        uint64_t value = requests->values[i];
+        if (requests->keys[i] == UINT64_MAX || (value & OUT_PLAIN))
+            continue;
+        if (value & OUT_SEND) {
+            if (value & OUT_CANCEL)
+                vef_sent_flag(&pass->matcher->sent[(uint32_t)value], VEF_SENT_CANCELLED);
+            continue;
+        }
+        vef_received *received = &pass->matcher->received[(uint32_t)value];
+        if (value & OUT_CANCEL)
+            vef_received_flag(received, VEF_RECEIVE_CANCELLED, 0);
+        else if (received->envelope == VEF_NO_INDEX)
+            vef_received_flag(received, VEF_RECEIVE_NONE, 0);
+    }
+}
+
+vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                           vef_error *error) {
+    const vef_log_facts *facts = vef_log_reader_facts(log);
+    collect pass = {state, &state->matcher, facts, task};
+    vef_merge_task *part = &state->task[task];
+    part->found = true;
+    part->end = facts->end;
+    part->requests = facts->requests;
+    part->number_count = facts->communicator_count;
+    part->completed = calloc(facts->requests / 8 + 1, 1);
+    if (!part->completed)
+        return vef_fail_memory(error, "requests", facts->requests / 8);
+    for (size_t call = 0; call < vef_call_count(); call++)
+        state->not_recorded[call] += facts->counts[call];
+    vef_code code = vef_groups_add_task(state->groups, task, facts->communicators,
+                                        facts->communicator_count, &part->numbers, error);
+    vef_map64_clear(&state->requests);
+    vef_map64_clear(&state->handles);
+    for (uint64_t number = 0; !code; number++) {
+        const vef_event *event;
+        code = vef_log_reader_next(log, &event, error);
+        if (code || !event)
+            break;
+        part->muted |= (event->flags & VEF_EVENT_MUTED) != 0;
+        code = collect_event(&pass, event, error);
+        if (code)
+            return vef_fail_within(error, "log of task %u, event %llu (%s)", task,
+                                   (unsigned long long)number, vef_call_name(event->call));
+    }
+    if (code)
+        return code;
+    settle_outstanding(&pass);
+    return vef_matcher_settle(&state->matcher, part->first_sent, error);
+}

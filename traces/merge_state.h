@@ -1,0 +1,57 @@
+/* What the two passes of a merge share: merge.c finds the logs and writes the header,
+ * merge_collect.c reads what matching needs, merge_write.c writes the events. */
+#ifndef VEF_TRACES_MERGE_STATE_H
+#define VEF_TRACES_MERGE_STATE_H
+
+#include "traces/groups.h"
+#include "traces/log_reader.h"
+#include "traces/match.h"
+#include "traces/writer.h"
+
+typedef struct vef_merge_task {
+    bool found; /* a log with a whole header */
+    bool muted; /* has events that the trace leaves out, so requests are renumbered */
+    vef_log_end end;
+    uint32_t *numbers; /* of its communicators in the run */
+    uint32_t number_count;
+    size_t first_sent, first_received; /* in the matcher */
+    uint64_t requests;
+    uint8_t *completed; /* per request, a bit: completed in the trace */
+} vef_merge_task;
+
+typedef struct vef_merge_state {
+    uint32_t tasks;
+    vef_merge_task *task;
+    vef_groups *groups;
+    vef_matcher matcher;
+    uint64_t *not_recorded;
+    vef_map64 requests; /* of the task under way, outstanding */
+    vef_map64 handles;  /* of its matched probes: handle → receive */
+} vef_merge_state;
+
+/* First pass over one task. */
+vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                           vef_error *error);
+
+/* Second pass. */
+vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                         vef_writer *writer, vef_error *error);
+
+/* The run's number of a communicator of a task. */
+vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
+                        vef_error *error);
+
+/* The world task behind a rank, as seen by a task with these facts: in an intercommunicator a rank
+ * of the other side. */
+vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
+                         vef_error *error);
+
+/* Whether a receive of this call was posted before, by a matched probe. */
+static inline bool vef_is_matched_receive(uint16_t call) {
+    return call == VEF_CALL_Mrecv || call == VEF_CALL_Imrecv;
+}
+static inline bool vef_is_matched_probe(uint16_t call) {
+    return call == VEF_CALL_Mprobe || call == VEF_CALL_Improbe;
+}
+
+#endif
