@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "common/config.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -29,22 +28,6 @@ static int unknown_command(const char *name) {
     vef_error error;
     vef_fail_unknown(&error, "command", name, names, count);
     fprintf(stderr, "vef: %s\n", error.message);
-    return VEF_EXIT_USAGE;
-}
-
-int vef_command_error(const char *name, const vef_error *error) {
-    fprintf(stderr, "vef %s: %s\n", name, error->message);
-    return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
-}
-
-int vef_command_usage(const vef_command *command, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "vef %s: ", command->name);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "\nusage: vef %s %s\n`vef %s --help` tells more.\n", command->name,
-            command->usage, command->name);
     return VEF_EXIT_USAGE;
 }
 

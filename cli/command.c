@@ -1,0 +1,21 @@
+/* What every subcommand says when it fails. Apart from main.c, so that tests can link subcommands.
+ */
+#include "cli/command.h"
+
+#include <stdarg.h>
+
+int vef_command_error(const char *name, const vef_error *error) {
+    fprintf(stderr, "vef %s: %s\n", name, error->message);
+    return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
+}
+
+int vef_command_usage(const vef_command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "vef %s: ", command->name);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nusage: vef %s %s\n`vef %s --help` tells more.\n", command->name,
+            command->usage, command->name);
+    return VEF_EXIT_USAGE;
+}
