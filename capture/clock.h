@@ -40,6 +40,11 @@ static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, 
     return clock->counter ? (uint64_t)((unsigned __int128)ticks * clock->scale >> 32) : ticks;
 }
 
+/* And back: about how many ticks a span is. */
+static inline uint64_t vef_clock_ticks(const vef_clock *clock, uint64_t ns) {
+    return clock->counter ? (uint64_t)(((unsigned __int128)ns << 32) / clock->scale) : ns;
+}
+
 /* A moment before MPI_Init, and after it: the two between which the counter is calibrated. */
 typedef struct vef_clock_moment {
     uint64_t wall_ns, cpu_ns, counter;

@@ -31,6 +31,15 @@ void vef_write_failed(void) {
     vef_say("%s: what follows is not recorded; the program runs on", vef_capture.error.message);
 }
 
+/* Also reached when a nested call's start lies before the last flush: then nothing is due. */
+void vef_flush(uint64_t now) {
+    if (now < vef_capture.flushed)
+        return;
+    vef_capture.flushed = now;
+    if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
+        vef_write_failed();
+}
+
 void vef_put_poll(vef_thread *thread) {
     if (vef_capture.active &&
         vef_log_event(vef_capture.log, &thread->poll, &vef_capture.error) != VEF_OK)

@@ -65,8 +65,11 @@ typedef struct vef_recorder {
     uint32_t vector_room;
     vef_thread *threads;
     uint32_t thread_count;
+    uint64_t flushed,
+        flush_ticks; /* wall ticks: when the log was last flushed, and how often it is */
     vef_error error;
     uint32_t task;
+    bool joined; /* MPI_Init has told which task this is */
 } vef_recorder;
 
 extern vef_recorder vef_capture;
@@ -84,6 +87,7 @@ typedef struct vef_frame {
 void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_write_failed(void);
+void vef_flush(uint64_t now);
 void vef_put_poll(vef_thread *thread);
 
 static inline uint64_t vef_gap_clock(void) {
@@ -140,6 +144,8 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         event->flags |= VEF_EVENT_MUTED;
     if (VEF_UNLIKELY(vef_log_event(vef_capture.log, event, &vef_capture.error) != VEF_OK))
         vef_write_failed();
+    else if (VEF_UNLIKELY(frame->entered - vef_capture.flushed > vef_capture.flush_ticks))
+        vef_flush(frame->entered);
 }
 
 static inline void vef_done(vef_frame *frame) {

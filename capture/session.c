@@ -22,6 +22,9 @@ static const int fatal_signals[] = {SIGHUP,  SIGINT, SIGTERM, SIGQUIT, SIGABRT,
                                     SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
+/* A task that is killed loses at most what it did in this time before. */
+static const uint64_t flush_period_ns = 1000000000;
+
 /* What the library remembers outside the recording itself. */
 static struct {
     vef_clock_moment started;
@@ -33,7 +36,8 @@ void vef_say(const char *format, ...) {
     char text[VEF_MESSAGE_BYTES + 128];
     va_list arguments;
     va_start(arguments, format);
-    int head = snprintf(text, sizeof text, "vef: task %u: ", vef_capture.task);
+    int head = vef_capture.joined ? snprintf(text, sizeof text, "vef: task %u: ", vef_capture.task)
+                                  : snprintf(text, sizeof text, "vef: process %d: ", (int)getpid());
     int body = vsnprintf(text + head, sizeof text - (size_t)head - 1, format, arguments);
     va_end(arguments);
     size_t length = (size_t)head + (size_t)(body > 0 ? body : 0);
@@ -133,6 +137,7 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     vef_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
     vef_mpi.Comm_size(MPI_COMM_WORLD, &size);
     vef_capture.task = (uint32_t)rank;
+    vef_capture.joined = true;
     unsigned tasks = vef_tasks_by_environment(), cores = vef_usable_cores();
     if (tasks == 0)
         tasks = vef_tasks_by_mpi();
@@ -151,12 +156,15 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     vef_clock_moment after = vef_clock_now();
     vef_capture.clock = vef_clock_calibrate(life.started, after, cpu);
     vef_capture.threaded = provided == MPI_THREAD_MULTIPLE;
+    vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, flush_period_ns);
     life.process = getpid();
     vef_thread *thread = vef_thread_new();
     if (thread == NULL)
         return;
     vef_capture.active = true;
+    vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,
+                       .entered = vef_capture.flushed,
                        .gap_ns = cpu ? before.cpu_ns - life.started.cpu_ns
                                      : before.wall_ns - life.started.wall_ns,
                        .duration_ns = after.wall_ns - before.wall_ns};

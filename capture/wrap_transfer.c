@@ -29,8 +29,10 @@ static vef_operation receive_of(int peer, int tag) {
                            .request = VEF_NO_REQUEST};
 }
 
-/* Fills in what a completed receive's status tells. */
+/* Fills in what a completed receive's status tells; one from MPI_PROC_NULL tells nothing. */
 static void settle(vef_operation *receive, const MPI_Status *status) {
+    if (receive->peer == MPI_PROC_NULL)
+        return;
     receive->peer = status->MPI_SOURCE;
     receive->tag = status->MPI_TAG;
     receive->bytes = vef_status_bytes(status);

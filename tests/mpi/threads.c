@@ -1,0 +1,40 @@
+/* Two tasks of THREADS threads each, all calling MPI at once: thread i of one exchanges CALLS
+ * messages with thread i of the other, tag i, blocking in one direction and immediate in the other.
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { THREADS = 6, CALLS = 400 };
+
+static int me;
+
+static void *exchange(void *argument) {
+    int tag = (int)(intptr_t)argument;
+    for (int i = 0; i < CALLS; i++) {
+        int out = i, in = -1;
+        MPI_Request request;
+        MPI_Irecv(&in, 1, MPI_INT, 1 - me, tag, MPI_COMM_WORLD, &request);
+        MPI_Send(&out, 1, MPI_INT, 1 - me, tag, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (in != i)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    pthread_t threads[THREADS];
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided != MPI_THREAD_MULTIPLE)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    for (intptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, exchange, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    MPI_Finalize();
+    return 0;
+}
