@@ -4,5 +4,6 @@
 #include <stddef.h>
 
 const vef_command *const vef_commands[] = {
+    &vef_command_capture,
     NULL,
 };

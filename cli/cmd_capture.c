@@ -1,0 +1,306 @@
+/* `vef capture`: runs a command with the capture library preloaded and leaves one trace. */
+#include "cli/command.h"
+#include "cli/launch.h"
+#include "common/config.h"
+#include "traces/merge.h"
+#include "traces/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
+
+typedef struct options {
+    const char *output, *clock, *oversubscribe;
+    bool keep_logs, force;
+    char **command; /* NULL-terminated */
+} options;
+
+static const char *const clocks[] = {"auto", "wall", "cpu", NULL};
+static const char *const switches[] = {"auto", "on", "off", NULL};
+
+static void help(FILE *out) {
+    fputs(
+        "  -o, --output FILE        the trace to write\n"
+        "  --clock auto|wall|cpu    what measures the computation between calls: the wall clock, "
+        "or\n"
+        "                           the thread's CPU clock; auto (default): cpu on hosts that run "
+        "more\n"
+        "                           tasks than they have cores\n"
+        "  --oversubscribe auto|on|off\n"
+        "                           whether idle tasks give way to others; auto (default): on such "
+        "hosts\n"
+        "  --keep-logs              keep the tasks' logs, FILE.logs-XXXXXX, after merging them\n"
+        "  --force                  overwrite FILE\n"
+        "  --                       ends the options\n\n"
+        "The program's output passes through, and so does the command's exit status (128 + n when\n"
+        "signal n killed it). If that is 0 the status is 1 when no trace could be made or when a "
+        "task's\n"
+        "log is cut short. Programs must be linked dynamically with MPICH.\n",
+        out);
+}
+
+/* ---- options ---- */
+
+/* The value of an option as `--name value` or `--name=value`; NULL when argv[*i] is not it. A
+ * missing value is "". */
+static const char *option_value(const char *name, int argc, char **argv, int *i) {
+    size_t length = strlen(name);
+    if (strncmp(argv[*i], name, length) != 0)
+        return NULL;
+    if (argv[*i][length] == '=')
+        return argv[*i] + length + 1;
+    if (argv[*i][length] != '\0')
+        return NULL;
+    return *i + 1 < argc ? argv[++*i] : "";
+}
+
+static vef_code choice(const char *what, const char *value, const char *const *choices,
+                       vef_error *error) {
+    size_t count = 0;
+    for (; choices[count] != NULL; count++)
+        if (strcmp(choices[count], value) == 0)
+            return VEF_OK;
+    return vef_fail_unknown(error, what, value, choices, count);
+}
+
+/* Reads one option at argv[*i]. */
+static vef_code read_option(options *chosen, int argc, char **argv, int *i, vef_error *error) {
+    const char *value;
+    if ((value = option_value("-o", argc, argv, i)) != NULL ||
+        (value = option_value("--output", argc, argv, i)) != NULL) {
+        chosen->output = value;
+        return VEF_OK;
+    }
+    if ((value = option_value("--clock", argc, argv, i)) != NULL) {
+        chosen->clock = value;
+        return choice("clock", value, clocks, error);
+    }
+    if ((value = option_value("--oversubscribe", argc, argv, i)) != NULL) {
+        chosen->oversubscribe = value;
+        return choice("value of --oversubscribe", value, switches, error);
+    }
+    if (strcmp(argv[*i], "--keep-logs") == 0)
+        chosen->keep_logs = true;
+    else if (strcmp(argv[*i], "--force") == 0)
+        chosen->force = true;
+    else {
+        const char *const names[] = {"-o",          "--output", "--clock", "--oversubscribe",
+                                     "--keep-logs", "--force"};
+        return vef_fail_unknown(error, "option", argv[*i], names, sizeof names / sizeof *names);
+    }
+    return VEF_OK;
+}
+
+static int read_options(options *chosen, int argc, char **argv) {
+    vef_error error;
+    int i = 1;
+    *chosen = (options){.clock = "auto", .oversubscribe = "auto"};
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (read_option(chosen, argc, argv, &i, &error) != VEF_OK)
+            return vef_command_usage(&vef_command_capture, "%s", error.message);
+    }
+    if (chosen->output == NULL || *chosen->output == '\0')
+        return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
+    if (i >= argc)
+        return vef_command_usage(&vef_command_capture, "no command to run");
+    chosen->command = argv + i;
+    return VEF_EXIT_OK;
+}
+
+/* ---- the logs' directory ---- */
+
+/* Makes a fresh directory beside the output; what is wrong with the output's place shows here,
+ * before anything runs. `logs` becomes its absolute path. */
+static vef_code make_log_directory(const options *chosen, char *logs, vef_error *error) {
+    struct stat there;
+    char made[PATH_BYTES];
+    if (stat(chosen->output, &there) == 0) {
+        if (S_ISDIR(there.st_mode))
+            return vef_fail(error, VEF_INVALID, "%s is a directory", chosen->output);
+        if (!chosen->force)
+            return vef_fail(error, VEF_INVALID, "%s exists; --force overwrites it", chosen->output);
+    }
+    if (snprintf(made, sizeof made, "%s.logs-XXXXXX", chosen->output) >= (int)sizeof made)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", chosen->output);
+    if (mkdtemp(made) == NULL) {
+        char copy[PATH_BYTES];
+        snprintf(copy, sizeof copy, "%s", chosen->output);
+        return vef_fail_errno(error, "%s: cannot write there (in %s)", chosen->output,
+                              dirname(copy));
+    }
+    if (realpath(made, logs) == NULL)
+        return vef_fail_errno(error, "%s", made);
+    return VEF_OK;
+}
+
+static bool is_log(const char *name) {
+    size_t length = strlen(name);
+    return strncmp(name, "task-", 5) == 0 && length > 5 && strcmp(name + length - 5, ".vlog") == 0;
+}
+
+static size_t count_logs(const char *logs) {
+    size_t count = 0;
+    DIR *directory = opendir(logs);
+    if (directory == NULL)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        count += is_log(entry->d_name);
+    closedir(directory);
+    return count;
+}
+
+/* Only what the library makes is removed. */
+static void remove_logs(const char *logs) {
+    DIR *directory = opendir(logs);
+    if (directory == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (is_log(entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(logs);
+}
+
+/* ---- the report ---- */
+
+/* The command line as one would type it. */
+static void join_command(char **command, char *text, size_t bytes) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; command[i] != NULL && at < bytes; i++) {
+        bool plain = *command[i] != '\0' && strpbrk(command[i], " \t\n'\"\\$`&|;<>()*?#~") == NULL;
+        int length = snprintf(text + at, bytes - at, "%s%s%s%s", i > 0 ? " " : "", plain ? "" : "'",
+                              command[i], plain ? "" : "'");
+        at += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* Names the tasks for which the log ended like `end`; returns how many there are. */
+static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const char *what) {
+    uint32_t count = 0, shown = 0;
+    for (uint32_t t = 0; t < header->tasks; t++)
+        count += header->task[t].end == end;
+    if (count == 0)
+        return 0;
+    fprintf(stderr, "vef capture: %s:", what);
+    for (uint32_t t = 0; t < header->tasks && shown < 8; t++)
+        if (header->task[t].end == end)
+            fprintf(stderr, "%s task %" PRIu32 " after %" PRIu64 " events", shown++ > 0 ? "," : "",
+                    t, header->task[t].events);
+    if (count > shown)
+        fprintf(stderr, ", and %" PRIu32 " more", count - shown);
+    fputc('\n', stderr);
+    return count;
+}
+
+static void tell_not_recorded(const vef_trace_header *header) {
+    bool any = false;
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        if (header->not_recorded[call] == 0)
+            continue;
+        fprintf(stderr, "%s MPI_%s %" PRIu64,
+                any ? "," : "vef capture: the trace does not hold (calls):",
+                vef_call_name((uint16_t)call), header->not_recorded[call]);
+        any = true;
+    }
+    if (any)
+        fputc('\n', stderr);
+}
+
+/* Tells about the finished trace; returns whether tasks are cut short. */
+static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
+    vef_trace *trace;
+    vef_code code = vef_trace_open(path, &trace, NULL, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    struct stat file = {0};
+    stat(path, &file);
+    fprintf(stderr,
+            "vef capture: %s: %" PRIu32 " task%s, %" PRIu64 " events, %.2f bytes per event\n", path,
+            header->tasks, header->tasks == 1 ? "" : "s", header->events,
+            header->events > 0 ? (double)file.st_size / (double)header->events : 0.0);
+    tell_not_recorded(header);
+    tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
+    tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
+    *cut_short = tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
+    vef_trace_close(trace);
+    return VEF_OK;
+}
+
+/* Makes the trace of the logs. Returns the exit status, given the command's. */
+static int finish(const options *chosen, const char *logs, int status) {
+    vef_error error;
+    vef_merge_summary summary;
+    char command[COMMAND_BYTES];
+    bool cut_short = false;
+    if (count_logs(logs) == 0) {
+        fprintf(
+            stderr,
+            "vef capture: no MPI task left a log: is %s an MPI program, linked dynamically with "
+            "MPICH (ldd shows libmpich.so.12)?\n",
+            chosen->command[0]);
+        remove_logs(logs);
+        return status != 0 ? status : VEF_EXIT_FAILURE;
+    }
+    join_command(chosen->command, command, sizeof command);
+    vef_merge_options merging = {.command = command, .exit_status = status};
+    if (vef_merge(logs, chosen->output, &merging, &summary, &error) != VEF_OK ||
+        tell(chosen->output, &cut_short, &error) != VEF_OK) {
+        fprintf(stderr, "vef capture: %s\nvef capture: the logs are kept: vef merge %s -o %s\n",
+                error.message, logs, chosen->output);
+        return status != 0 ? status : VEF_EXIT_FAILURE;
+    }
+    if (chosen->keep_logs)
+        fprintf(stderr, "vef capture: logs kept in %s\n", logs);
+    else
+        remove_logs(logs);
+    return status != 0 ? status : cut_short ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+}
+
+static int run(int argc, char **argv) {
+    options chosen;
+    vef_error error;
+    char library[PATH_BYTES], logs[PATH_BYTES];
+    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64];
+    int status = read_options(&chosen, argc, argv);
+    if (status != VEF_EXIT_OK)
+        return status;
+    if (vef_launch_library(library, sizeof library, &error) != VEF_OK ||
+        make_log_directory(&chosen, logs, &error) != VEF_OK)
+        return vef_command_error("capture", &error);
+    snprintf(directory, sizeof directory, "VEF_CAPTURE_DIR=%s", logs);
+    snprintf(clock, sizeof clock, "VEF_CAPTURE_CLOCK=%s", chosen.clock);
+    snprintf(oversubscribe, sizeof oversubscribe, "VEF_CAPTURE_OVERSUBSCRIBE=%s",
+             chosen.oversubscribe);
+    const char *variables[] = {directory, clock, oversubscribe, NULL};
+    if (vef_launch(chosen.command, library, variables, &status, &error) != VEF_OK) {
+        vef_command_error("capture", &error);
+        remove_logs(logs);
+        return status;
+    }
+    return finish(&chosen, logs, status);
+}
+
+const vef_command vef_command_capture = {
+    .name = "capture",
+    .summary = "Run an MPI program and record what it asks of MPI",
+    .usage =
+        "-o FILE [--clock auto|wall|cpu] [--oversubscribe auto|on|off] [--keep-logs] [--force] "
+        "[--] COMMAND…",
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,155 @@
+/* Running the command of `vef capture`: see launch.h. */
+#include "cli/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+vef_code vef_launch_library(char *path, size_t bytes, vef_error *error) {
+    char program[PATH_BYTES], resolved[PATH_BYTES];
+    const char *wish = getenv("VEF_LIBRARY");
+    if (wish != NULL && *wish != '\0') {
+        if (realpath(wish, resolved) == NULL)
+            return vef_fail_errno(error, "VEF_LIBRARY=%s", wish);
+    } else {
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        if (length < 0)
+            return vef_fail_errno(error, "/proc/self/exe");
+        program[length] = '\0';
+        char *directory = dirname(program), candidate[PATH_BYTES + 64];
+        snprintf(candidate, sizeof candidate, "%s/libvefcapture.so", directory);
+        if (realpath(candidate, resolved) == NULL) {
+            snprintf(candidate, sizeof candidate, "%s/../lib/vef/libvefcapture.so", directory);
+            if (realpath(candidate, resolved) == NULL)
+                return vef_fail(
+                    error, VEF_INVALID,
+                    "libvefcapture.so is neither in %s nor in %s/../lib/vef; name it by "
+                    "VEF_LIBRARY=PATH",
+                    directory, directory);
+        }
+    }
+    if (strpbrk(resolved, " :") != NULL)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the dynamic loader cannot preload a path with a space or a colon; "
+                        "name a copy elsewhere by VEF_LIBRARY=PATH",
+                        resolved);
+    if (strlen(resolved) >= bytes)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", resolved);
+    strcpy(path, resolved);
+    return VEF_OK;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* The sanitised library needs AddressSanitizer's runtime loaded before everything else. */
+static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
+    (void)size;
+    if (strstr(object->dlpi_name, "/libasan.so") == NULL)
+        return 0;
+    snprintf(path, PATH_BYTES, "%s:", object->dlpi_name);
+    return 1;
+}
+
+/* MPI's own leaks are none of ours, and the program's faults are to reach the program. */
+static void prepare_sanitizer(char *runtime) {
+    char options[PATH_BYTES];
+    const char *former = getenv("ASAN_OPTIONS");
+    dl_iterate_phdr(find_runtime, runtime);
+    snprintf(options, sizeof options,
+             "%s:detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0",
+             former != NULL ? former : "");
+    setenv("ASAN_OPTIONS", options, 1);
+}
+#else
+static void prepare_sanitizer(char *runtime) {
+    (void)runtime;
+}
+#endif
+
+/* In the child: sets the environment and becomes the command; returns only with errno set. */
+static void become(char *const *argv, const char *library, const char *const *variables) {
+    char preload[3 * PATH_BYTES], runtime[PATH_BYTES + 1] = "";
+    prepare_sanitizer(runtime);
+    const char *former = getenv("LD_PRELOAD");
+    bool more = former != NULL && *former != '\0';
+    snprintf(preload, sizeof preload, "%s%s%s%s", runtime, library, more ? ":" : "",
+             more ? former : "");
+    setenv("LD_PRELOAD", preload, 1);
+    for (size_t i = 0; variables[i] != NULL; i++)
+        putenv((char *)(uintptr_t)variables[i]);
+    execvp(argv[0], argv);
+}
+
+static volatile sig_atomic_t child_pid;
+
+/* A terminal's ^C reaches the command by itself; one sent to this process alone is passed on. */
+static void pass_on(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int former = errno;
+    if (info->si_code <= 0 && child_pid > 0)
+        kill((pid_t)child_pid, signal);
+    errno = former;
+}
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+/* The errno that `become` failed with, 0 when it did not. */
+static int start_error(int pipe_end) {
+    int failed = 0;
+    ssize_t length;
+    while ((length = read(pipe_end, &failed, sizeof failed)) < 0 && errno == EINTR)
+        ;
+    return length == (ssize_t)sizeof failed ? failed : 0;
+}
+
+vef_code vef_launch(char *const *argv, const char *library, const char *const *variables,
+                    int *status, vef_error *error) {
+    int ends[2], how = 0;
+    *status = 126;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return vef_fail_errno(error, "pipe");
+    struct sigaction former[PASSED_ON],
+        action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigset_t all, mask;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask);
+    pid_t child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        become(argv, library, variables);
+        int failed = errno;
+        ssize_t written = write(ends[1], &failed, sizeof failed);
+        _exit(written > 0 && failed == ENOENT ? 127 : 126);
+    }
+    int fork_error = errno;
+    close(ends[1]);
+    child_pid = child;
+    for (int i = 0; i < PASSED_ON; i++)
+        sigaction(passed_on[i], &action, &former[i]);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    int failed = child < 0 ? fork_error : start_error(ends[0]);
+    close(ends[0]);
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < PASSED_ON; i++)
+        sigaction(passed_on[i], &former[i], NULL);
+    child_pid = 0;
+    if (failed != 0) {
+        *status = failed == ENOENT ? 127 : 126;
+        errno = failed;
+        return vef_fail_errno(error, "cannot run %s", argv[0]);
+    }
+    *status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+    return VEF_OK;
+}
