@@ -1,4 +1,4 @@
-/* Logical grids of tasks: as typed, as the program's Cartesian communicator says, the squarest. */
+/* Logical grids of tasks: as typed, and the squarest. */
 #include "mappings/mapping.h"
 
 #include <stdio.h>
@@ -9,25 +9,6 @@ vef_grid vef_mapping_squarest(uint32_t tasks) {
         if (tasks % h == 0)
             height = h;
     return (vef_grid){tasks / height, height};
-}
-
-/* Whether a communicator's ranks are the tasks in their order. */
-static bool is_whole_world(const vef_communicator *communicator, uint32_t tasks) {
-    if (communicator->size != tasks || communicator->remote_size != 0)
-        return false;
-    for (uint32_t rank = 0; rank < tasks; rank++)
-        if (communicator->members[rank] != rank)
-            return false;
-    return true;
-}
-
-vef_grid vef_mapping_program_grid(const vef_communicator *communicators, uint32_t count,
-                                  uint32_t tasks) {
-    for (uint32_t k = 0; k < count; k++)
-        if (communicators[k].dimensions == 2 && is_whole_world(&communicators[k], tasks))
-            return (vef_grid){.width = communicators[k].extents[1],
-                              .height = communicators[k].extents[0]};
-    return (vef_grid){0, 0};
 }
 
 vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *error) {

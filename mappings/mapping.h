@@ -19,7 +19,6 @@
 
 #include "common/status.h"
 #include "netmodel/topology/topology.h"
-#include "traces/event.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +34,7 @@ typedef struct vef_point {
 typedef struct vef_mapping_request {
     const char *text;      /* the stages as above; NULL: identity */
     vef_grid grid;         /* the logical grid asked for (--grid), or none */
-    vef_grid program_grid; /* vef_mapping_program_grid, or none: taken where none is asked for;
+    vef_grid program_grid; /* that the program made itself, or none: taken where none is asked for;
                               where there is none either, the squarest (vef_mapping_squarest) */
     uint32_t tasks;        /* at least 1 */
 } vef_mapping_request;
@@ -53,12 +52,6 @@ typedef struct vef_mapping {
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
                             vef_mapping **mapping, vef_error *error);
 void vef_mapping_destroy(vef_mapping *mapping); /* NULL is fine */
-
-/* The grid of the first two-dimensional Cartesian communicator that holds every task in the order
- * of its number, else 0 x 0. MPI numbers ranks with the last dimension fastest, so that is the
- * width. */
-vef_grid vef_mapping_program_grid(const vef_communicator *communicators, uint32_t count,
-                                  uint32_t tasks);
 
 /* The grid of exactly `tasks` points whose sides differ least, not taller than wide. */
 vef_grid vef_mapping_squarest(uint32_t tasks);

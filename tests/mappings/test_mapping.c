@@ -198,20 +198,7 @@ static void grids(void **state) {
         assert_int_equal(grid.width, squarest[k][1]);
         assert_int_equal(grid.height, squarest[k][2]);
     }
-    /* MPI_Cart_create with dims {2, 3}: rank = 3 c0 + c1, so 3 wide. */
-    const uint32_t members[6] = {0, 1, 2, 3, 4, 5}, others[6] = {1, 0, 2, 3, 4, 5};
-    const uint32_t extents[2] = {2, 3};
-    const uint8_t periodic[2] = {0, 0};
-    const vef_communicator communicators[] = {
-        {.size = 6, .members = members},
-        {.size = 3, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
-        {.size = 6, .members = others, .dimensions = 2, .extents = extents, .periodic = periodic},
-        {.size = 6, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
-    };
-    vef_grid grid = vef_mapping_program_grid(communicators, 4, 6);
-    assert_int_equal(grid.width, 3);
-    assert_int_equal(grid.height, 2);
-    assert_int_equal(vef_mapping_program_grid(communicators, 3, 6).width, 0);
+    vef_grid grid = {0, 0};
     vef_error error;
     assert_int_equal(vef_mapping_parse_grid("16x8", &grid, &error), VEF_OK);
     assert_int_equal(grid.width, 16);

@@ -1,0 +1,20 @@
+/* The grid that a program laid its tasks out on. See program_grid.h. */
+#include "cli/program_grid.h"
+
+/* Whether a communicator's ranks are the tasks in their order. */
+static bool is_whole_world(const vef_communicator *communicator, uint32_t tasks) {
+    if (communicator->size != tasks || communicator->remote_size != 0)
+        return false;
+    for (uint32_t rank = 0; rank < tasks; rank++)
+        if (communicator->members[rank] != rank)
+            return false;
+    return true;
+}
+
+vef_grid vef_program_grid(const vef_communicator *communicators, uint32_t count, uint32_t tasks) {
+    for (uint32_t k = 0; k < count; k++)
+        if (communicators[k].dimensions == 2 && is_whole_world(&communicators[k], tasks))
+            return (vef_grid){.width = communicators[k].extents[1],
+                              .height = communicators[k].extents[0]};
+    return (vef_grid){0, 0};
+}

@@ -1,0 +1,31 @@
+/* Which grid a program laid its tasks out on. */
+#include "cli/program_grid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void cartesian_communicators(void **state) {
+    (void)state;
+    /* MPI_Cart_create with dims {2, 3}: rank = 3 c0 + c1, so 3 wide. */
+    const uint32_t members[6] = {0, 1, 2, 3, 4, 5}, others[6] = {1, 0, 2, 3, 4, 5};
+    const uint32_t extents[2] = {2, 3};
+    const uint8_t periodic[2] = {0, 0};
+    const vef_communicator communicators[] = {
+        {.size = 6, .members = members},
+        {.size = 3, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
+        {.size = 6, .members = others, .dimensions = 2, .extents = extents, .periodic = periodic},
+        {.size = 6, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
+    };
+    const vef_grid grid = vef_program_grid(communicators, 4, 6);
+    assert_int_equal(grid.width, 3);
+    assert_int_equal(grid.height, 2);
+    assert_int_equal(vef_program_grid(communicators, 3, 6).width, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cartesian_communicators)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
