@@ -111,11 +111,13 @@ test: all examples $(TESTS)
 check-asan:
 	$(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test
 
-# Programs and scripts of bench/, each called with the build folder.
+# The programs of bench/*.c, then the scripts bench/**/*.sh with the build folder as their argument.
 .PHONY: bench
 bench: all examples $(BENCHES)
-	@status=0; for run in $(BENCHES) $(sort $(wildcard bench/*.sh)); do \
-	    echo "== $${run##*/}"; ./$$run $(BUILD) || status=1; done; exit $$status
+	@status=0; \
+	for program in $(BENCHES); do echo "== $${program##*/}"; $$program || status=1; done; \
+	for script in $$(find bench -name '*.sh' | sort); do \
+	    echo "== $$script"; sh $$script $(BUILD) || status=1; done; exit $$status
 
 .PHONY: install
 install: all
