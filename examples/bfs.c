@@ -26,6 +26,8 @@ typedef struct graph {
     long own;             /* vertices of this task; local number v / tasks */
     long *starts;         /* compressed adjacency of own vertices, both directions, no loops */
     uint32_t *neighbours;
+    edge *made; /* this task's share of the input, as generated */
+    long made_count;
 } graph;
 
 /* Edges to exchange: sorted by the task they go to. */
@@ -96,19 +98,20 @@ static void count_what_comes(parcel *out, parcel *in, const graph *g) {
 static void build(graph *g, MPI_Datatype pair) {
     parcel out = make_parcel(g), in = make_parcel(g);
     const long first = example_share(g->edges, g->rank, g->tasks);
-    const long count = example_share(g->edges, g->rank + 1, g->tasks) - first;
-    edge *made = example_allocate((size_t)count, sizeof *made);
-    for (long i = 0; i < count; i++) {
-        made[i] = make_edge(g, first + i);
-        out.counts[owner(g, made[i].from)]++;
-        out.counts[owner(g, made[i].to)]++;
+    g->made_count = example_share(g->edges, g->rank + 1, g->tasks) - first;
+    g->made = example_allocate((size_t)g->made_count, sizeof *g->made);
+    for (long i = 0; i < g->made_count; i++) {
+        g->made[i] = make_edge(g, first + i);
+        out.counts[owner(g, g->made[i].from)]++;
+        out.counts[owner(g, g->made[i].to)]++;
     }
     lay_out(g, &out);
     int *next = example_allocate((size_t)g->tasks, sizeof *next);
     memcpy(next, out.starts, (size_t)g->tasks * sizeof *next);
-    for (long i = 0; i < count; i++) {
-        out.edges[next[owner(g, made[i].from)]++] = made[i];
-        out.edges[next[owner(g, made[i].to)]++] = (edge){made[i].to, made[i].from};
+    for (long i = 0; i < g->made_count; i++) {
+        const edge e = g->made[i];
+        out.edges[next[owner(g, e.from)]++] = e;
+        out.edges[next[owner(g, e.to)]++] = (edge){e.to, e.from};
     }
     count_what_comes(&out, &in, g);
     MPI_Alltoallv(out.edges, out.counts, out.starts, pair, in.edges, in.counts, in.starts, pair,
@@ -127,7 +130,6 @@ static void build(graph *g, MPI_Datatype pair) {
         if (in.edges[i].from != in.edges[i].to)
             g->neighbours[g->starts[local(g, in.edges[i].from) + 1]++] = in.edges[i].to;
     free(next);
-    free(made);
     free_parcel(&out);
     free_parcel(&in);
 }
@@ -236,40 +238,52 @@ static uint32_t choose_root(const graph *g, uint64_t *draw) {
     }
 }
 
-/* Levels of the whole graph by a queue, from the edges as generated. */
-static int *serial_levels(const graph *g, uint32_t root) {
-    const size_t n = (size_t)g->vertices;
-    long *starts = example_allocate(n + 2, sizeof *starts);
-    uint32_t *ends = example_allocate(2 * (size_t)g->edges, sizeof *ends);
-    uint32_t *queue = example_allocate(n, sizeof *queue);
-    int *levels = example_allocate(n, sizeof *levels);
+/* The whole graph in one task, from the edges as generated. */
+static void build_serial(const graph *g, graph *whole) {
+    *whole = (graph){.tasks = 1, .bits = g->bits, .vertices = g->vertices, .edges = g->edges};
+    edge *edges = example_allocate((size_t)g->edges, sizeof *edges);
+    whole->own = g->vertices;
+    whole->starts = example_allocate((size_t)g->vertices + 2, sizeof *whole->starts);
+    whole->neighbours = example_allocate(2 * (size_t)g->edges, sizeof *whole->neighbours);
     for (long i = 0; i < g->edges; i++) {
-        const edge e = make_edge(g, i);
-        starts[e.from + 2]++;
-        starts[e.to + 2]++;
+        edges[i] = make_edge(g, i);
+        whole->starts[edges[i].from + 2]++;
+        whole->starts[edges[i].to + 2]++;
     }
-    for (size_t v = 0; v < n; v++) {
-        starts[v + 2] += starts[v + 1];
-        levels[v] = UNREACHED;
-    }
+    for (long v = 0; v < g->vertices; v++)
+        whole->starts[v + 2] += whole->starts[v + 1];
     for (long i = 0; i < g->edges; i++) {
-        const edge e = make_edge(g, i);
-        ends[starts[e.from + 1]++] = e.to;
-        ends[starts[e.to + 1]++] = e.from;
+        whole->neighbours[whole->starts[edges[i].from + 1]++] = edges[i].to;
+        whole->neighbours[whole->starts[edges[i].to + 1]++] = edges[i].from;
     }
-    size_t tail = 0;
+    free(edges);
+}
+
+static void free_graph(graph *g) {
+    free(g->starts);
+    free(g->neighbours);
+    free(g->made);
+}
+
+/* Whether a search of the whole graph by a queue finds `levels`. */
+static bool serial_agrees(const graph *whole, uint32_t root, const int *levels) {
+    uint32_t *queue = example_allocate((size_t)whole->vertices, sizeof *queue);
+    int *found = example_allocate((size_t)whole->vertices, sizeof *found);
+    for (long v = 0; v < whole->vertices; v++)
+        found[v] = UNREACHED;
+    long tail = 0;
     queue[tail++] = root;
-    levels[root] = 0;
-    for (size_t head = 0; head < tail; head++)
-        for (long k = starts[queue[head]]; k < starts[queue[head] + 1]; k++)
-            if (levels[ends[k]] == UNREACHED) {
-                levels[ends[k]] = levels[queue[head]] + 1;
-                queue[tail++] = ends[k];
+    found[root] = 0;
+    for (long head = 0; head < tail; head++)
+        for (long k = whole->starts[queue[head]]; k < whole->starts[queue[head] + 1]; k++)
+            if (found[whole->neighbours[k]] == UNREACHED) {
+                found[whole->neighbours[k]] = found[queue[head]] + 1;
+                queue[tail++] = whole->neighbours[k];
             }
-    free(starts);
-    free(ends);
+    const bool agrees = memcmp(found, levels, (size_t)whole->vertices * sizeof *found) == 0;
     free(queue);
-    return levels;
+    free(found);
+    return agrees;
 }
 
 /* The levels of all vertices, on every task, by vertex number. */
@@ -297,7 +311,9 @@ static bool is_neighbour(const graph *g, long v, uint32_t other) {
     return false;
 }
 
-static bool is_valid(const graph *g, uint32_t root, const int *parents, const int *levels) {
+/* `whole` is NULL where no serial search is made. */
+static bool is_valid(const graph *g, const graph *whole, uint32_t root, const int *parents,
+                     const int *levels) {
     bool right = true;
     int *all = gather_levels(g, levels);
     for (long v = 0; v < g->own; v++) {
@@ -310,17 +326,13 @@ static bool is_valid(const graph *g, uint32_t root, const int *parents, const in
             right = right && all[parents[v]] >= 0 && levels[v] == all[parents[v]] + 1 &&
                     is_neighbour(g, v, (uint32_t)parents[v]);
     }
-    const long end = example_share(g->edges, g->rank + 1, g->tasks);
-    for (long i = example_share(g->edges, g->rank, g->tasks); i < end; i++) {
-        const edge e = make_edge(g, i);
+    for (long i = 0; i < g->made_count; i++) {
+        const edge e = g->made[i];
         right = right && (all[e.from] == UNREACHED) == (all[e.to] == UNREACHED) &&
                 abs(all[e.from] - all[e.to]) <= 1;
     }
-    if (g->rank == 0 && g->bits <= SERIAL_BITS) {
-        int *serial = serial_levels(g, root);
-        right = right && memcmp(serial, all, (size_t)g->vertices * sizeof *all) == 0;
-        free(serial);
-    }
+    if (whole != NULL)
+        right = right && serial_agrees(whole, root, all);
     free(all);
     return right;
 }
@@ -351,10 +363,16 @@ static bool run(graph *g, long roots, double *seconds) {
     }
     *seconds = MPI_Wtime() - start;
     MPI_Pcontrol(0);
+    const bool serial = g->rank == 0 && g->bits <= SERIAL_BITS;
+    graph whole = {0};
+    if (serial)
+        build_serial(g, &whole);
     bool right = true;
     for (long i = 0; i < roots; i++)
-        right =
-            is_valid(g, chosen[i], parents + (size_t)i * own, levels + (size_t)i * own) && right;
+        right = is_valid(g, serial ? &whole : NULL, chosen[i], parents + (size_t)i * own,
+                         levels + (size_t)i * own) &&
+                right;
+    free_graph(&whole);
     free(parents);
     free(fronts);
     free(chosen);
@@ -387,8 +405,7 @@ int main(int argc, char **argv) {
                        g.tasks);
     double seconds;
     const bool right = run(&g, roots, &seconds);
-    free(g.starts);
-    free(g.neighbours);
+    free_graph(&g);
     char size[64];
     snprintf(size, sizeof size, "2^%ld vertices, %ld searches", bits, roots);
     return example_report("bfs", size, seconds, right);

@@ -44,7 +44,7 @@ number() { sed -n "s/^  \"$2\": \([-+.0-9e]*\),\{0,1\}\$/\1/p" "$1"; }
 capture() {
     name=$1-$2
     say "capturing $1 with $2 tasks"
-    "$vef" capture -o "$out/$name.vef" "$MPIEXEC" -n "$2" "$build/examples/$1" >"$out/$name.log" 2>&1 ||
+    "$vef" capture --force -o "$out/$name.vef" "$MPIEXEC" -n "$2" "$build/examples/$1" >"$out/$name.log" 2>&1 ||
         give_up "capturing $1 with $2 tasks" "$out/$name.log"
     grep -q 'verified$' "$out/$name.log" || give_up "$1's own check" "$out/$name.log"
     "$vef" info --json "$out/$name.vef" >"$out/$name.json" 2>"$out/$name.err" ||
