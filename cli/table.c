@@ -6,6 +6,7 @@
 const vef_command *const vef_commands[] = {
     &vef_command_capture,
     &vef_command_info,
+    &vef_command_map,
     &vef_command_merge,
     NULL,
 };

@@ -35,8 +35,8 @@ static const char *const samples[] = {"twisted-union(1)", "twisted-union(2)", "t
 const vef_mapping_family vef_mapping_twisted_union = {
     .name = "twisted-union",
     .summary =
-        "c slices over each other, shifted by half the width in turn: (x + floor(y / n) m/2 "
-        "mod m, y mod n), n = height / c",
+        "c slices over each other, in turn shifted by half the width: (x + floor(y / n) m/2 "
+        "mod m, y mod n)",
     .argument = VEF_MAPPING_COUNT,
     .parameter = "c",
     .samples = samples,
