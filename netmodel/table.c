@@ -3,6 +3,7 @@
 #include "netmodel/kinds.h"
 
 const vef_netmodel_kind *const vef_netmodel_kinds[] = {
+    &vef_netmodel_router,
     &vef_netmodel_ideal,
     NULL,
 };

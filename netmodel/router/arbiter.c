@@ -1,0 +1,83 @@
+/* Arbiters: random, round-robin, oldest (netmodel/MODEL.md, Grants). See arbiter.h. */
+#include "netmodel/router/arbiter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
+    for (uint32_t w = from / 64; w < contest->words; w++) {
+        uint64_t bits = contest->asking[w];
+        if (w == from / 64)
+            bits &= ~UINT64_C(0) << (from % 64);
+        if (bits != 0)
+            return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t choose_random(const vef_contest *contest) {
+    uint32_t skip = contest->count > 1 ? vef_rng_below(contest->rng, contest->count) : 0;
+    for (uint32_t w = 0;; w++) {
+        uint64_t bits = contest->asking[w];
+        uint32_t here = (uint32_t)__builtin_popcountll(bits);
+        if (skip >= here) {
+            skip -= here;
+            continue;
+        }
+        while (skip-- > 0)
+            bits &= bits - 1;
+        return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+}
+
+static uint32_t choose_round_robin(const vef_contest *contest) {
+    uint32_t input = first_at_or_after(contest, *contest->pointer);
+    if (input == UINT32_MAX)
+        input = first_at_or_after(contest, 0);
+    /* Past the last input the search begins again at 0, so the pointer need not wrap itself. */
+    uint32_t next = input + 1;
+    *contest->pointer = (uint16_t)(next < contest->words * 64 ? next : 0);
+    return input;
+}
+
+static uint32_t choose_oldest(const vef_contest *contest) {
+    uint32_t best = first_at_or_after(contest, 0);
+    for (uint32_t i = best; i != UINT32_MAX;
+         i = i + 1 < contest->words * 64 ? first_at_or_after(contest, i + 1) : UINT32_MAX)
+        if (contest->entered[i] < contest->entered[best])
+            best = i;
+    return best;
+}
+
+static const vef_arbiter random_arbiter = {
+    .name = "random",
+    .summary = "drawn evenly among those that ask",
+    .random_ties = true,
+    .choose = choose_random,
+};
+
+static const vef_arbiter round_robin_arbiter = {
+    .name = "round-robin",
+    .summary = "the next after the one granted last",
+    .choose = choose_round_robin,
+};
+
+static const vef_arbiter oldest_arbiter = {
+    .name = "oldest",
+    .summary = "the packet that entered the network first",
+    .choose = choose_oldest,
+};
+
+const vef_arbiter *const vef_arbiters[] = {
+    &random_arbiter,
+    &round_robin_arbiter,
+    &oldest_arbiter,
+    NULL,
+};
+
+const vef_arbiter *vef_arbiter_find(const char *name) {
+    for (size_t i = 0; vef_arbiters[i]; i++)
+        if (strcmp(vef_arbiters[i]->name, name) == 0)
+            return vef_arbiters[i];
+    return NULL;
+}

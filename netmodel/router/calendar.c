@@ -1,0 +1,45 @@
+/* A timing wheel. See calendar.h. */
+#include "netmodel/router/calendar.h"
+
+#include <string.h>
+
+bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
+                         vef_arena *arena) {
+    uint32_t slots = 64;
+    while (slots <= horizon)
+        slots *= 2;
+    /* Every slot may end in a chunk that is not full. */
+    uint64_t chunks = most_items / VEF_CHUNK_ITEMS + slots + 1;
+    if (chunks >= VEF_NO_CHUNK)
+        return false;
+    calendar->mask = slots - 1;
+    calendar->room = (uint32_t)chunks;
+    calendar->free = VEF_NO_CHUNK;
+    calendar->untouched = 0;
+    calendar->heads = vef_arena_alloc(arena, slots, sizeof *calendar->heads);
+    calendar->occupied = vef_arena_alloc(arena, slots / 64, sizeof *calendar->occupied);
+    calendar->chunks = vef_arena_alloc(arena, calendar->room, sizeof *calendar->chunks);
+    if (!calendar->heads || !calendar->occupied || !calendar->chunks)
+        return false;
+    memset(calendar->heads, 0xff, slots * sizeof *calendar->heads);
+    return true;
+}
+
+uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t now) {
+    uint32_t words = (calendar->mask + 1) / 64;
+    uint32_t from = (uint32_t)(now + 1) & calendar->mask;
+    /* The word of `from` is looked at twice: from its bit on, and at the end up to that bit. */
+    for (uint32_t i = 0; i <= words; i++) {
+        uint32_t word = (from / 64 + i) % words;
+        uint64_t bits = calendar->occupied[word];
+        if (i == 0)
+            bits &= ~UINT64_C(0) << (from % 64);
+        if (i == words)
+            bits &= (UINT64_C(1) << (from % 64)) - 1;
+        if (bits != 0) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return now + 1 + ((slot - from) & calendar->mask);
+        }
+    }
+    return UINT64_MAX;
+}

@@ -1,0 +1,80 @@
+/* A timing wheel: small numbers (packets, outputs) due at times within a fixed horizon from now.
+ *
+ * Every delay inside the network is bounded by its configuration, so one wheel without overflow is
+ * enough (what users inject for later waits in a heap, netmodel/pending.h). A slot holds a list of
+ * chunks from a pool sized when the wheel is built: nothing is allocated while time runs. */
+#ifndef VEF_NETMODEL_ROUTER_CALENDAR_H
+#define VEF_NETMODEL_ROUTER_CALENDAR_H
+
+#include "common/arena.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VEF_CHUNK_ITEMS = 30 };
+#define VEF_NO_CHUNK UINT32_MAX
+
+typedef struct vef_chunk {
+    uint32_t next, count;
+    uint32_t items[VEF_CHUNK_ITEMS];
+} vef_chunk;
+
+typedef struct vef_calendar {
+    uint32_t mask;      /* slots - 1, slots a power of two */
+    uint32_t *heads;    /* the first chunk of each slot */
+    uint64_t *occupied; /* a bit for each slot */
+    vef_chunk *chunks;
+    uint32_t free, untouched, room;
+} vef_calendar;
+
+/* A calendar for items at most `horizon` cycles ahead, at most `most_items` at once. False when
+ * memory runs out. */
+bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
+                         vef_arena *arena);
+
+/* The first time after `now` at which something is due; UINT64_MAX: never. */
+uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t now);
+
+static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
+    uint32_t chunk = calendar->free;
+    if (chunk != VEF_NO_CHUNK) {
+        calendar->free = calendar->chunks[chunk].next;
+        return chunk;
+    }
+    assert(calendar->untouched < calendar->room);
+    return calendar->untouched++;
+}
+
+static inline void vef_calendar_add(vef_calendar *calendar, uint64_t time, uint32_t item) {
+    uint32_t slot = (uint32_t)time & calendar->mask;
+    uint32_t head = calendar->heads[slot];
+    if (head == VEF_NO_CHUNK || calendar->chunks[head].count == VEF_CHUNK_ITEMS) {
+        uint32_t fresh = vef_calendar_take_chunk(calendar);
+        calendar->chunks[fresh].next = head;
+        calendar->chunks[fresh].count = 0;
+        calendar->heads[slot] = head = fresh;
+        calendar->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+    }
+    vef_chunk *chunk = &calendar->chunks[head];
+    chunk->items[chunk->count++] = item;
+}
+
+/* Takes the list of a time out of its slot; walk it by `next` and give each chunk back. */
+static inline uint32_t vef_calendar_open(vef_calendar *calendar, uint64_t time) {
+    uint32_t slot = (uint32_t)time & calendar->mask;
+    uint32_t head = calendar->heads[slot];
+    calendar->heads[slot] = VEF_NO_CHUNK;
+    calendar->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    return head;
+}
+
+/* Gives a chunk back; returns the next of its list. */
+static inline uint32_t vef_calendar_done(vef_calendar *calendar, uint32_t chunk) {
+    uint32_t next = calendar->chunks[chunk].next;
+    calendar->chunks[chunk].next = calendar->free;
+    calendar->free = chunk;
+    return next;
+}
+
+#endif

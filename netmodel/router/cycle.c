@@ -1,0 +1,158 @@
+/* The course of time: what is due, then injection, then grants, cycle by cycle; cycles in which
+ * nothing can happen are passed over. */
+#include "netmodel/router/network.h"
+
+#include <string.h>
+
+static void deliver(vef_network *network, uint32_t number) {
+    vef_packet *packet = &network->packets[number];
+    uint64_t now = network->now_cycles;
+    vef_latency_add(network->latency, now - 1 - packet->entered_cycles);
+    network->delivered_packets++;
+    network->delivered_hops += packet->hops;
+    network->delivered_phits += packet->phits;
+    vef_message *message = &network->messages[packet->message];
+    if (--message->packets_out == 0) {
+        network->delivered_messages++;
+        network->message_latency_sum += now - message->time_cycles;
+        network->deliveries[network->delivery_count++] = (vef_net_delivery){message->id, now};
+        vef_network_free_message(network, packet->message);
+    }
+    packet->next = network->free_packet;
+    network->free_packet = number;
+    network->packets_inside--;
+}
+
+/* A place of `queue` is free again: its sender, or its endpoint's source, may use it. */
+static void give_credit(vef_network *network, const vef_queue *queue) {
+    uint32_t router = queue->upstream_router, link = queue->upstream_link;
+    uint16_t credits = ++network->credits[(size_t)router * network->links + link];
+    if (network->narrow) {
+        vef_router_state *state = &network->routers[router];
+        uint64_t bit = UINT64_C(1) << link;
+        state->has_one |= bit;
+        if (credits >= 2)
+            state->has_two |= bit;
+    }
+    vef_network_wake(network, router);
+}
+
+static inline uint64_t channels_of(const vef_network *network, uint32_t port) {
+    return ((UINT64_C(1) << network->channels) - 1) << (port * network->channels);
+}
+
+/* The packet granted to this output has passed: output, read port and place are free. */
+static void end_packet(vef_network *network, uint32_t number) {
+    vef_output *output = &network->outputs_state[number];
+    vef_queue *queue = vef_queue_at(network, output->queue);
+    uint32_t router = queue->router;
+    uint32_t port = number - router * network->outputs;
+    uint32_t input = output->queue - router * network->inputs;
+    queue->reading = false;
+    if (queue->head != VEF_NONE)
+        network->waiting[(size_t)router * network->input_words + input / 64] |= UINT64_C(1)
+                                                                                << (input % 64);
+    vef_network_wake(network, router);
+    if (port >= network->ports) {
+        uint32_t local = port - network->ports;
+        uint32_t endpoint = router * network->per_router + local / network->settings.ejection_ports;
+        network->endpoints[endpoint].ejection_free |= 1u
+                                                      << (local % network->settings.ejection_ports);
+        deliver(network, output->packet);
+    } else if (network->narrow) {
+        network->routers[router].open |= channels_of(network, port);
+    }
+    if (input >= network->links) {
+        uint32_t endpoint = queue->upstream_router;
+        network->injection_free[(size_t)endpoint * network->settings.injection_queues +
+                                queue->upstream_link]++;
+        vef_network_refill(network, endpoint);
+    } else if (network->settings.credit_delay_cycles == 0) {
+        give_credit(network, queue);
+    } else {
+        vef_calendar_add(&network->credits_back,
+                         network->now_cycles + network->settings.credit_delay_cycles,
+                         output->queue);
+    }
+}
+
+static void do_due(vef_network *network) {
+    uint64_t now = network->now_cycles;
+    vef_calendar *ends = &network->ends, *arrivals = &network->arrivals;
+    vef_calendar *credits = &network->credits_back;
+    for (uint32_t c = vef_calendar_open(ends, now); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(ends, c))
+        for (uint32_t i = 0; i < ends->chunks[c].count; i++)
+            end_packet(network, ends->chunks[c].items[i]);
+    for (uint32_t c = vef_calendar_open(arrivals, now); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(arrivals, c))
+        for (uint32_t i = 0; i < arrivals->chunks[c].count; i++) {
+            uint32_t packet = arrivals->chunks[c].items[i];
+            vef_network_join(network, network->packets[packet].queue, packet);
+        }
+    for (uint32_t c = vef_calendar_open(credits, now); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(credits, c))
+        for (uint32_t i = 0; i < credits->chunks[c].count; i++)
+            give_credit(network, vef_queue_at(network, credits->chunks[c].items[i]));
+    while (network->later.count > 0 && vef_pending_time(&network->later) == now)
+        vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
+    network->due_done = true;
+}
+
+/* Injection and grants of the cycle now. */
+static void do_cycle(vef_network *network) {
+    for (uint32_t i = 0; i < network->filling.count; i++)
+        vef_network_fill(network, network->filling.items[i]);
+    network->filling.count = 0;
+    vef_list up = network->next;
+    network->next = network->up;
+    network->next.count = 0;
+    network->up = up;
+    for (uint32_t i = 0; i < up.count; i++) {
+        network->awake[up.items[i]] = false;
+        vef_network_grant(network, up.items[i]);
+    }
+    network->due_done = false;
+}
+
+static uint64_t next_time(const vef_network *network) {
+    uint64_t now = network->now_cycles;
+    if (network->next.count > 0)
+        return now + 1;
+    uint64_t next = vef_calendar_next(&network->ends, now);
+    uint64_t arrival = vef_calendar_next(&network->arrivals, now);
+    if (arrival < next)
+        next = arrival;
+    if (network->settings.credit_delay_cycles > 0) {
+        uint64_t credit = vef_calendar_next(&network->credits_back, now);
+        if (credit < next)
+            next = credit;
+    }
+    return vef_pending_time(&network->later) < next ? vef_pending_time(&network->later) : next;
+}
+
+vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
+                             const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
+    (void)error;
+    vef_network *network = (vef_network *)base;
+    network->delivery_count = 0;
+    while (network->delivery_count == 0) {
+        if (network->due_done) {
+            if (network->now_cycles >= limit_cycles)
+                break; /* the cycle of the limit is still to come */
+            do_cycle(network);
+        }
+        uint64_t next = next_time(network);
+        if (next > limit_cycles || next == UINT64_MAX) {
+            if (limit_cycles != VEF_FOREVER)
+                network->now_cycles = limit_cycles;
+            network->due_done = true; /* a message injected now takes part in this cycle */
+            break;
+        }
+        network->now_cycles = next;
+        do_due(network);
+    }
+    *deliveries = network->deliveries;
+    *count = network->delivery_count;
+    return VEF_OK;
+}

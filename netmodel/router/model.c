@@ -1,0 +1,259 @@
+/* The router network as a network model: its keys in a network file, their defaults and checks. */
+#include "netmodel/router/network.h"
+
+#include <string.h>
+
+typedef struct root_parameters {
+    const char *model;
+    int64_t endpoints_per_router, seed;
+} root_parameters;
+
+typedef struct router_parameters {
+    int switching, flow_control;
+    int64_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
+    const char *arbiter;
+    bool transit_first;
+    int64_t delay_cycles;
+} router_parameters;
+
+typedef struct link_parameters {
+    uint64_t bandwidth, phit;
+    int64_t delay_cycles, credit_delay_cycles;
+} link_parameters;
+
+typedef struct packet_parameters {
+    int64_t phits;
+} packet_parameters;
+
+static const char *const switchings[] = {"virtual-cut-through", NULL};
+static const char *const flow_controls[] = {
+    [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
+
+/* clang-format off */
+#define ROW(type, name, kind_of, default_, min, max, text)                                         \
+    {.key = #name, .kind = kind_of, .offset = offsetof(type, name), .fallback = default_,          \
+     .minimum = min, .maximum = max, .help = text}
+
+static const vef_param root_schema[] = {
+    ROW(root_parameters, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
+    {.key = "topology", .kind = VEF_PARAM_SECTION,
+     .help = "family and its parameters; needed"},
+    ROW(root_parameters, endpoints_per_router, VEF_PARAM_INT, "1", 1, VEF_MOST_INPUTS,
+        "concentration"),
+    {.key = "routing", .kind = VEF_PARAM_SECTION,
+     .help = "algorithm (default: adaptive) and its parameters"},
+    {.key = "router", .kind = VEF_PARAM_SECTION, .help = "queues, arbitration, delay"},
+    {.key = "link", .kind = VEF_PARAM_SECTION, .help = "bandwidth, phit, delays"},
+    {.key = "packet", .kind = VEF_PARAM_SECTION, .help = "the largest packet"},
+    ROW(root_parameters, seed, VEF_PARAM_INT, "1", 0, 9e18, "of all random draws"),
+    {.key = NULL},
+};
+
+static const vef_param router_schema[] = {
+    {.key = "switching", .kind = VEF_PARAM_CHOICE, .offset = offsetof(router_parameters, switching),
+     .fallback = "virtual-cut-through", .choices = switchings, .help = "how packets are forwarded"},
+    {.key = "flow_control", .kind = VEF_PARAM_CHOICE,
+     .offset = offsetof(router_parameters, flow_control), .fallback = "bubble",
+     .choices = flow_controls, .help = "what keeps rings free of deadlock"},
+    ROW(router_parameters, queue_packets, VEF_PARAM_INT, "4", 1, VEF_MOST_PLACES,
+        "places of a virtual channel's queue, in packets"),
+    ROW(router_parameters, injection_queues, VEF_PARAM_INT, "1", 1, VEF_MOST_INPUTS,
+        "per endpoint"),
+    ROW(router_parameters, injection_queue_packets, VEF_PARAM_INT, "8", 1, VEF_MOST_PLACES,
+        "places of an injection queue, in packets"),
+    ROW(router_parameters, ejection_ports, VEF_PARAM_INT, "1", 1, VEF_MOST_EJECTION_PORTS,
+        "per endpoint"),
+    ROW(router_parameters, arbiter, VEF_PARAM_STRING, "random", 0, 0,
+        "random, round-robin or oldest"),
+    ROW(router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
+        "in-transit packets before new injections"),
+    ROW(router_parameters, delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
+        "cycles from grant to link, beside the link's delay"),
+    {.key = NULL},
+};
+
+static const vef_param link_schema[] = {
+    ROW(link_parameters, bandwidth, VEF_PARAM_BANDWIDTH, "1 Gbit/s", 1, 1e18, "of a link"),
+    ROW(link_parameters, phit, VEF_PARAM_BYTES, "4 B", 1, 1 << 20,
+        "what a link carries in a cycle"),
+    ROW(link_parameters, delay_cycles, VEF_PARAM_INT, "1", 0, VEF_LONGEST_DELAY,
+        "cycles that a phit is under way"),
+    ROW(link_parameters, credit_delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
+        "cycles that a credit is under way"),
+    {.key = NULL},
+};
+
+static const vef_param packet_schema[] = {
+    ROW(packet_parameters, phits, VEF_PARAM_INT, "16", 1, VEF_MOST_PLACES,
+        "of the largest packet"),
+    {.key = NULL},
+};
+/* clang-format on */
+
+typedef struct configuration {
+    root_parameters root;
+    router_parameters router;
+    link_parameters link;
+    packet_parameters packet;
+    const vef_arbiter *arbiter;
+} configuration;
+
+static vef_code read_arbiter(const vef_node *router, configuration *read, vef_error *error) {
+    read->arbiter = vef_arbiter_find(read->router.arbiter);
+    if (read->arbiter)
+        return VEF_OK;
+    const char *names[32];
+    size_t count = 0;
+    for (; vef_arbiters[count] && count < 32; count++)
+        names[count] = vef_arbiters[count]->name;
+    vef_fail_unknown(error, "router.arbiter", read->router.arbiter, names, count);
+    return vef_node_within(vef_node_get(router, "arbiter"), error);
+}
+
+static vef_code read_sections(const vef_node *root, configuration *read, vef_arena *arena,
+                              vef_error *error) {
+    const vef_node *router = vef_node_get(root, "router");
+    vef_code code = vef_config_read(root, "network", root_schema, NULL, &read->root, arena, error);
+    if (code == VEF_OK)
+        code = vef_config_read(router, "router", router_schema, NULL, &read->router, arena, error);
+    if (code == VEF_OK)
+        code = read_arbiter(router, read, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &read->link,
+                               arena, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "packet"), "packet", packet_schema, NULL,
+                               &read->packet, arena, error);
+    return code;
+}
+
+static vef_router_settings settings_of(const configuration *read) {
+    return (vef_router_settings){
+        .queue_packets = (uint32_t)read->router.queue_packets,
+        .injection_queues = (uint32_t)read->router.injection_queues,
+        .injection_queue_packets = (uint32_t)read->router.injection_queue_packets,
+        .ejection_ports = (uint32_t)read->router.ejection_ports,
+        .arbiter = read->arbiter,
+        .transit_first = read->router.transit_first,
+        .router_delay_cycles = (uint32_t)read->router.delay_cycles,
+        .link_delay_cycles = (uint32_t)read->link.delay_cycles,
+        .credit_delay_cycles = (uint32_t)read->link.credit_delay_cycles,
+        .packet_phits = (uint32_t)read->packet.phits,
+        .phit_bytes = (uint32_t)read->link.phit,
+        .bandwidth_bits_per_s = read->link.bandwidth,
+        .seed = (uint64_t)read->root.seed,
+    };
+}
+
+static vef_code build(const vef_node *root, const configuration *read, vef_netmodel **model,
+                      vef_error *error) {
+    const vef_node *node = vef_node_get(root, "topology");
+    if (!node)
+        return vef_node_fail(root, error,
+                             "network: the key topology is missing, such as topology: {family: "
+                             "torus, sizes: [8, 8]}");
+    vef_topology *topology = NULL;
+    vef_routing *routing = NULL;
+    vef_code code =
+        vef_topology_create(node, (uint32_t)read->root.endpoints_per_router, &topology, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_routing_create(vef_node_get(root, "routing"), topology,
+                              (vef_flow_control)read->router.flow_control, &routing, error);
+    if (code != VEF_OK) {
+        vef_topology_destroy(topology);
+        return code;
+    }
+    vef_router_settings settings = settings_of(read);
+    vef_network *network = NULL;
+    code = vef_network_create(&settings, topology, routing, &network, error);
+    if (code != VEF_OK) {
+        const vef_node *router = vef_node_get(root, "router");
+        vef_node_within(router ? router : root, error);
+        return code;
+    }
+    *model = &network->base;
+    return VEF_OK;
+}
+
+static vef_code create(const vef_node *root, vef_netmodel **model, vef_error *error) {
+    vef_arena scratch = {0};
+    configuration read = {0};
+    vef_code code = read_sections(root, &read, &scratch, error);
+    if (code == VEF_OK)
+        code = build(root, &read, model, error);
+    vef_arena_release(&scratch);
+    return code;
+}
+
+static void destroy(vef_netmodel *base) {
+    vef_network_destroy((vef_network *)base);
+}
+
+static uint64_t now(const vef_netmodel *base) {
+    return ((const vef_network *)base)->now_cycles;
+}
+
+static void describe(FILE *out) {
+    vef_config_describe(out, 0, root_schema);
+    for (size_t i = 0; vef_topology_families[i]; i++) {
+        const vef_topology_family *family = vef_topology_families[i];
+        fprintf(out, "topology: family: %s (%s)\n", family->name, family->summary);
+        vef_config_describe(out, 2, family->schema);
+    }
+    for (size_t i = 0; vef_routings[i]; i++) {
+        fprintf(out, "routing: algorithm: %s (%s)\n", vef_routings[i]->name,
+                vef_routings[i]->summary);
+        vef_config_describe(out, 2, vef_routings[i]->schema);
+    }
+    fprintf(out, "router:\n");
+    vef_config_describe(out, 2, router_schema);
+    for (size_t i = 0; vef_arbiters[i]; i++)
+        fprintf(out, "  arbiter: %s (%s)\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
+    fprintf(out, "link:\n");
+    vef_config_describe(out, 2, link_schema);
+    fprintf(out, "packet:\n");
+    vef_config_describe(out, 2, packet_schema);
+}
+
+static void write_config(const vef_netmodel *base, FILE *out) {
+    const vef_network *network = (const vef_network *)base;
+    const vef_router_settings *settings = &network->settings;
+    root_parameters root = {"router", network->per_router, (int64_t)settings->seed};
+    router_parameters router = {
+        .flow_control = (int)network->routing->flow_control,
+        .queue_packets = settings->queue_packets,
+        .injection_queues = settings->injection_queues,
+        .injection_queue_packets = settings->injection_queue_packets,
+        .ejection_ports = settings->ejection_ports,
+        .arbiter = settings->arbiter->name,
+        .transit_first = settings->transit_first,
+        .delay_cycles = settings->router_delay_cycles,
+    };
+    link_parameters link = {settings->bandwidth_bits_per_s, settings->phit_bytes,
+                            settings->link_delay_cycles, settings->credit_delay_cycles};
+    packet_parameters packet = {settings->packet_phits};
+    vef_config_write(out, 0, root_schema, &root);
+    vef_topology_write(network->topology, out, 0);
+    vef_routing_write(network->routing, out, 0);
+    fprintf(out, "router:\n");
+    vef_config_write(out, 2, router_schema, &router);
+    fprintf(out, "link:\n");
+    vef_config_write(out, 2, link_schema, &link);
+    fprintf(out, "packet:\n");
+    vef_config_write(out, 2, packet_schema, &packet);
+}
+
+const vef_netmodel_kind vef_netmodel_router = {
+    .name = "router",
+    .summary = "input-queued virtual cut-through routers, cycle-accurate",
+    .describe = describe,
+    .create = create,
+    .destroy = destroy,
+    .inject = vef_network_inject,
+    .advance = vef_network_advance,
+    .now = now,
+    .statistics = vef_network_statistics,
+    .deadlock = vef_network_deadlock,
+    .write_config = write_config,
+};

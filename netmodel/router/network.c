@@ -1,0 +1,228 @@
+/* Building and freeing the core: limits, then fixed pools sized from the configuration. */
+#include "netmodel/router/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_shape(vef_network *network) {
+    const vef_topology *topology = network->topology;
+    const vef_router_settings *settings = &network->settings;
+    network->ports = topology->ports;
+    network->channels = network->routing->channels;
+    network->links = network->ports * network->channels;
+    network->per_router = topology->endpoints_per_router;
+    network->hop_cycles = settings->router_delay_cycles + settings->link_delay_cycles;
+    network->narrow = network->links <= 64;
+}
+
+/* How many routers of this shape fit in 32-bit numbers of inputs, outputs and packets. */
+static vef_code check_size(vef_network *network, vef_error *error) {
+    const vef_router_settings *settings = &network->settings;
+    uint64_t injection = (uint64_t)network->per_router * settings->injection_queues;
+    uint64_t inputs = network->links + injection;
+    if (inputs > VEF_MOST_INPUTS)
+        return vef_fail(error, VEF_INVALID,
+                        "a router has %llu queues (%u of links, %llu of endpoints); at most %d: "
+                        "fewer endpoints_per_router, router.injection_queues or virtual channels",
+                        (unsigned long long)inputs, network->links, (unsigned long long)injection,
+                        VEF_MOST_INPUTS);
+    uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
+    uint64_t places = network->links * (uint64_t)settings->queue_packets +
+                      injection * settings->injection_queue_packets;
+    uint64_t most = VEF_NONE - 1u;
+    uint64_t routers = network->topology->routers;
+    if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
+        places > most / routers)
+        return vef_fail(error, VEF_INVALID,
+                        "%llu routers with %llu queues, %llu outputs and room for %llu packets "
+                        "each are too many; of each kind there can be %llu in all",
+                        (unsigned long long)routers, (unsigned long long)inputs,
+                        (unsigned long long)outputs, (unsigned long long)places,
+                        (unsigned long long)most);
+    network->inputs = (uint32_t)inputs;
+    network->outputs = (uint32_t)outputs;
+    network->input_words = (network->inputs + 63) / 64;
+    network->output_words = (network->outputs + 63) / 64;
+    network->packet_room = (uint32_t)(places * routers);
+    return VEF_OK;
+}
+
+static vef_code check_rules(const vef_network *network, vef_error *error) {
+    const vef_router_settings *settings = &network->settings;
+    if (settings->queue_packets < network->routing->least_queue_packets)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.queue_packets: %u; routing %s on topology %s is free of deadlock "
+                        "from %u on (a bubble ring keeps a place free)",
+                        settings->queue_packets, network->routing->algorithm->name,
+                        network->topology->family->name, network->routing->least_queue_packets);
+    if (network->hop_cycles < 1)
+        return vef_fail(error, VEF_INVALID,
+                        "router.delay_cycles and link.delay_cycles are both 0; together they are "
+                        "at least 1");
+    return VEF_OK;
+}
+
+/* `count` objects from the arena; remembers in `bytes` what could not be had. */
+static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
+    void *memory = *lacking ? NULL : vef_arena_alloc(&network->arena, count, size);
+    if (!memory && !*lacking)
+        *lacking = count * size;
+    return memory;
+}
+
+static bool make_calendars(vef_network *network) {
+    const vef_router_settings *settings = &network->settings;
+    uint64_t routers = network->topology->routers;
+    uint64_t links = routers * network->links, ports = routers * network->ports;
+    uint64_t places = links * settings->queue_packets;
+    /* On its way over a port is at most one packet per cycle of its delay, and one per place. */
+    uint64_t arriving = ports * network->hop_cycles;
+    if (arriving > places)
+        arriving = places;
+    bool made =
+        vef_calendar_create(&network->ends, settings->packet_phits, routers * network->outputs,
+                            &network->arena) &&
+        vef_calendar_create(&network->arrivals, network->hop_cycles, arriving, &network->arena);
+    bool delayed = settings->credit_delay_cycles > 0;
+    return made && vef_calendar_create(&network->credits_back, settings->credit_delay_cycles,
+                                       delayed ? places : 0, &network->arena);
+}
+
+static vef_code take_memory(vef_network *network, vef_error *error) {
+    uint64_t routers = network->topology->routers, lacking = 0;
+    uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
+    uint64_t asking = (uint64_t)network->outputs * network->input_words;
+    network->queue_stride =
+        (sizeof(vef_queue) + network->routing->most_candidates * sizeof(vef_candidate) + 7) / 8 * 8;
+#define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
+    TAKE(routers, routers);
+    TAKE(waiting, routers * network->input_words);
+    TAKE(awake, routers);
+    TAKE(up.items, routers);
+    TAKE(next.items, routers);
+    TAKE(credits, routers * network->links);
+    TAKE(outputs_state, routers * network->outputs);
+    TAKE(downstream, routers * network->ports);
+    TAKE(endpoints, endpoints);
+    TAKE(filling.items, endpoints);
+    TAKE(injection_free, endpoints * network->settings.injection_queues);
+    TAKE(packets, network->packet_room);
+    TAKE(in_port, inputs);
+    TAKE(in_channel, inputs);
+    TAKE(asking, asking);
+    TAKE(outputs_asked, network->output_words);
+    TAKE(entered, inputs);
+    TAKE(chosen, inputs);
+    TAKE(latency, 1);
+#undef TAKE
+    network->queues = take(network, routers * inputs, network->queue_stride, &lacking);
+    if (lacking == 0 && !make_calendars(network))
+        lacking = routers * network->outputs * sizeof(uint32_t);
+    return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
+}
+
+static void set_queue(vef_network *network, uint32_t router, uint32_t input) {
+    const vef_topology *topology = network->topology;
+    vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
+    queue->head = queue->tail = VEF_NONE;
+    queue->router = router;
+    if (input < network->links) {
+        size_t port = (size_t)router * network->ports + input / network->channels;
+        queue->upstream_router = topology->neighbour[port];
+        queue->upstream_link =
+            topology->reverse_port[port] * network->channels + input % network->channels;
+        return;
+    }
+    uint32_t local = input - network->links, each = network->settings.injection_queues;
+    queue->upstream_router = router * network->per_router + local / each;
+    queue->upstream_link = local % each;
+}
+
+static void set_router(vef_network *network, uint32_t router) {
+    const vef_topology *topology = network->topology;
+    vef_router_state *state = &network->routers[router];
+    state->rng = vef_rng_make(network->settings.seed, VEF_RNG_ROUTER, router);
+    state->open = state->has_one = ~UINT64_C(0);
+    state->has_two = network->settings.queue_packets >= 2 ? ~UINT64_C(0) : 0;
+    for (uint32_t input = 0; input < network->inputs; input++)
+        set_queue(network, router, input);
+    for (uint32_t link = 0; link < network->links; link++)
+        network->credits[(size_t)router * network->links + link] =
+            (uint16_t)network->settings.queue_packets;
+    for (uint32_t port = 0; port < network->ports; port++) {
+        size_t at = (size_t)router * network->ports + port;
+        network->downstream[at] = topology->neighbour[at] == VEF_NO_ROUTER
+                                      ? VEF_NONE
+                                      : topology->neighbour[at] * network->inputs +
+                                            topology->reverse_port[at] * network->channels;
+    }
+}
+
+static void set_state(vef_network *network) {
+    for (uint32_t input = 0; input < network->inputs; input++) {
+        bool transit = input < network->links;
+        network->in_port[input] = (uint8_t)(transit ? input / network->channels : VEF_INJECTED);
+        network->in_channel[input] = (uint8_t)(transit ? input % network->channels : 0);
+    }
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        set_router(network, router);
+    uint32_t ejection = network->settings.ejection_ports;
+    for (uint32_t e = 0; e < network->topology->endpoints; e++)
+        network->endpoints[e] = (vef_endpoint){
+            .first_message = VEF_NONE,
+            .last_message = VEF_NONE,
+            .ejection_free = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX,
+            .rng = vef_rng_make(network->settings.seed, VEF_RNG_SOURCE, e),
+        };
+    for (size_t q = 0;
+         q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
+        network->injection_free[q] = (uint16_t)network->settings.injection_queue_packets;
+    network->free_packet = network->free_message = VEF_NONE;
+    network->due_done = true; /* nothing is due at time 0 */
+}
+
+vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
+                            vef_routing *routing, vef_network **made, vef_error *error) {
+    *made = NULL;
+    vef_network *network = calloc(1, sizeof *network);
+    if (!network) {
+        vef_routing_destroy(routing);
+        vef_topology_destroy(topology);
+        return vef_fail_memory(error, "a router network", sizeof *network);
+    }
+    network->topology = topology;
+    network->routing = routing;
+    network->settings = *settings;
+    set_shape(network);
+    vef_code code = check_rules(network, error);
+    if (code == VEF_OK)
+        code = check_size(network, error);
+    if (code == VEF_OK)
+        code = take_memory(network, error);
+    if (code != VEF_OK) {
+        vef_network_destroy(network);
+        return code;
+    }
+    set_state(network);
+    network->base = (vef_netmodel){
+        .kind = &vef_netmodel_router,
+        .endpoints = topology->endpoints,
+        .topology = topology,
+        .bandwidth_bits_per_s = settings->bandwidth_bits_per_s,
+        .phit_bytes = settings->phit_bytes,
+    };
+    *made = network;
+    return VEF_OK;
+}
+
+void vef_network_destroy(vef_network *network) {
+    if (!network)
+        return;
+    vef_routing_destroy(network->routing);
+    vef_topology_destroy(network->topology);
+    vef_pending_release(&network->later);
+    vef_arena_release(&network->arena);
+    free(network->messages);
+    free(network->deliveries);
+    free(network);
+}

@@ -1,0 +1,150 @@
+/* Messages: from inject() through their source's queue into packets in injection queues.
+ *
+ * The pool of messages grows as inject() needs it; packets come from a pool that has one for every
+ * place of every queue, so taking one cannot fail. */
+#include "netmodel/router/network.h"
+
+#include <stdlib.h>
+
+static bool grow_messages(vef_network *network) {
+    uint64_t room = network->message_room ? (uint64_t)network->message_room * 2 : 1024;
+    if (room >= VEF_NONE)
+        return false;
+    vef_message *messages = realloc(network->messages, room * sizeof *messages);
+    if (messages)
+        network->messages = messages;
+    /* Deliveries of one time are at most all messages inside. */
+    vef_net_delivery *deliveries = realloc(network->deliveries, room * sizeof *deliveries);
+    if (deliveries)
+        network->deliveries = deliveries;
+    if (!messages || !deliveries)
+        return false;
+    network->message_room = (uint32_t)room;
+    return true;
+}
+
+static uint32_t take_message(vef_network *network) {
+    uint32_t message = network->free_message;
+    if (message != VEF_NONE) {
+        network->free_message = network->messages[message].next;
+        return message;
+    }
+    if (network->messages_untouched == network->message_room && !grow_messages(network))
+        return VEF_NONE;
+    return network->messages_untouched++;
+}
+
+void vef_network_free_message(vef_network *network, uint32_t message) {
+    network->messages[message].next = network->free_message;
+    network->free_message = message;
+}
+
+void vef_network_enqueue(vef_network *network, uint32_t message) {
+    vef_endpoint *source = &network->endpoints[network->messages[message].source];
+    network->messages[message].next = VEF_NONE;
+    if (source->first_message == VEF_NONE)
+        source->first_message = message;
+    else
+        network->messages[source->last_message].next = message;
+    source->last_message = message;
+    vef_network_refill(network, network->messages[message].source);
+}
+
+vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
+    vef_network *network = (vef_network *)base;
+    if (given->source >= base->endpoints || given->destination >= base->endpoints)
+        return vef_fail(error, VEF_INVALID,
+                        "a message from endpoint %u to endpoint %u; the network has %u endpoints",
+                        given->source, given->destination, base->endpoints);
+    if (given->time_cycles < network->now_cycles)
+        return vef_fail(
+            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
+            (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
+    uint32_t number = take_message(network);
+    if (number == VEF_NONE)
+        return vef_fail_memory(error, "messages in the network",
+                               (network->message_room + 1ull) * sizeof(vef_message));
+    uint64_t whole = (uint64_t)network->settings.packet_phits * network->settings.phit_bytes;
+    uint64_t packets = given->bytes / whole + (given->bytes % whole != 0);
+    network->messages[number] = (vef_message){
+        .id = given->id,
+        .time_cycles = given->time_cycles,
+        .bytes_left = given->bytes,
+        .packets_left = packets ? packets : 1,
+        .packets_out = packets ? packets : 1,
+        .source = given->source,
+        .destination = given->destination,
+    };
+    if (given->time_cycles == network->now_cycles) {
+        vef_network_enqueue(network, number);
+    } else if (!vef_pending_add(&network->later, given->time_cycles, number)) {
+        vef_network_free_message(network, number);
+        return vef_fail_memory(error, "messages of later times",
+                               (network->later.room + 1) * 2 * sizeof(vef_pending_item));
+    }
+    return VEF_OK;
+}
+
+/* The injection queue with the most free places, the first among equals; VEF_NONE: all are full. */
+static uint32_t freest_queue(const vef_network *network, uint32_t endpoint) {
+    uint32_t queues = network->settings.injection_queues;
+    const uint16_t *places = network->injection_free + (size_t)endpoint * queues;
+    uint32_t best = 0;
+    for (uint32_t q = 1; q < queues; q++)
+        if (places[q] > places[best])
+            best = q;
+    return places[best] > 0 ? best : VEF_NONE;
+}
+
+static uint32_t take_packet(vef_network *network) {
+    uint32_t packet = network->free_packet;
+    network->packets_inside++;
+    if (packet != VEF_NONE) {
+        network->free_packet = network->packets[packet].next;
+        return packet;
+    }
+    assert(network->packets_untouched < network->packet_room);
+    return network->packets_untouched++;
+}
+
+/* The next packet of a message, its route begun. */
+static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t number) {
+    vef_message *message = &network->messages[number];
+    uint64_t phit = network->settings.phit_bytes;
+    uint64_t whole = network->settings.packet_phits * phit;
+    uint64_t bytes = message->bytes_left < whole ? message->bytes_left : whole;
+    message->bytes_left -= bytes;
+    message->packets_left--;
+    uint32_t made = take_packet(network);
+    vef_packet *packet = &network->packets[made];
+    packet->entered_cycles = network->now_cycles;
+    packet->message = number;
+    packet->endpoint = message->destination;
+    packet->router = message->destination / network->per_router;
+    packet->phits = (uint16_t)(bytes ? (bytes + phit - 1) / phit : 1);
+    packet->hops = 0;
+    network->routing->algorithm->begin(network->routing, endpoint / network->per_router,
+                                       packet->router, &network->endpoints[endpoint].rng,
+                                       &packet->route);
+    return made;
+}
+
+void vef_network_fill(vef_network *network, uint32_t endpoint) {
+    vef_endpoint *source = &network->endpoints[endpoint];
+    source->filling = false;
+    uint32_t router = endpoint / network->per_router;
+    uint32_t first = (endpoint - router * network->per_router) * network->settings.injection_queues;
+    while (source->first_message != VEF_NONE) {
+        uint32_t queue = freest_queue(network, endpoint);
+        if (queue == VEF_NONE)
+            return;
+        network->injection_free[(size_t)endpoint * network->settings.injection_queues + queue]--;
+        uint32_t message = source->first_message;
+        uint32_t packet = make_packet(network, endpoint, message);
+        uint32_t number = router * network->inputs + network->links + first + queue;
+        network->packets[packet].queue = number;
+        vef_network_join(network, number, packet);
+        if (network->messages[message].packets_left == 0)
+            source->first_message = network->messages[message].next;
+    }
+}
