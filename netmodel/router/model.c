@@ -158,10 +158,13 @@ static vef_code build(const vef_node *root, const configuration *read, vef_netmo
         vef_topology_create(node, (uint32_t)read->root.endpoints_per_router, &topology, error);
     if (code != VEF_OK)
         return code;
-    code = vef_routing_create(vef_node_get(root, "routing"), topology,
-                              (vef_flow_control)read->router.flow_control, &routing, error);
+    const vef_node *routing_node = vef_node_get(root, "routing");
+    code = vef_routing_create(routing_node, topology, (vef_flow_control)read->router.flow_control,
+                              &routing, error);
     if (code != VEF_OK) {
         vef_topology_destroy(topology);
+        if (!routing_node)
+            vef_node_within(root, error);
         return code;
     }
     vef_router_settings settings = settings_of(read);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,4 +94,9 @@ double average_distance(const vef_topology *topology, uint32_t *diameter) {
     }
     free(distance);
     return (double)sum / topology->routers / topology->routers;
+}
+
+void assert_near(double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }

@@ -21,4 +21,7 @@ void distances_from(const vef_topology *topology, uint32_t source, uint32_t *dis
 /* Mean distance over all ordered pairs, a router itself counted as 0, and the greatest. */
 double average_distance(const vef_topology *topology, uint32_t *diameter);
 
+/* Fails unless the two differ by at most `tolerance` (cmocka's own compares as float). */
+void assert_near(double value, double expected, double tolerance);
+
 #endif

@@ -160,7 +160,7 @@ static void test_distances_of_the_papers(void **state) {
         uint32_t diameter;
         double average = average_distance(topology, &diameter);
         assert_int_equal(diameter, rows[i].diameter);
-        assert_float_equal(average, rows[i].average, 1e-12);
+        assert_near(average, rows[i].average, 1e-12);
         vef_topology_destroy(topology);
     }
 }
