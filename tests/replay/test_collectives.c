@@ -1,0 +1,333 @@
+/* Every algorithm of replay/collectives/table.c, run without a network against what MPI says its
+ * collective does, against the rounds and bytes of the literature, and against the thresholds at
+ * which MPICH takes it. The first test goes through the table: a new row needs no edit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/replay/plan_run.h"
+#include "traces/event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Every rank must answer alike, from what it knows alone. */
+static bool agreed(const vef_algorithm *row, const collective_case *one) {
+    bool applies = row->applies(&one->calls[0]), preferred = row->preferred(&one->calls[0]);
+    const vef_algorithm *chosen = vef_algorithm_choose(&one->calls[0]);
+    assert_non_null(chosen);
+    assert_int_equal(chosen->call, row->call);
+    for (uint32_t r = 1; r < one->size; r++) {
+        assert_int_equal(row->applies(&one->calls[r]), applies);
+        if (applies)
+            assert_int_equal(row->preferred(&one->calls[r]), preferred);
+        assert_ptr_equal(vef_algorithm_choose(&one->calls[r]), chosen);
+    }
+    return applies;
+}
+
+static void run_case(plan_world *world, const vef_algorithm *row, const collective_case *one,
+                     uint32_t root, uint32_t variant) {
+    if (!agreed(row, one))
+        return;
+    if (!plan_world_make(world, row, one, true) || !plan_world_run(world, one, 0) ||
+        !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
+        fail_msg("%s %s: %u ranks, root %u, variant %u: %s", vef_call_name(row->call), row->name,
+                 one->size, root, variant, world->fault);
+}
+
+static void every_variant(plan_world *world, uint32_t size) {
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
+        uint32_t roots = collective_is_rooted(row->call) ? size : 1;
+        for (uint32_t root = 0; root < roots; root++) {
+            if (size > 12 && root > 1 && root != size / 2 && root != (2 * size / 3 | 1) &&
+                root != size - 1)
+                continue;
+            collective_case one;
+            for (uint32_t v = 0; collective_case_make(&one, row->call, size, root, v); v++) {
+                run_case(world, row, &one, root, v);
+                collective_case_free(&one);
+            }
+        }
+    }
+}
+
+static void every_algorithm_does_what_mpi_says(void **state) {
+    (void)state;
+    plan_world world = {0};
+    for (uint32_t size = 1; size <= 33; size++)
+        every_variant(&world, size);
+    every_variant(&world, 64);
+    every_variant(&world, 67);
+    plan_world_free(&world);
+}
+
+/* Beyond the size whose data is followed: messages fit together and nobody waits for ever. Rings
+ * and the like, of a thousand rounds of a thousand ranks, are left at the smaller size. */
+static void many_ranks_finish(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {131, 1000, 1024};
+    plan_world world = {0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
+            collective_case one;
+            if (!collective_case_make(&one, row->call, sizes[i], 5, 4))
+                collective_case_make(&one, row->call, sizes[i], 5, 0);
+            vef_plan plan = {0};
+            bool makes = row->applies(&one.calls[1]) &&
+                         vef_plan_make(row, &one.calls[1], &plan, NULL) == VEF_OK;
+            if (makes && (sizes[i] < 200 || plan.count < 200))
+                run_case(&world, row, &one, 5, 4);
+            vef_plan_release(&plan);
+            collective_case_free(&one);
+        }
+    plan_world_free(&world);
+}
+
+/* The costs that the literature states: rounds (the number of alphas) and the bytes of the busiest
+ * rank, from p, log2 p rounded up (`up`) and down (`down`), and n, the bytes of `vef_collective`.
+ */
+typedef uint64_t cost(uint64_t p, uint64_t up, uint64_t down, uint64_t n);
+#define COST(name, formula)                                                                        \
+    static uint64_t name(uint64_t p, uint64_t up, uint64_t down, uint64_t n) {                     \
+        (void)p, (void)up, (void)down, (void)n;                                                    \
+        return formula;                                                                            \
+    }
+COST(nothing, 0)
+COST(once, 1)
+COST(log_up, up)
+COST(twice_log, 2 * up)
+COST(log_and_ring, up + p - 1)
+COST(others, p - 1)
+COST(batches, (p + 31) / 32)
+COST(folded_log, up == down ? up : down + 2)
+COST(folded_twice, up == down ? 2 * up : 2 * down + 2)
+COST(n_log, n *up)
+COST(most_twice, 2 * n * (p - 1) / p)
+COST(blocks, n *(p - 1))
+COST(bruck_bytes, n *p / 2 * up)
+COST(doubling_bytes, n *p *up - n * (p - 1))
+
+static const struct {
+    uint16_t call;
+    const char *name;
+    cost *rounds, *bytes;
+    bool any_rounds; /* the rounds hold for every p, not only for powers of two */
+} costs[] = {
+    {VEF_CALL_Barrier, "dissemination", log_up, nothing, true},
+    {VEF_CALL_Bcast, "binomial", log_up, n_log, true},
+    {VEF_CALL_Bcast, "scatter-doubling", twice_log, most_twice, false},
+    {VEF_CALL_Bcast, "scatter-ring", log_and_ring, most_twice, true},
+    {VEF_CALL_Reduce, "binomial", log_up, n_log, true},
+    {VEF_CALL_Reduce, "reduce-scatter-gather", twice_log, most_twice, false},
+    {VEF_CALL_Allreduce, "recursive-doubling", folded_log, n_log, true},
+    {VEF_CALL_Allreduce, "reduce-scatter-allgather", folded_twice, most_twice, true},
+    {VEF_CALL_Gather, "binomial", log_up, blocks, true},
+    {VEF_CALL_Gatherv, "linear", once, NULL, true},
+    {VEF_CALL_Scatter, "binomial", log_up, blocks, true},
+    {VEF_CALL_Allgather, "recursive-doubling", log_up, blocks, false},
+    {VEF_CALL_Allgather, "bruck", log_up, blocks, true},
+    {VEF_CALL_Allgather, "ring", others, blocks, true},
+    {VEF_CALL_Alltoall, "bruck", log_up, bruck_bytes, true},
+    {VEF_CALL_Alltoall, "scattered", batches, blocks, true},
+    {VEF_CALL_Alltoall, "pairwise", others, blocks, true},
+    {VEF_CALL_Reduce_scatter_block, "recursive-halving", folded_log, blocks, true},
+    {VEF_CALL_Reduce_scatter_block, "pairwise", others, blocks, true},
+    {VEF_CALL_Reduce_scatter_block, "butterfly", log_up, blocks, false},
+    {VEF_CALL_Reduce_scatter_block, "recursive-doubling", folded_log, doubling_bytes, true},
+    {VEF_CALL_Scan, "recursive-doubling", log_up, n_log, true},
+    {VEF_CALL_Exscan, "recursive-doubling", log_up, n_log, true},
+};
+
+static const vef_algorithm *row_of(uint16_t call, const char *name) {
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        if (row->call == call && strcmp(row->name, name) == 0)
+            return row;
+    fail_msg("no %s %s", vef_call_name(call), name);
+    return NULL;
+}
+
+static void costs_are_those_of_the_literature(void **state) {
+    (void)state;
+    plan_world world = {0};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const vef_algorithm *row = row_of(costs[i].call, costs[i].name);
+        for (uint32_t p = 2; p <= 128; p += p < 34 ? 1 : p == 34 ? 29 : p < 66 ? 1 : 31) {
+            uint64_t up = 0, down = 0, n = 128 * 128 * 8;
+            while (1u << up < p)
+                up++;
+            while (2u << down <= p)
+                down++;
+            bool power = up == down;
+            if (!power && !costs[i].any_rounds)
+                continue;
+            collective_case one;
+            if (row->call == VEF_CALL_Gatherv)
+                assert_true(collective_case_make(&one, row->call, p, 0, 1));
+            else
+                collective_case_make_with(&one, row->call, p, p / 3, n, n / 8, true);
+            assert_true(plan_world_make(&world, row, &one, false));
+            assert_true(plan_world_run(&world, &one, 0));
+            uint64_t rounds = costs[i].rounds(p, up, down, n);
+            if (world.rounds != rounds)
+                fail_msg("%s %s, %u ranks: %u rounds, not %u", vef_call_name(row->call), row->name,
+                         p, world.rounds, (unsigned)rounds);
+            uint64_t bytes = power && costs[i].bytes ? costs[i].bytes(p, up, down, n) : 0;
+            if (power && costs[i].bytes && world.most_bytes != bytes)
+                fail_msg("%s %s, %u ranks: %llu bytes, not %llu", vef_call_name(row->call),
+                         row->name, p, (unsigned long long)world.most_bytes,
+                         (unsigned long long)bytes);
+            collective_case_free(&one);
+        }
+    }
+    plan_world_free(&world);
+}
+
+/* MPICH's documented defaults (mpivars): BCAST_MIN_PROCS 8, BCAST_SHORT 12288, BCAST_LONG 524288,
+ * REDUCE_SHORT 2048, ALLREDUCE_SHORT 2048, ALLGATHER_SHORT 81920 and _LONG 524288 of all blocks
+ * together, ALLTOALL_SHORT 256 and _MEDIUM 32768, REDUCE_SCATTER_COMMUTATIVE_LONG 524288. */
+static const struct {
+    uint16_t call;
+    uint32_t size;
+    uint64_t bytes, elements;
+    bool commutative;
+    const char *name;
+} choices[] = {
+    {VEF_CALL_Bcast, 7, 1000000, 0, true, "binomial"},
+    {VEF_CALL_Bcast, 8, 12288, 0, true, "binomial"},
+    {VEF_CALL_Bcast, 8, 12289, 0, true, "scatter-doubling"},
+    {VEF_CALL_Bcast, 9, 12289, 0, true, "scatter-ring"},
+    {VEF_CALL_Bcast, 64, 524288, 0, true, "scatter-doubling"},
+    {VEF_CALL_Bcast, 64, 524289, 0, true, "scatter-ring"},
+    {VEF_CALL_Reduce, 16, 2048, 256, true, "binomial"},
+    {VEF_CALL_Reduce, 16, 2056, 257, true, "reduce-scatter-gather"},
+    {VEF_CALL_Reduce, 16, 2056, 257, false, "binomial"},
+    {VEF_CALL_Reduce, 511, 2056, 257, true, "reduce-scatter-gather"},
+    {VEF_CALL_Reduce, 512, 2056, 257, true, "binomial"},
+    {VEF_CALL_Allreduce, 16, 2048, 256, true, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 16, 2056, 257, true, "reduce-scatter-allgather"},
+    {VEF_CALL_Allreduce, 16, 2056, 257, false, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 512, 2056, 257, true, "recursive-doubling"},
+    {VEF_CALL_Allgather, 8, 65535, 0, true, "recursive-doubling"},
+    {VEF_CALL_Allgather, 8, 65536, 0, true, "ring"},
+    {VEF_CALL_Allgather, 10, 8191, 0, true, "bruck"},
+    {VEF_CALL_Allgather, 10, 8192, 0, true, "ring"},
+    {VEF_CALL_Alltoall, 7, 256, 0, true, "scattered"},
+    {VEF_CALL_Alltoall, 8, 256, 0, true, "bruck"},
+    {VEF_CALL_Alltoall, 8, 257, 0, true, "scattered"},
+    {VEF_CALL_Alltoall, 8, 32768, 0, true, "scattered"},
+    {VEF_CALL_Alltoall, 8, 32769, 0, true, "pairwise"},
+    {VEF_CALL_Alltoall, 4, 32769, 0, true, "pairwise"},
+    {VEF_CALL_Reduce_scatter_block, 8, 65528, 8191, true, "recursive-halving"},
+    {VEF_CALL_Reduce_scatter_block, 8, 65536, 8192, true, "pairwise"},
+    {VEF_CALL_Reduce_scatter_block, 8, 65536, 8192, false, "butterfly"},
+    {VEF_CALL_Reduce_scatter_block, 9, 8, 1, false, "recursive-doubling"},
+    {VEF_CALL_Comm_split, 9, 0, 0, true, "split"},
+};
+
+static void choices_are_mpichs(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        collective_case one;
+        collective_case_make_with(&one, choices[i].call, choices[i].size, 0, choices[i].bytes,
+                                  choices[i].elements, choices[i].commutative);
+        assert_string_equal(vef_algorithm_choose(&one.calls[0])->name, choices[i].name);
+        collective_case_free(&one);
+    }
+}
+
+/* The same for vectors: 4 ranks, or 5, of as many bytes in all as the limits say. */
+static void vector_choices_are_mpichs(void **state) {
+    (void)state;
+    uint64_t blocks[5] = {0, 524287, 0, 0, 0};
+    vef_collective call = {.call = VEF_CALL_Allgatherv, .size = 4, .receive_bytes = blocks};
+    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    blocks[3] = 1;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "ring");
+    call.size = 5;
+    blocks[1] = 81919;
+    blocks[3] = 0;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "bruck");
+    blocks[4] = 1;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "ring");
+
+    call.call = VEF_CALL_Reduce_scatter;
+    call.commutative = true;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-halving");
+    blocks[1] = 524288;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "pairwise");
+    call.commutative = false;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    call.size = 4;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    blocks[0] = blocks[2] = blocks[3] = blocks[1];
+    assert_string_equal(vef_algorithm_choose(&call)->name, "butterfly");
+}
+
+/* A split is an allgather of two ints a rank (Bruck's, for 9 ranks: 8 blocks) and an allreduce of
+ * MPICH's 65-word mask (doubling, folded: three exchanges of a rank that stays, and two). */
+static void split_moves_what_mpich_moves(void **state) {
+    (void)state;
+    plan_world world = {0};
+    collective_case one;
+    collective_case_make_with(&one, VEF_CALL_Comm_split, 9, 0, 0, 0, true);
+    assert_true(plan_world_make(&world, vef_algorithm_choose(&one.calls[0]), &one, false));
+    assert_true(plan_world_run(&world, &one, 0));
+    assert_int_equal(world.all_bytes, 9 * 8 * 8 + (8 * 3 + 2) * 260);
+    collective_case_free(&one);
+    plan_world_free(&world);
+}
+
+/* Every collective and every creation of a communicator that a trace can hold has an algorithm
+ * whatever its parameters, and no other call has. */
+static void every_collective_has_an_algorithm(void **state) {
+    (void)state;
+    for (uint32_t number = 0; number < vef_call_count(); number++) {
+        uint16_t call = (uint16_t)number;
+        vef_collective any = {.call = call, .size = 6, .bytes = 5, .elements = 1};
+        bool collective = vef_call_name(call) && (vef_call_kind(call) == VEF_KIND_COLLECTIVE ||
+                                                  vef_call_kind(call) == VEF_KIND_COMM);
+        assert_int_equal(vef_algorithm_choose(&any) != NULL, collective);
+    }
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        for (const vef_algorithm *other = vef_algorithms; other < row; other++)
+            assert_false(other->call == row->call && strcmp(other->name, row->name) == 0);
+}
+
+static void refuse(vef_collective call, const char *because) {
+    vef_plan plan = {0};
+    vef_error error;
+    const vef_algorithm *row = vef_algorithm_choose(&call);
+    assert_int_equal(vef_plan_make(row, &call, &plan, &error), VEF_INVALID);
+    assert_non_null(strstr(error.message, because));
+    vef_plan_release(&plan);
+}
+
+static void impossible_calls_are_refused(void **state) {
+    (void)state;
+    refuse((vef_collective){.call = VEF_CALL_Barrier, .rank = 4, .size = 4}, "rank");
+    refuse((vef_collective){.call = VEF_CALL_Bcast, .size = 4, .root = -1, .bytes = 1}, "root");
+    refuse((vef_collective){.call = VEF_CALL_Reduce, .size = 4, .root = 4, .bytes = 1}, "root");
+    refuse((vef_collective){.call = VEF_CALL_Gatherv, .size = 4, .root = 0}, "receive");
+    refuse((vef_collective){.call = VEF_CALL_Scatterv, .size = 4, .root = 0}, "send");
+    refuse((vef_collective){.call = VEF_CALL_Allgatherv, .size = 4}, "receive");
+    refuse((vef_collective){.call = VEF_CALL_Alltoallv, .size = 4}, "send");
+    refuse((vef_collective){.call = VEF_CALL_Reduce_scatter, .size = 4}, "receive");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_does_what_mpi_says),
+        cmocka_unit_test(many_ranks_finish),
+        cmocka_unit_test(costs_are_those_of_the_literature),
+        cmocka_unit_test(choices_are_mpichs),
+        cmocka_unit_test(vector_choices_are_mpichs),
+        cmocka_unit_test(split_moves_what_mpich_moves),
+        cmocka_unit_test(every_collective_has_an_algorithm),
+        cmocka_unit_test(impossible_calls_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
