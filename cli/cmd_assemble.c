@@ -1,0 +1,75 @@
+/* `vef assemble`: a trace from text. */
+#include "cli/command.h"
+#include "common/file.h"
+#include "traces/text.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_PIECE_BYTES = 1 << 16 };
+static const size_t longest_text_bytes = (size_t)1 << 36;
+
+static void help(FILE *out) {
+    fprintf(out,
+            "  -o, --output FILE   the trace to write\n\n"
+            "TEXT is what `vef dump` writes, or written by hand (traces/FORMAT.md); - is standard\n"
+            "input. The least that makes a trace:\n\n"
+            "  vef-trace 1\n"
+            "  tasks 2\n"
+            "  task 0\n"
+            "  Send to=1 bytes=1024\n"
+            "  task 1\n"
+            "  Recv from=0\n\n"
+            "Times are in ns (gap=: computing before the call; time=: inside it).\n");
+}
+
+static vef_code read_standard_input(char **text, size_t *size, vef_error *error) {
+    size_t capacity = 0;
+    *text = NULL;
+    *size = 0;
+    for (;;) {
+        if (capacity - *size < READ_PIECE_BYTES) {
+            capacity = 2 * capacity + READ_PIECE_BYTES;
+            char *grown = realloc(*text, capacity);
+            if (!grown)
+                return vef_fail_memory(error, "the text", capacity);
+            *text = grown;
+        }
+        size_t got = fread(*text + *size, 1, capacity - *size, stdin);
+        *size += got;
+        if (got == 0)
+            break;
+    }
+    return ferror(stdin) ? vef_fail_errno(error, "reading standard input") : VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {0}};
+    const char *output = NULL;
+    optind = 1;
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
+        if (option != 'o')
+            return vef_command_usage(&vef_command_assemble, "cannot understand %s",
+                                     argv[optind - 1]);
+        output = optarg;
+    }
+    if (argc - optind != 1 || !output)
+        return vef_command_usage(&vef_command_assemble, "needs one text and -o FILE");
+    vef_error error;
+    const char *name = argv[optind];
+    char *text = NULL;
+    size_t size = 0;
+    bool standard = strcmp(name, "-") == 0;
+    vef_code code = standard ? read_standard_input(&text, &size, &error)
+                             : vef_file_read(name, longest_text_bytes, &text, &size, &error);
+    if (!code)
+        code = vef_text_assemble(text, size, standard ? "standard input" : name, output, &error);
+    free(text);
+    return code ? vef_command_error("assemble", &error) : VEF_EXIT_OK;
+}
+
+const vef_command vef_command_assemble = {"assemble", "Make a trace from text", "TEXT -o FILE",
+                                          help, run};

@@ -1,0 +1,21 @@
+/* The text form of a trace: one line per event, made to be read, compared and written by hand.
+ * FORMAT.md describes it. `vef_text_assemble` of what `vef_text_dump` wrote gives the same trace
+ * again, byte for byte. */
+#ifndef VEF_TRACES_TEXT_H
+#define VEF_TRACES_TEXT_H
+
+#include "common/status.h"
+#include "traces/trace.h"
+
+#include <stdio.h>
+
+/* Writes a trace as text; only the events of `task` when that is not negative. Failures of `out`
+ * are told. */
+vef_code vef_text_dump(vef_trace *trace, int64_t task, FILE *out, vef_error *error);
+
+/* Makes the trace `path` from text (`name` is for messages, which have the line). Ordinals that
+ * were left out are found by matching, bytes of receives likewise. */
+vef_code vef_text_assemble(const char *text, size_t size, const char *name, const char *path,
+                           vef_error *error);
+
+#endif

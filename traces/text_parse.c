@@ -1,0 +1,379 @@
+/* Reading lines of the text form. See text_parse.h and FORMAT.md. */
+#include "traces/text_parse.h"
+#include "traces/text_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool vef_text_line(vef_text *text) {
+    while (text->at < text->end) {
+        const char *stop = memchr(text->at, '\n', (size_t)(text->end - text->at));
+        text->word = text->at;
+        text->line_end = stop ? stop : text->end;
+        text->at = stop ? stop + 1 : text->end;
+        text->line++;
+        const char *word = text->word;
+        size_t length;
+        if (vef_text_word(text, &word, &length)) {
+            text->word = word;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vef_text_word(vef_text *text, const char **word, size_t *length) {
+    const char *at = text->word;
+    while (at < text->line_end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    if (at == text->line_end || *at == '#')
+        return false;
+    *word = at;
+    while (at < text->line_end && *at != ' ' && *at != '\t' && *at != '\r')
+        at++;
+    *length = (size_t)(at - *word);
+    text->word = at;
+    return true;
+}
+
+vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...) {
+    char message[VEF_MESSAGE_BYTES - 128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return vef_fail(error, VEF_INVALID, "%s:%u: %s", text->name, text->line, message);
+}
+
+bool vef_text_is(const char *word, size_t length, const char *expected) {
+    return strlen(expected) == length && memcmp(word, expected, length) == 0;
+}
+
+vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
+                         uint64_t limit, uint64_t *value, vef_error *error) {
+    uint64_t number = 0;
+    bool bad = length == 0;
+    for (size_t i = 0; i < length && !bad; i++) {
+        unsigned digit = (unsigned)from[i] - '0';
+        bad = digit > 9 || number > (UINT64_MAX - digit) / 10;
+        number = number * 10 + digit;
+    }
+    if (bad || number > limit)
+        return vef_text_fail(text, error, "%s: '%.*s' is not a whole number from 0 to %" PRIu64,
+                             what, (int)length, from, limit);
+    *value = number;
+    return VEF_OK;
+}
+
+static vef_code signed_number(const vef_text *text, const char *what, const char *from,
+                              size_t length, int64_t least, int64_t limit, int64_t *value,
+                              vef_error *error) {
+    bool negative = length > 0 && *from == '-';
+    uint64_t number = 0;
+    vef_code code =
+        vef_text_number(text, what, from + negative, length - negative,
+                        negative ? (uint64_t) - (least + 1) + 1 : (uint64_t)limit, &number, error);
+    *value = (int64_t)(negative ? ~number + 1 : number);
+    return code;
+}
+
+static vef_code flag_list(const vef_text *text, const vef_word *words, const char *from,
+                          size_t length, uint16_t *flags, vef_error *error) {
+    *flags = 0;
+    if (vef_text_is(from, length, "none"))
+        return VEF_OK;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const vef_word *word = words;
+        while (word->name && !vef_text_is(from, (size_t)(stop - from), word->name))
+            word++;
+        uint64_t bits = word->flag;
+        if (!word->name) {
+            char known[256] = "";
+            size_t used = 0;
+            for (word = words; word->name; word++)
+                used += (size_t)snprintf(known + used, sizeof known - used, " %s", word->name);
+            if (vef_text_number(text, "flag", from, (size_t)(stop - from), UINT16_MAX, &bits, NULL))
+                return vef_text_fail(text, error, "unknown flag '%.*s'; the ones there are:%s",
+                                     (int)(stop - from), from, known);
+        }
+        *flags |= (uint16_t)bits;
+    }
+    return VEF_OK;
+}
+
+static vef_code room(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
+    if (count <= *capacity)
+        return VEF_OK;
+    void *grown = realloc(*list, (2 * count + 8) * size);
+    if (!grown)
+        return vef_fail_memory(error, "a line", 2 * count * size);
+    *list = grown;
+    *capacity = 2 * count + 8;
+    return VEF_OK;
+}
+
+/* "0-3,7!": requests, runs of them, those that were cancelled with a mark. */
+static vef_code completion_list(const vef_text *text, vef_text_event *into, const char *from,
+                                size_t length, vef_error *error) {
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const char *last = stop;
+        bool cancelled = last > from && last[-1] == '!';
+        last -= cancelled;
+        const char *dash = memchr(from, '-', (size_t)(last - from));
+        uint64_t first = 0, final = 0;
+        vef_code code =
+            vef_text_number(text, "requests", from, (size_t)((dash ? dash : last) - from),
+                            INT64_MAX, &first, error);
+        final = first;
+        if (!code && dash)
+            code = vef_text_number(text, "requests", dash + 1, (size_t)(last - dash - 1), INT64_MAX,
+                                   &final, error);
+        if (!code && (final < first || final - first >= 1 << 26))
+            code = vef_text_fail(text, error, "requests: '%.*s' runs backwards or too far",
+                                 (int)(stop - from), from);
+        size_t count = into->event.completion_count;
+        if (!code)
+            code = room((void **)&into->completions, &into->completion_capacity,
+                        count + (size_t)(final - first) + 1, sizeof *into->completions, error);
+        if (code)
+            return code;
+        for (uint64_t request = first; request <= final; request++)
+            into->completions[count++] = (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
+        into->event.completion_count = (uint32_t)count;
+    }
+    return VEF_OK;
+}
+
+/* "8,0*3": counts, with repetition. */
+static vef_code count_list(const vef_text *text, const char *what, uint64_t **list,
+                           size_t *capacity, uint32_t *count, const char *from, size_t length,
+                           vef_error *error) {
+    *count = 0;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const char *star = memchr(from, '*', (size_t)(stop - from));
+        uint64_t value = 0, times = 1;
+        vef_code code = vef_text_number(text, what, from, (size_t)((star ? star : stop) - from),
+                                        INT64_MAX, &value, error);
+        if (!code && star)
+            code = vef_text_number(text, what, star + 1, (size_t)(stop - star - 1), INT32_MAX,
+                                   &times, error);
+        if (!code)
+            code = room((void **)list, capacity, *count + (size_t)times, sizeof **list, error);
+        if (code)
+            return code;
+        while (times-- > 0)
+            (*list)[(*count)++] = value;
+    }
+    return VEF_OK;
+}
+
+static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
+                                const char *peer, size_t length, vef_error *error) {
+    vef_code code = room((void **)&into->operations, &into->operation_capacity,
+                         into->event.operation_count + 1, sizeof *into->operations, error);
+    if (code)
+        return code;
+    vef_operation *operation = &into->operations[into->event.operation_count++];
+    *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
+                                 .bytes = send ? 0 : VEF_TEXT_LATER,
+                                 .ordinal = VEF_TEXT_LATER,
+                                 .request = vef_starts_requests(into->event.call) ? VEF_TEXT_LATER
+                                                                                  : VEF_NO_REQUEST};
+    uint64_t task = 0;
+    operation->peer = VEF_NO_TASK;
+    if (vef_text_is(peer, length, "none"))
+        return VEF_OK;
+    code = vef_text_number(text, send ? "to" : "from", peer, length, INT32_MAX, &task, error);
+    operation->peer = (int32_t)task;
+    return code;
+}
+
+/* A key that an operation may have; *taken says whether it was one. */
+static vef_code operation_key(const vef_text *text, vef_operation *operation, const char *key,
+                              size_t key_length, const char *value, size_t length, bool *taken,
+                              vef_error *error) {
+    uint64_t number = 0;
+    int64_t tag = 0;
+    vef_code code;
+    *taken = true;
+    if (vef_text_is(key, key_length, "bytes"))
+        return vef_text_number(text, "bytes", value, length, INT64_MAX, &operation->bytes, error);
+    if (vef_text_is(key, key_length, "tag")) {
+        code = signed_number(text, "tag", value, length, INT32_MIN, INT32_MAX, &tag, error);
+        operation->tag = (int32_t)tag;
+        return code;
+    }
+    if (vef_text_is(key, key_length, "comm")) {
+        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+        operation->comm = (uint32_t)number;
+        return code;
+    }
+    if (vef_text_is(key, key_length, "ordinal")) {
+        operation->ordinal = VEF_NO_ORDINAL;
+        return vef_text_is(value, length, "none")
+                   ? VEF_OK
+                   : vef_text_number(text, "ordinal", value, length, INT64_MAX, &operation->ordinal,
+                                     error);
+    }
+    if (vef_text_is(key, key_length, "request")) {
+        operation->request = VEF_NO_REQUEST;
+        return vef_text_is(value, length, "none")
+                   ? VEF_OK
+                   : vef_text_number(text, "request", value, length, INT64_MAX, &operation->request,
+                                     error);
+    }
+    if (vef_text_is(key, key_length, "flags")) {
+        uint16_t flags = 0;
+        code = flag_list(text, vef_operation_words, value, length, &flags, error);
+        operation->flags = (uint16_t)((operation->flags & VEF_OP_SEND) | flags);
+        return code;
+    }
+    *taken = false;
+    return VEF_OK;
+}
+
+/* A key of a collective or of the creation of a communicator. */
+static vef_code group_key(const vef_text *text, vef_text_event *into, const char *key,
+                          size_t key_length, const char *value, size_t length, bool *taken,
+                          vef_error *error) {
+    vef_event *event = &into->event;
+    uint64_t number = 0;
+    vef_code code = VEF_OK;
+    bool creation = vef_call_kind(event->call) == VEF_KIND_COMM;
+    *taken = true;
+    if (vef_text_is(key, key_length, "comm")) {
+        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+        event->comm = (uint32_t)number;
+    } else if (creation && vef_text_is(key, key_length, "new")) {
+        code = vef_text_number(text, "new", value, length, UINT32_MAX - 1, &number, error);
+        event->new_comm = (uint32_t)number;
+    } else if (creation) {
+        *taken = false;
+    } else if (vef_text_is(key, key_length, "root")) {
+        event->root = -1;
+        if (!vef_text_is(value, length, "none")) {
+            code = vef_text_number(text, "root", value, length, INT32_MAX, &number, error);
+            event->root = (int32_t)number;
+        }
+    } else if (vef_text_is(key, key_length, "bytes")) {
+        code = vef_text_number(text, "bytes", value, length, INT64_MAX, &event->bytes, error);
+    } else if (vef_text_is(key, key_length, "elements")) {
+        code = vef_text_number(text, "elements", value, length, INT64_MAX, &event->elements, error);
+    } else if (vef_text_is(key, key_length, "sends")) {
+        code = count_list(text, "sends", &into->sends, &into->send_capacity, &event->send_count,
+                          value, length, error);
+    } else if (vef_text_is(key, key_length, "receives")) {
+        code = count_list(text, "receives", &into->receives, &into->receive_capacity,
+                          &event->receive_count, value, length, error);
+    } else {
+        *taken = false;
+    }
+    return code;
+}
+
+/* A key that every event may have. */
+static vef_code common_key(const vef_text *text, vef_event *event, const char *key,
+                           size_t key_length, const char *value, size_t length, vef_error *error) {
+    uint64_t number = 0;
+    vef_code code;
+    if (vef_text_is(key, key_length, "gap"))
+        return vef_text_number(text, "gap", value, length, UINT64_MAX, &event->gap_ns, error);
+    if (vef_text_is(key, key_length, "time"))
+        return vef_text_number(text, "time", value, length, UINT64_MAX, &event->duration_ns, error);
+    if (vef_text_is(key, key_length, "repeats")) {
+        code = vef_text_number(text, "repeats", value, length, UINT64_MAX, &event->repeats, error);
+        return code;
+    }
+    if (vef_text_is(key, key_length, "thread")) {
+        code = vef_text_number(text, "thread", value, length, UINT32_MAX, &number, error);
+        event->thread = (uint32_t)number;
+        return code;
+    }
+    if (vef_text_is(key, key_length, "marks"))
+        return flag_list(text, vef_event_words, value, length, &event->flags, error);
+    if (vef_text_is(key, key_length, "value") && vef_call_kind(event->call) == VEF_KIND_LOCAL)
+        return signed_number(text, "value", value, length, INT64_MIN, INT64_MAX, &event->argument,
+                             error);
+    return vef_text_fail(text, error, "%s has no '%.*s'", vef_call_name(event->call),
+                         (int)key_length, key);
+}
+
+static vef_code event_key(const vef_text *text, vef_text_event *into, const char *key,
+                          size_t key_length, const char *value, size_t length, vef_error *error) {
+    vef_event *event = &into->event;
+    vef_kind kind = vef_call_kind(event->call);
+    bool taken = false;
+    vef_code code = VEF_OK;
+    if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE) {
+        bool send = vef_text_is(key, key_length, "to");
+        if (send || vef_text_is(key, key_length, "from"))
+            return begin_operation(text, into, send, value, length, error);
+        if (event->operation_count > 0)
+            code = operation_key(text, &into->operations[event->operation_count - 1], key,
+                                 key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_COMPLETE && vef_text_is(key, key_length, "requests")) {
+        return completion_list(text, into, value, length, error);
+    } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
+        code = group_key(text, into, key, key_length, value, length, &taken, error);
+    }
+    return code || taken ? code : common_key(text, event, key, key_length, value, length, error);
+}
+
+/* What was left out and needs no other line to be known. */
+static void fill_in(vef_text_event *into) {
+    vef_event *event = &into->event;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        vef_operation *operation = &into->operations[i];
+        if (operation->request == VEF_TEXT_LATER)
+            operation->request = into->next_request;
+        if (operation->request != VEF_NO_REQUEST && operation->request >= into->next_request)
+            into->next_request = operation->request + 1;
+        bool nothing = operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED);
+        bool lost = !(operation->flags & VEF_OP_SEND) && (operation->flags & VEF_OP_UNMATCHED);
+        if (operation->ordinal == VEF_TEXT_LATER && (nothing || lost))
+            operation->ordinal = VEF_NO_ORDINAL;
+        if (operation->bytes == VEF_TEXT_LATER && (nothing || lost))
+            operation->bytes = 0;
+    }
+    event->operations = into->operations;
+    event->completions = into->completions;
+    event->send_bytes = event->send_count ? into->sends : NULL;
+    event->receive_bytes = event->receive_count ? into->receives : NULL;
+}
+
+vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into,
+                             vef_error *error) {
+    into->event = (vef_event){
+        .call = call, .repeats = 1, .new_comm = VEF_NO_COMM, .root = vef_default_root(call)};
+    const char *word;
+    size_t length;
+    while (vef_text_word(text, &word, &length)) {
+        const char *equals = memchr(word, '=', length);
+        if (!equals)
+            return vef_text_fail(text, error, "'%.*s' is not key=value", (int)length, word);
+        size_t key_length = (size_t)(equals - word);
+        vef_code code =
+            event_key(text, into, word, key_length, equals + 1, length - key_length - 1, error);
+        if (code)
+            return code;
+    }
+    if (vef_call_kind(call) == VEF_KIND_TRANSFER && into->event.operation_count == 0)
+        return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
+    fill_in(into);
+    return VEF_OK;
+}
+
+void vef_text_event_free(vef_text_event *event) {
+    free(event->operations);
+    free(event->completions);
+    free(event->sends);
+    free(event->receives);
+}

@@ -1,0 +1,53 @@
+/* Reading the lines of the text form. */
+#ifndef VEF_TRACES_TEXT_PARSE_H
+#define VEF_TRACES_TEXT_PARSE_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "traces/event.h"
+
+/* An operation's ordinal or bytes that the text leaves to matching. */
+#define VEF_TEXT_LATER (UINT64_MAX - 1)
+
+/* A text that is read line by line. */
+typedef struct vef_text {
+    const char *name, *at, *end; /* the rest that was not read */
+    const char *word, *line_end; /* the rest of the present line */
+    unsigned line;
+} vef_text;
+
+/* Goes to the next line that is not empty; false at the end. */
+bool vef_text_line(vef_text *text);
+
+/* The next word of the line; false when there is none (a comment ends a line). */
+bool vef_text_word(vef_text *text, const char **word, size_t *length);
+
+/* vef_fail with "name:line: " before the message. */
+vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+bool vef_text_is(const char *word, size_t length, const char *expected);
+
+/* A whole number that is the whole of the bytes. */
+vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
+                         uint64_t limit, uint64_t *value, vef_error *error);
+
+/* An event being read; its lists are reused from line to line. */
+typedef struct vef_text_event {
+    vef_event event;
+    vef_operation *operations;
+    vef_completion *completions;
+    uint64_t *sends, *receives;
+    size_t operation_capacity, completion_capacity, send_capacity, receive_capacity;
+    uint64_t next_request; /* of the task under way: 0 at its start */
+} vef_text_event;
+
+/* Reads the rest of the line as an event of `call`. */
+vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into, vef_error *error);
+void vef_text_event_free(vef_text_event *event);
+
+/* Reads the rest of the line as a communicator; lists live in `arena`. */
+vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *arena,
+                                    vef_communicator *communicator, vef_error *error);
+
+#endif
