@@ -28,6 +28,7 @@ vef_thread *vef_thread_new(void) {
 
 void vef_write_failed(void) {
     vef_capture.active = false;
+    vef_mark_lost();
     vef_say("%s: what follows is not recorded; the program runs on", vef_capture.error.message);
 }
 

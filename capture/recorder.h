@@ -196,8 +196,7 @@ bool vef_need_completions(size_t count);
 void vef_begin(uint16_t call, int provided, vef_clock_moment before);
 void vef_end(vef_log_end end);
 
-/* When the process was started. */
-vef_clock_moment vef_started(void);
+void vef_mark_lost(void);
 
 /* One line on stderr, "vef: task N: …". */
 void vef_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -12,6 +12,7 @@
 #include "capture/vectors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,16 @@ void vef_say(const char *format, ...) {
     (void)written; /* nobody is left to be told */
 }
 
-vef_clock_moment vef_started(void) {
-    return life.started;
+/* Leaves a mark beside the logs, so that `vef capture` knows that something is missing. */
+void vef_mark_lost(void) {
+    char path[4096];
+    const char *directory = getenv("VEF_CAPTURE_DIR");
+    if (directory == NULL || snprintf(path, sizeof path, "%s/lost-%06u", directory,
+                                      vef_capture.task) >= (int)sizeof path)
+        return;
+    int mark = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (mark >= 0)
+        close(mark);
 }
 
 static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
@@ -150,6 +159,7 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     if (code == VEF_OK)
         code = add_first_communicators();
     if (code != VEF_OK) {
+        vef_mark_lost();
         vef_say("%s: nothing is recorded; the program runs on", vef_capture.error.message);
         return;
     }
@@ -181,8 +191,10 @@ void vef_end(vef_log_end end) {
     bool whole = vef_capture.active; /* else the failure has been told already */
     vef_capture.active = false;
     vef_capture.busy = 1;
-    if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole)
+    if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
+        vef_mark_lost();
         vef_say("%s: the log lacks its end", vef_capture.error.message);
+    }
     vef_capture.log = NULL;
 }
 

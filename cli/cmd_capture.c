@@ -44,7 +44,7 @@ static void help(FILE *out) {
         "The program's output passes through, and so does the command's exit status (128 + n when\n"
         "signal n killed it). If that is 0 the status is 1 when no trace could be made or when a "
         "task's\n"
-        "log is cut short. Programs must be linked dynamically with MPICH.\n",
+        "log is cut short or lacks something. Programs must be linked dynamically with MPICH.\n",
         out);
 }
 
@@ -151,13 +151,18 @@ static bool is_log(const char *name) {
     return strncmp(name, "task-", 5) == 0 && length > 5 && strcmp(name + length - 5, ".vlog") == 0;
 }
 
-static size_t count_logs(const char *logs) {
+/* What a task leaves that could not record everything; it has told why. */
+static bool is_loss(const char *name) {
+    return strncmp(name, "lost-", 5) == 0;
+}
+
+static size_t count_files(const char *logs, bool (*is_one)(const char *name)) {
     size_t count = 0;
     DIR *directory = opendir(logs);
     if (directory == NULL)
         return 0;
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        count += is_log(entry->d_name);
+        count += is_one(entry->d_name);
     closedir(directory);
     return count;
 }
@@ -168,7 +173,7 @@ static void remove_logs(const char *logs) {
     if (directory == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (is_log(entry->d_name))
+        if (is_log(entry->d_name) || is_loss(entry->d_name))
             unlinkat(dirfd(directory), entry->d_name, 0);
     closedir(directory);
     rmdir(logs);
@@ -247,12 +252,13 @@ static int finish(const options *chosen, const char *logs, int status) {
     vef_merge_summary summary;
     char command[COMMAND_BYTES];
     bool cut_short = false;
-    if (count_logs(logs) == 0) {
-        fprintf(
-            stderr,
-            "vef capture: no MPI task left a log: is %s an MPI program, linked dynamically with "
-            "MPICH (ldd shows libmpich.so.12)?\n",
-            chosen->command[0]);
+    bool lost = count_files(logs, is_loss) > 0;
+    if (count_files(logs, is_log) == 0) {
+        fputs(lost
+                  ? "vef capture: no MPI task could write a log\n"
+                  : "vef capture: no MPI task left a log: is it an MPI program, linked dynamically "
+                    "with MPICH (ldd shows libmpich.so.12)?\n",
+              stderr);
         remove_logs(logs);
         return status != 0 ? status : VEF_EXIT_FAILURE;
     }
@@ -268,7 +274,7 @@ static int finish(const options *chosen, const char *logs, int status) {
         fprintf(stderr, "vef capture: logs kept in %s\n", logs);
     else
         remove_logs(logs);
-    return status != 0 ? status : cut_short ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+    return status != 0 ? status : cut_short || lost ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
 static int run(int argc, char **argv) {

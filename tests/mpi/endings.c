@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int main(int argc, char **argv) {
@@ -12,6 +13,10 @@ int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    if (strcmp(how, "limit") == 0) { /* from here on files may not grow beyond 64 KiB */
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){65536, 65536});
+    }
     for (int i = 0; i < count; i++)
         MPI_Sendrecv_replace(&number, 1, MPI_INT, 1 - me, i % 7, 1 - me, i % 7, MPI_COMM_WORLD,
                              MPI_STATUS_IGNORE);
@@ -24,7 +29,7 @@ int main(int argc, char **argv) {
         *(volatile int *)8 = 1;
     if (me == 1 && strcmp(how, "kill") == 0)
         kill(getpid(), SIGKILL);
-    if (*how != '\0' && strcmp(how, "status") != 0)
+    if (strcmp(how, "abort") == 0 || strcmp(how, "fault") == 0 || strcmp(how, "kill") == 0)
         MPI_Recv(&number, 1, MPI_INT, 1 - me, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return strcmp(how, "status") == 0 ? 42 : 0;

@@ -1,0 +1,147 @@
+#!/bin/sh
+# However a captured program ends, and whatever stands in the way of its trace: what was recorded stays
+# readable, what is missing is told, the program is not harmed, and the exit status says which it was.
+set -u
+build=$1
+vef=$build/vef
+mpiexec=${MPIEXEC:-mpiexec.mpich}
+here=$(pwd)
+cd "$TMPDIR" || exit 1
+case $vef in /*) ;; *) vef=$here/$vef ;; esac
+failures=0
+
+fail() {
+    echo "FAIL: $*"
+    sed 's/^/  | /' out | tail -n 20
+    failures=$((failures + 1))
+}
+
+# capture NAME STATUS COMMAND…: captures into NAME.vef and expects that exit status.
+capture() {
+    name=$1 wanted=$2
+    shift 2
+    timeout 100 "$vef" capture -o "$name.vef" -- "$@" >out 2>&1
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$name: status $status instead of $wanted"
+}
+
+# says TEXT: the last capture printed a line that matches.
+says() {
+    grep -q -- "$1" out || fail "$name does not say '$1'"
+}
+
+# leaves NAME…: the last capture left these files and no others of its name.
+leaves() {
+    found=$(ls -d "$name".* 2>/dev/null | sed 's/logs-.*/logs/' | tr '\n' ' ')
+    [ "$found" = "${*:+$* }" ] || fail "$name leaves '$found' instead of '$*'"
+}
+
+${MPICC:-mpicc.mpich} -O1 -w -o endings "$here/tests/mpi/endings.c" || exit 1
+
+# An Init, COUNT exchanges and a Finalize or Abort by each task.
+capture good 0 "$mpiexec" -n 2 ./endings
+says '2 tasks, 204 events'
+leaves good.vef
+capture status 42 "$mpiexec" -n 2 ./endings status
+says '2 tasks, 204 events'
+timeout 60 "$vef" capture -o exits.vef "$mpiexec" -n 2 ./endings exit >out 2>&1
+status=$? name=exits
+[ $status -eq 0 ] || [ $status -eq 7 ] || fail "exits: status $status" # whichever task Hydra waits for last
+says '2 tasks, 202 events'
+says 'without MPI_Finalize: task 0 after 101 events, task 1 after 101 events'
+leaves exits.vef
+capture aborts 5 "$mpiexec" -n 2 ./endings abort
+says 'called MPI_Abort: task 1 after 102 events'
+leaves aborts.vef
+capture faults "$("$mpiexec" -n 2 ./endings fault >/dev/null 2>&1; echo $?)" "$mpiexec" -n 2 ./endings fault
+says 'cut short:.* task 1 after 101 events'
+leaves faults.vef
+# Killed without a chance to write: whole blocks of so many events are there.
+capture killed "$("$mpiexec" -n 2 ./endings kill >/dev/null 2>&1; echo $?)" "$mpiexec" -n 2 ./endings kill 200000
+says 'cut short:'
+events=$(sed -n 's/.*2 tasks, \([0-9]*\) events.*/\1/p' out)
+[ "${events:-0}" -gt 100000 ] && [ "$events" -le 400002 ] || fail "killed holds $events events"
+
+# Not an MPI program; no program.
+capture plain 1 true
+says 'is it an MPI program, linked dynamically with MPICH (ldd'
+leaves
+capture plain 9 sh -c 'exit 9'
+leaves
+capture plain 143 sh -c 'kill -TERM $$'
+leaves
+capture absent 127 ./no-such-program
+says 'cannot run ./no-such-program: No such file'
+leaves
+timeout 60 "$vef" capture -o passed.vef sleep 50 >out 2>&1 &
+name=passed
+sleep 0.5
+kill -TERM $(ps -o pid= --ppid $! 2>/dev/null || echo $!)
+wait $!
+status=$?
+[ $status -eq 143 ] || fail "a SIGTERM on the way: status $status instead of 143"
+
+# Places that cannot be written.
+capture missing/directory/x 2 "$mpiexec" -n 2 ./endings
+says 'missing/directory/x.vef: cannot write there'
+grep -q exchanged out && fail "runs the program though the output cannot be written"
+capture /proc/x 2 "$mpiexec" -n 2 ./endings
+says '/proc/x.vef: cannot write there'
+mkdir folder.vef
+capture folder 2 true
+says 'folder.vef is a directory'
+echo precious >there.vef
+capture there 2 "$mpiexec" -n 2 ./endings
+says 'there.vef exists; --force overwrites it'
+[ "$(cat there.vef)" = precious ] || fail "overwrites what is there"
+timeout 60 "$vef" capture --force -o there.vef "$mpiexec" -n 2 ./endings >out 2>&1 || fail "--force does not overwrite"
+says '2 tasks, 204 events'
+
+# The logs cannot grow beyond 64 KiB: the program ends well, and each task tells once.
+capture full 1 "$mpiexec" -n 2 ./endings limit 200000
+says 'task 0: .*File too large.*the program runs on'
+says 'task 1: .*File too large.*the program runs on'
+[ "$(grep -c 'the program runs on' out)" -eq 2 ] || fail "full disk: not told once by each task"
+[ "$(grep -c exchanged out)" -eq 2 ] || fail "full disk: the program is harmed"
+says 'cut short: task 0 after [0-9]* events, task 1'
+leaves full.vef
+
+# A disk that is full indeed, where one may be mounted: the trace has no room either.
+mkdir disk
+if mount -t tmpfs -o size=512k none disk 2>/dev/null; then
+    capture disk/full 1 "$mpiexec" -n 2 ./endings '' 200000
+    says 'No space left on device'
+    says 'the logs are kept: vef merge .* -o disk/full.vef'
+    [ "$(grep -c exchanged out)" -eq 2 ] || fail "full disk: the program is harmed"
+    [ ! -e disk/full.vef ] || fail "full disk: leaves half a trace under its name"
+    logs=$(ls -d disk/full.vef.logs-*)
+    cp -r "$logs" logs
+    name=rescued
+    "$vef" merge logs -o rescued.vef >out 2>&1
+    [ -s rescued.vef ] || fail "the logs of a full disk cannot be merged elsewhere"
+    says '2 of 2 tasks are cut short'
+    umount disk
+fi
+
+# A second MPI run under the same command has no place for its logs.
+capture twice 1 sh -c "$mpiexec -n 2 ./endings && $mpiexec -n 2 ./endings"
+says 'task 0: .*task-000000.vlog.*nothing is recorded'
+says '2 tasks, 204 events'
+
+# Options.
+for wrong in '' '-o' '--clock=sun -o x.vef true' '--oversubscribe maybe -o x.vef true' '--what -o x.vef true' '-o x.vef'; do
+    name="capture $wrong"
+    # shellcheck disable=SC2086
+    "$vef" capture $wrong >out 2>&1
+    status=$?
+    [ $status -eq 2 ] || fail "vef capture $wrong: status $status instead of 2"
+done
+VEF_LIBRARY=/no/such.so "$vef" capture -o x.vef true >out 2>&1
+[ $? -eq 2 ] || fail "VEF_LIBRARY that is not there: status is not 2"
+name=kept
+timeout 60 "$vef" capture --keep-logs -o kept.vef "$mpiexec" -n 2 ./endings >out 2>&1 || fail "--keep-logs"
+leaves kept.vef kept.vef.logs || ls
+[ "$(ls kept.vef.logs-*/task-*.vlog | wc -l)" -eq 2 ] || fail "--keep-logs keeps no logs"
+
+echo "$failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,162 @@
+/* Captures that are not just one call after another: threads, regions of interest, calls that
+ * traces do not hold, sessions. The programs are tests/mpi/NAME.c. */
+#include "tests/capture/capture_support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+/* Of the events of a task: how many are `call`, for each thread. */
+static void count_by_thread(vef_trace *trace, uint32_t task, uint16_t call, uint64_t *counts,
+                            uint32_t threads) {
+    vef_error error;
+    vef_stream *stream;
+    const vef_event *event;
+    assert_int_equal(vef_stream_open(trace, task, &stream, &error), VEF_OK);
+    while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL)
+        if (event->call == call) {
+            assert_true(event->thread < threads);
+            counts[event->thread]++;
+        }
+    vef_stream_close(stream);
+}
+
+/* Six threads of 400 rounds each beside the one that called MPI_Init: nothing lost, nothing
+ * invented. */
+static void threads_lose_nothing(void **state) {
+    (void)state;
+    static const uint16_t calls[] = {VEF_CALL_Irecv, VEF_CALL_Send, VEF_CALL_Wait};
+    vef_test_compile("threads.c", "", "threads");
+    assert_int_equal(vef_test_capture("threads", 2, ""), 0);
+    vef_trace *trace = vef_test_open("threads");
+    assert_int_equal(vef_trace_get_header(trace)->messages, 2 * 6 * 400);
+    for (uint32_t task = 0; task < 2; task++)
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+            uint64_t counts[7] = {0};
+            count_by_thread(trace, task, calls[i], counts, 7);
+            assert_int_equal(counts[0], 0);
+            for (int thread = 1; thread < 7; thread++)
+                assert_int_equal(counts[thread], 400);
+        }
+    vef_trace_close(trace);
+}
+
+static const char *const region_0[] = {
+    "Init",
+    "Isend(>?1 t1 world 4B #0 r0)",
+    "Pcontrol:0",
+    "Pcontrol:1",
+    "Sendrecv(>1 t5 Comm_dup(0,1) 20B #1)(<1 t5 Comm_dup(0,1) 20B #0)",
+    "Wait[r0]",
+    "Wait[]",
+    "Comm_free{Comm_dup(0,1)}",
+    "Finalize",
+    NULL,
+};
+
+static const char *const region_1[] = {
+    "Init",
+    "Pcontrol:0",
+    "Pcontrol:1",
+    "Recv(<?0 t4 world 16B)",
+    "Sendrecv(>0 t5 Comm_dup(0,1) 20B #0)(<0 t5 Comm_dup(0,1) 20B #1)",
+    "Comm_free{Comm_dup(0,1)}",
+    "Finalize",
+    NULL,
+};
+
+/* What happens while recording is off is left out, and what it touches outside says so. */
+static void a_region_is_left_out(void **state) {
+    (void)state;
+    vef_test_compile("region.c", "", "region");
+    assert_int_equal(vef_test_capture("region", 2, ""), 0);
+    vef_trace *trace = vef_test_open("region");
+    vef_test_events(trace, 0, region_0);
+    vef_test_events(trace, 1, region_1);
+    vef_trace_close(trace);
+}
+
+/* Both tasks of tests/mpi/counted.c do the same but for the peer. */
+static void what_is_not_held_is_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t times;
+    } counts[] = {
+        {"Win_create", 1}, {"Win_fence", 2},          {"Put", 3},
+        {"Win_free", 1},   {"Ibarrier", 1},           {"Iallreduce", 4},
+        {"File_open", 1},  {"File_set_view", 1},      {"File_write_all", 1},
+        {"File_close", 1}, {"Neighbor_allgather", 1}, {"Comm_idup", 1},
+        {"Barrier", 1},    {"Comm_free", 1},
+    };
+    const char *expected[] = {
+        "Init",
+        "Wait[]",
+        "Irecv(<1 t8 world 4B #0 r0)",
+        "Send(>1 t8 world 4B #0)",
+        "Waitall[r0]",
+        "Irecv(<1 t8 world 4B #1 r1)",
+        "Send(>1 t8 world 4B #1)",
+        "Waitall[r1]",
+        "Irecv(<1 t8 world 4B #2 r2)",
+        "Send(>1 t8 world 4B #2)",
+        "Waitall[r2]",
+        "Irecv(<1 t8 world 4B #3 r3)",
+        "Send(>1 t8 world 4B #3)",
+        "Waitall[r3]",
+        "Dist_graph_create_adjacent{world = Dist_graph_create_adjacent(0,1)}",
+        "Comm_free{Dist_graph_create_adjacent(0,1)}",
+        "Wait[]",
+        "Finalize",
+        NULL,
+    };
+    uint64_t sum = 0;
+    vef_test_compile("counted.c", "", "counted");
+    assert_int_equal(vef_test_capture("counted", 2, ""), 0);
+    vef_trace *trace = vef_test_open("counted");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (vef_test_not_recorded(trace, counts[i].name) != 2 * counts[i].times)
+            fail_msg("%s: counted %llu times", counts[i].name,
+                     (unsigned long long)vef_test_not_recorded(trace, counts[i].name));
+    for (size_t call = 0; call < vef_call_count(); call++)
+        sum += vef_trace_get_header(trace)->not_recorded[call];
+    assert_int_equal(sum, 2 * 20); /* and nothing else */
+    vef_test_events(trace, 0, expected);
+    assert_true(vef_test_printed("counted", "MPI_Put 6"));
+    vef_trace_close(trace);
+}
+
+/* Without MPI_Init there is no world: the program runs, and the capture says that it holds nothing.
+ */
+static void sessions_run_unharmed(void **state) {
+    (void)state;
+    vef_test_compile("sessions.c", "", "sessions");
+    assert_int_equal(vef_test_capture("sessions", 2, ""), 1);
+    assert_true(vef_test_printed("sessions", "2 tasks by sessions"));
+    assert_true(vef_test_printed("sessions", "MPI_Session_init without MPI_Init"));
+    assert_true(vef_test_printed("sessions", "no MPI task left a log"));
+}
+
+/* As on a crowded host: idle tasks give way, and computation is measured by the CPU clock. */
+static void crowded_tasks_give_way(void **state) {
+    (void)state;
+    vef_test_compile("endings.c", "", "endings");
+    assert_int_equal(vef_test_capture("endings", 2, "--clock cpu --oversubscribe on"), 0);
+    vef_trace *trace = vef_test_open("endings");
+    assert_string_equal(vef_trace_get_header(trace)->clock, "cpu");
+    assert_int_equal(vef_trace_get_header(trace)->messages, 200);
+    assert_non_null(strstr(vef_trace_get_header(trace)->options, "give way: yes"));
+    vef_trace_close(trace);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_lose_nothing),        cmocka_unit_test(a_region_is_left_out),
+        cmocka_unit_test(what_is_not_held_is_counted), cmocka_unit_test(sessions_run_unharmed),
+        cmocka_unit_test(crowded_tasks_give_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
