@@ -27,11 +27,15 @@ typedef struct vef_replay_options {
 /* The defaults, documented in docs/semantics.md. */
 vef_replay_options vef_replay_defaults(void);
 
+/* computing + communicating + waiting + overhead = end. A blocked call is divided at each
+ * completion that it needed: up to the time at which that message's other side was ready it was
+ * waiting, from then on communicating. */
 typedef struct vef_task_result {
     uint64_t end_cycles; /* when it reached MPI_Finalize or the end of its events */
     uint64_t computing_cycles;
     uint64_t communicating_cycles; /* blocked while a message that it needed was under way */
     uint64_t waiting_cycles; /* blocked before that message was even sent (or its receive posted) */
+    uint64_t overhead_cycles; /* of the processor: sends, receives, reductions in collectives */
     uint64_t messages_sent, bytes_sent; /* collectives' included */
 } vef_task_result;
 
@@ -40,11 +44,15 @@ typedef enum vef_stall {
     VEF_STALL_NONE,
     VEF_STALL_NETWORK_DEADLOCK, /* text: the cycle of virtual channels */
     VEF_STALL_NO_SEND,          /* a receive whose send never comes: text: task, event, source */
+    VEF_STALL_NO_RECEIVE,       /* a send that has to wait for a receive that never comes */
     VEF_STALL_TASK_CYCLE,       /* tasks that wait for each other in a circle */
     VEF_STALL_TRACE_CUT,        /* what is waited for lay beyond the end of a cut trace */
     VEF_STALL_COLLECTIVE, /* a collective that some member never enters, or enters as another one */
     VEF_STALL_TIME_LIMIT,
 } vef_stall;
+
+/* What a stall is called in results: "network-deadlock"; NULL for VEF_STALL_NONE. */
+const char *vef_stall_name(vef_stall stall);
 
 typedef struct vef_replay_result {
     uint64_t time_cycles; /* from MPI_Init to the last task's MPI_Finalize */

@@ -1,0 +1,56 @@
+/* Communicators during a replay: ranks, how many collectives each member has entered, and whether
+ * all members entered the same ones. */
+#ifndef VEF_REPLAY_COMMS_H
+#define VEF_REPLAY_COMMS_H
+
+#include "common/arena.h"
+#include "traces/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VEF_NO_RANK UINT32_MAX
+
+/* A collective that some members have entered and others not yet. */
+typedef struct vef_gathering {
+    uint32_t call; /* vef_call; 0: nobody has entered yet */
+    int32_t root;
+    uint32_t entered;
+    uint32_t first_task; /* who entered first, for the message when another differs */
+    uint64_t first_event;
+} vef_gathering;
+
+typedef struct vef_comm_state {
+    const vef_communicator *communicator;
+    uint32_t size; /* both groups of an intercommunicator: its own first, then the remote one */
+    bool prepared;
+    const uint32_t *sorted_tasks, *sorted_ranks; /* by task; NULL: member i is task i */
+    uint64_t *entered;                           /* per rank: collectives entered so far */
+    vef_gathering *window;                       /* those not yet entered by all: a ring */
+    size_t window_capacity;                      /* a power of two */
+    uint64_t window_first, window_end;           /* collectives' numbers */
+} vef_comm_state;
+
+typedef struct vef_comms {
+    vef_comm_state *states;
+    uint32_t count;
+    vef_arena arena;
+} vef_comms;
+
+bool vef_comms_init(vef_comms *comms, const vef_communicator *communicators, uint32_t count);
+void vef_comms_release(vef_comms *comms);
+
+/* The state of a communicator, ready for use; NULL without memory. */
+vef_comm_state *vef_comms_get(vef_comms *comms, uint32_t comm);
+/* The world task of a rank, and back: VEF_NO_RANK for a task that is no member. */
+uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank);
+uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
+
+/* Notes that `rank` enters its next collective: its number on the communicator into `*number`, and
+ * what the others entered as into `*gathering` (valid until the next call; already as this one when
+ * it is the first). False without memory. */
+bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, const vef_gathering *as, uint64_t *number,
+                    vef_gathering *gathering);
+
+#endif

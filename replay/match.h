@@ -1,0 +1,65 @@
+/* Messages under way or waited for: whichever side comes first makes the record, and the other side
+ * finds it by who sends to whom and which of their messages it is. Nothing is matched by tag or
+ * wildcard: a trace has settled that.
+ *
+ * Records are numbered places in a pool that grows and never moves a number; a freed one is used
+ * again. The hash is open addressing over 8-byte entries. Nothing is allocated in steady state. */
+#ifndef VEF_REPLAY_MATCH_H
+#define VEF_REPLAY_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VEF_NO_TRANSFER UINT32_MAX
+
+/* Point-to-point: communicator VEF_NO_COMM, `ordinal` among all messages from sender to receiver.
+ * Of a collective: `ordinal` is which collective of its communicator, `nth` which message of that
+ * collective's plan between the two. */
+typedef struct vef_transfer_key {
+    uint64_t ordinal;
+    uint32_t sender, receiver; /* tasks */
+    uint32_t comm, nth;
+} vef_transfer_key;
+
+enum {
+    VEF_TRANSFER_SENT = 1 << 0,       /* the sender has called */
+    VEF_TRANSFER_POSTED = 1 << 1,     /* the receiver has called */
+    VEF_TRANSFER_RENDEZVOUS = 1 << 2, /* asks before it sends its data */
+    VEF_TRANSFER_REQUESTED = 1 << 3,  /* the request has arrived */
+    VEF_TRANSFER_ARRIVED = 1 << 4,    /* the data have arrived */
+    VEF_TRANSFER_LOCAL = 1 << 5,      /* between tasks of one endpoint */
+    VEF_TRANSFER_PROBED = 1 << 6,     /* the receiver waits for it in a probe */
+    VEF_TRANSFER_LOOSE = 1 << 7,      /* in no hash: its receiver is not in the trace */
+    VEF_TRANSFER_USED = 1 << 8,       /* not in the list of free records */
+};
+
+typedef struct vef_transfer {
+    vef_transfer_key key;
+    uint64_t bytes;
+    uint64_t sent_cycles, posted_cycles; /* when the two sides called */
+    uint64_t send_token, receive_token;  /* what their completion means to the tasks */
+    uint32_t hash;
+    uint32_t next_free;
+    uint16_t flags;
+} vef_transfer;
+
+typedef struct vef_matches {
+    vef_transfer *records;
+    uint32_t count, capacity; /* records ever used at once, room */
+    uint32_t free;            /* first of the free list */
+    struct vef_match_entry {
+        uint32_t hash, record; /* record VEF_NO_TRANSFER: empty */
+    } * entries;
+    uint32_t entry_capacity, entries_used; /* a power of two, at most half of it used */
+} vef_matches;                             /* zero-initialised is empty and ready */
+
+void vef_matches_release(vef_matches *matches);
+/* The record of a message, made when there is none; VEF_NO_TRANSFER without memory. May move
+ * `records`. */
+uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key);
+/* A record that no one will look up. */
+uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key);
+void vef_matches_free(vef_matches *matches, uint32_t record);
+
+#endif

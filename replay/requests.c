@@ -1,0 +1,63 @@
+/* The requests of one task that are not over: linear probing, deletion by shifting back. */
+#include "replay/requests.h"
+
+#include <stdlib.h>
+
+void vef_requests_release(vef_requests *requests) {
+    free(requests->places);
+    *requests = (vef_requests){0};
+}
+
+static void put(vef_requests *requests, vef_request request) {
+    uint32_t mask = requests->capacity - 1, place = (uint32_t)request.number & mask;
+    while (requests->places[place].state != VEF_REQUEST_FREE)
+        place = (place + 1) & mask;
+    requests->places[place] = request;
+}
+
+static bool grow(vef_requests *requests) {
+    vef_requests grown = {.capacity = requests->capacity ? 2 * requests->capacity : 16,
+                          .used = requests->used};
+    grown.places = calloc(grown.capacity, sizeof *grown.places);
+    if (!grown.places)
+        return false;
+    for (uint32_t i = 0; i < requests->capacity; i++)
+        if (requests->places[i].state != VEF_REQUEST_FREE)
+            put(&grown, requests->places[i]);
+    free(requests->places);
+    *requests = grown;
+    return true;
+}
+
+bool vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state) {
+    if (2 * (requests->used + 1) > requests->capacity && !grow(requests))
+        return false;
+    put(requests, (vef_request){number, state});
+    requests->used++;
+    return true;
+}
+
+vef_request *vef_requests_find(const vef_requests *requests, uint64_t number) {
+    if (!requests->used)
+        return NULL;
+    uint32_t mask = requests->capacity - 1, place = (uint32_t)number & mask;
+    for (; requests->places[place].state != VEF_REQUEST_FREE; place = (place + 1) & mask)
+        if (requests->places[place].number == number)
+            return &requests->places[place];
+    return NULL;
+}
+
+void vef_requests_remove(vef_requests *requests, vef_request *request) {
+    uint32_t mask = requests->capacity - 1, hole = (uint32_t)(request - requests->places);
+    for (uint32_t next = (hole + 1) & mask; requests->places[next].state != VEF_REQUEST_FREE;
+         next = (next + 1) & mask) {
+        uint32_t home = (uint32_t)requests->places[next].number & mask;
+        /* It may move into the hole unless its home lies after the hole, on the way to it. */
+        if (((next - home) & mask) >= ((next - hole) & mask)) {
+            requests->places[hole] = requests->places[next];
+            hole = next;
+        }
+    }
+    requests->places[hole].state = VEF_REQUEST_FREE;
+    requests->used--;
+}

@@ -1,0 +1,188 @@
+/* One message of the replay: eager, by rendezvous, or between tasks of one endpoint.
+ *
+ * Eager: the data go at once; the send is complete at once; the receive when it is posted and the
+ * data are there. Rendezvous: a request goes; when it has arrived and the receive is posted, a
+ * clearance comes back; when that has arrived the data go; both sides are complete when the data
+ * are delivered. Requests and clearances are answered by the network interface: they cost no
+ * processor time. Between tasks of one endpoint nothing enters the network and nothing takes time.
+ */
+#include "replay/engine.h"
+
+#include <assert.h>
+
+/* What a message in the network carries: the lowest bits of its id. */
+enum { DATA, REQUEST, CLEARANCE, PARTS };
+
+static vef_code no_memory(vef_engine *engine) {
+    return vef_fail_memory(engine->error, "messages under way",
+                           engine->matches.capacity * 2ull * sizeof(vef_transfer));
+}
+
+static vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    uint32_t from = engine->mapping[transfer->key.sender];
+    uint32_t to = engine->mapping[transfer->key.receiver];
+    vef_net_message message = {.source = part == CLEARANCE ? to : from,
+                               .destination = part == CLEARANCE ? from : to,
+                               .bytes =
+                                   part == DATA ? transfer->bytes : engine->options->control_bytes,
+                               .time_cycles = engine->now_cycles,
+                               .id = (uint64_t)record * PARTS + part};
+    engine->in_flight++;
+    return engine->network->kind->inject(engine->network, &message, engine->error);
+}
+
+/* When both sides were ready. */
+static uint64_t ready_since(const vef_transfer *transfer) {
+    return transfer->sent_cycles > transfer->posted_cycles ? transfer->sent_cycles
+                                                           : transfer->posted_cycles;
+}
+
+static void end_probe(vef_transfer *transfer) {
+    transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
+}
+
+/* Something of the message has reached the receiver's side: a probe that waits for it goes on. */
+static vef_code tell_probe(vef_engine *engine, uint32_t record) {
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (!(transfer->flags & VEF_TRANSFER_PROBED))
+        return VEF_OK;
+    end_probe(transfer);
+    return vef_task_complete(engine, transfer->key.receiver, VEF_TOKEN_CALL, transfer->sent_cycles,
+                             false);
+}
+
+/* The data are with a receiver that has posted: both sides are complete, the record is over. Sides
+ * whose token is VEF_TOKEN_NONE are not told. */
+static vef_code finish(vef_engine *engine, uint32_t record) {
+    vef_transfer transfer = engine->matches.records[record];
+    vef_matches_free(&engine->matches, record);
+    uint64_t since = ready_since(&transfer);
+    if (transfer.send_token != VEF_TOKEN_NONE) {
+        vef_code code =
+            vef_task_complete(engine, transfer.key.sender, transfer.send_token, since, false);
+        if (code != VEF_OK)
+            return code;
+    }
+    if (transfer.receive_token == VEF_TOKEN_NONE)
+        return VEF_OK;
+    return vef_task_complete(engine, transfer.key.receiver, transfer.receive_token, since, true);
+}
+
+static void count_send(vef_engine *engine, const vef_transfer *transfer) {
+    vef_replay_result *result = engine->result;
+    vef_task_result *sender = &result->task[transfer->key.sender];
+    sender->messages_sent++;
+    sender->bytes_sent += transfer->bytes;
+    result->messages++;
+    result->message_bytes += transfer->bytes;
+    if (transfer->flags & VEF_TRANSFER_LOCAL)
+        result->local_messages++;
+}
+
+static bool travels_at_once(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
+    if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
+        return true;
+    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= engine->options->eager_bytes;
+}
+
+/* A send between tasks of one endpoint. */
+static vef_code send_locally(vef_engine *engine, uint32_t record, uint64_t token, bool *complete) {
+    vef_transfer *transfer = &engine->matches.records[record];
+    bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
+    transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
+    vef_code code = tell_probe(engine, record);
+    if (code != VEF_OK)
+        return code;
+    transfer = &engine->matches.records[record];
+    *complete = eager || transfer->flags & VEF_TRANSFER_POSTED;
+    if (!*complete)
+        transfer->send_token = token;
+    if (transfer->flags & VEF_TRANSFER_POSTED)
+        return finish(engine, record);
+    if (transfer->flags & VEF_TRANSFER_LOOSE)
+        vef_matches_free(&engine->matches, record);
+    return VEF_OK;
+}
+
+vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                           uint16_t operation_flags, uint64_t token, bool *complete) {
+    uint32_t record = key->ordinal == VEF_NO_ORDINAL ? vef_matches_loose(&engine->matches, key)
+                                                     : vef_matches_get(&engine->matches, key);
+    if (record == VEF_NO_TRANSFER)
+        return no_memory(engine);
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_SENT)
+        return vef_task_fail(engine, key->sender, VEF_CORRUPT,
+                             "message %llu to task %u is sent twice",
+                             (unsigned long long)key->ordinal, key->receiver);
+    transfer->flags |= VEF_TRANSFER_SENT;
+    transfer->bytes = bytes;
+    transfer->sent_cycles = engine->now_cycles;
+    if (engine->mapping[key->sender] == engine->mapping[key->receiver])
+        transfer->flags |= VEF_TRANSFER_LOCAL;
+    bool eager = key->ordinal == VEF_NO_ORDINAL || travels_at_once(engine, bytes, operation_flags);
+    if (!eager)
+        transfer->flags |= VEF_TRANSFER_RENDEZVOUS;
+    count_send(engine, transfer);
+    if (transfer->flags & VEF_TRANSFER_LOCAL)
+        return send_locally(engine, record, token, complete);
+    *complete = eager;
+    if (!eager)
+        transfer->send_token = token;
+    return inject(engine, record, eager ? DATA : REQUEST);
+}
+
+vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
+                              bool *complete) {
+    uint32_t record = vef_matches_get(&engine->matches, key);
+    if (record == VEF_NO_TRANSFER)
+        return no_memory(engine);
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_POSTED)
+        return vef_task_fail(engine, key->receiver, VEF_CORRUPT,
+                             "message %llu of task %u is received twice",
+                             (unsigned long long)key->ordinal, key->sender);
+    transfer->flags |= VEF_TRANSFER_POSTED;
+    transfer->posted_cycles = engine->now_cycles;
+    bool local_waits =
+        (transfer->flags & VEF_TRANSFER_LOCAL) && (transfer->flags & VEF_TRANSFER_REQUESTED);
+    *complete = transfer->flags & VEF_TRANSFER_ARRIVED || local_waits;
+    if (*complete)
+        return finish(engine, record);
+    transfer->receive_token = token;
+    return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
+}
+
+vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, bool *arrived) {
+    uint32_t record = vef_matches_get(&engine->matches, key);
+    if (record == VEF_NO_TRANSFER)
+        return no_memory(engine);
+    vef_transfer *transfer = &engine->matches.records[record];
+    *arrived = transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED);
+    if (!*arrived)
+        transfer->flags |= VEF_TRANSFER_PROBED;
+    return VEF_OK;
+}
+
+vef_code vef_transfer_delivered(vef_engine *engine, uint64_t id) {
+    uint32_t record = (uint32_t)(id / PARTS);
+    assert(id / PARTS < engine->matches.count);
+    assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
+    engine->in_flight--;
+    unsigned part = (unsigned)(id % PARTS);
+    if (part == CLEARANCE)
+        return inject(engine, record, DATA);
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_LOOSE) {
+        vef_matches_free(&engine->matches, record);
+        return VEF_OK;
+    }
+    transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
+    vef_code code = tell_probe(engine, record);
+    if (code != VEF_OK)
+        return code;
+    if (!(engine->matches.records[record].flags & VEF_TRANSFER_POSTED))
+        return VEF_OK;
+    return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
+}

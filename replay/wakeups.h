@@ -1,0 +1,28 @@
+/* Which task goes on next: a binary heap by time, equal times in order of task number, so that a
+ * result never depends on the order in which tasks were put in. Every task is in it at most once.
+ */
+#ifndef VEF_REPLAY_WAKEUPS_H
+#define VEF_REPLAY_WAKEUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vef_wakeup {
+    uint64_t time_cycles;
+    uint32_t task;
+} vef_wakeup;
+
+typedef struct vef_wakeups {
+    vef_wakeup *heap;
+    size_t count, capacity;
+} vef_wakeups;
+
+/* Room for `tasks` entries; false without memory. */
+bool vef_wakeups_init(vef_wakeups *wakeups, size_t tasks);
+void vef_wakeups_release(vef_wakeups *wakeups);
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t task);
+/* Removes the first; there must be one. */
+vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
+
+#endif
