@@ -1,0 +1,278 @@
+/* The result of a replay for people, for spreadsheets and for programs. */
+#include "replay/report.h"
+
+#include "common/json.h"
+#include "common/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- what tasks did ---- */
+
+/* The parts of a task's time, one row each: everything below goes by this table. */
+static const struct part {
+    const char *name, *key;
+    size_t offset;
+} parts[] = {
+    {"computing", "computing_cycles", offsetof(vef_task_result, computing_cycles)},
+    {"communicating", "communicating_cycles", offsetof(vef_task_result, communicating_cycles)},
+    {"waiting", "waiting_cycles", offsetof(vef_task_result, waiting_cycles)},
+    {"overhead", "overhead_cycles", offsetof(vef_task_result, overhead_cycles)},
+    {"end", "end_cycles", offsetof(vef_task_result, end_cycles)},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static uint64_t part_of(const vef_task_result *task, size_t part) {
+    return *(const uint64_t *)(const void *)((const char *)task + parts[part].offset);
+}
+
+typedef struct spread {
+    uint64_t least, most;
+    double mean;
+} spread;
+
+static spread spread_of(const vef_replay_result *result, size_t part) {
+    spread found = {.least = result->tasks ? UINT64_MAX : 0};
+    for (uint32_t task = 0; task < result->tasks; task++) {
+        uint64_t value = part_of(&result->task[task], part);
+        if (value < found.least)
+            found.least = value;
+        if (value > found.most)
+            found.most = value;
+        found.mean += (double)value / result->tasks;
+    }
+    return found;
+}
+
+static vef_table *task_table(const vef_replay_result *result) {
+    static const char *const heads[] = {
+        "task",           "computing_cycles", "communicating_cycles",
+        "waiting_cycles", "overhead_cycles",  "end_cycles",
+        "messages_sent",  "bytes_sent"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (uint32_t task = 0; table && task < result->tasks; task++) {
+        vef_table_number(table, "%" PRIu32, task);
+        for (size_t part = 0; part < PARTS; part++)
+            vef_table_number(table, "%" PRIu64, part_of(&result->task[task], part));
+        vef_table_number(table, "%" PRIu64, result->task[task].messages_sent);
+        vef_table_number(table, "%" PRIu64, result->task[task].bytes_sent);
+    }
+    return table;
+}
+
+static vef_table *spread_table(const vef_replay_result *result) {
+    static const char *const heads[] = {"per task (cycles)", "least", "mean", "greatest"};
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    for (size_t part = 0; table && part < PARTS; part++) {
+        spread values = spread_of(result, part);
+        vef_table_text(table, parts[part].name);
+        vef_table_number(table, "%" PRIu64, values.least);
+        vef_table_number(table, "%.1f", values.mean);
+        vef_table_number(table, "%" PRIu64, values.most);
+    }
+    return table;
+}
+
+/* Writes a table in one of the forms and frees it. */
+static vef_code write_table(vef_table *table,
+                            vef_code (*write)(const vef_table *, FILE *, vef_error *), FILE *out,
+                            vef_error *error) {
+    if (!table)
+        return vef_fail_memory(error, "a table", 0);
+    vef_code code = write(table, out, error);
+    vef_table_free(table);
+    return code;
+}
+
+/* ---- people ---- */
+
+/* The resolved configuration as YAML; NULL without memory. The caller frees it. */
+static char *configuration_of(const vef_netmodel *network) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    network->kind->write_config(network, out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void write_network(const vef_net_statistics *network, const vef_topology *topology,
+                          FILE *out) {
+    fprintf(out, "packets              %" PRIu64 " (control messages included)\n",
+            network->packets);
+    if (!topology)
+        return;
+    fprintf(out, "mean hops            %.4f\n", network->average_hops);
+    fprintf(out, "packet latency       %.2f cycles in the mean, %.0f at the 99th percentile\n",
+            network->latency_mean_cycles, network->latency_p99_cycles);
+    fprintf(out, "message latency      %.2f cycles in the mean\n",
+            network->message_latency_mean_cycles);
+    fprintf(out, "link utilisation     %.4f in the mean, %.4f at most (router %u, port %u)\n",
+            network->link_utilization_mean, network->link_utilization_max, network->busiest_router,
+            network->busiest_port);
+}
+
+vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) {
+    const vef_replay_result *result = report->result;
+    fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
+            report->trace, result->tasks, result->events);
+    fprintf(out, "network              %s%s%s, mapping %s\n", report->network->kind->name,
+            report->network->topology ? ", " : "",
+            report->network->topology ? report->network->topology->family->name : "",
+            report->mapping);
+    fprintf(out, "execution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n", result->time_cycles,
+            result->time_ns, result->time_ns / 1e9);
+    fprintf(out,
+            "messages             %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64
+            " of them within an endpoint\n",
+            result->messages, result->message_bytes, result->local_messages);
+    write_network(&result->network, report->network->topology, out);
+    if (report->missing)
+        fprintf(out, "trace incomplete     %s\n", report->missing);
+    if (result->approximations[0])
+        fprintf(out, "approximations       %s\n", result->approximations);
+    if (result->stall != VEF_STALL_NONE)
+        fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
+                result->stall_text);
+    fputc('\n', out);
+    return write_table(report->per_task ? task_table(result) : spread_table(result),
+                       vef_table_write, out, error);
+}
+
+/* ---- spreadsheets ---- */
+
+vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
+    static const char *const heads[] = {"trace",
+                                        "mapping",
+                                        "time_cycles",
+                                        "time_ns",
+                                        "events",
+                                        "messages",
+                                        "message_bytes",
+                                        "local_messages",
+                                        "packets",
+                                        "average_hops",
+                                        "latency_mean_cycles",
+                                        "latency_p99_cycles",
+                                        "link_utilization_mean",
+                                        "link_utilization_max",
+                                        "stalled"};
+    const vef_replay_result *result = report->result;
+    if (report->per_task)
+        return write_table(task_table(result), vef_table_write_csv, out, error);
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    if (table) {
+        const uint64_t counts[] = {result->events, result->messages, result->message_bytes,
+                                   result->local_messages, result->network.packets};
+        const double reals[] = {result->network.average_hops, result->network.latency_mean_cycles,
+                                result->network.latency_p99_cycles,
+                                result->network.link_utilization_mean,
+                                result->network.link_utilization_max};
+        const char *stall = vef_stall_name(result->stall);
+        vef_table_text(table, report->trace);
+        vef_table_text(table, report->mapping);
+        vef_table_number(table, "%" PRIu64, result->time_cycles);
+        vef_table_number(table, "%.3f", result->time_ns);
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+            vef_table_number(table, "%" PRIu64, counts[i]);
+        for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+            vef_table_number(table, "%.6g", reals[i]);
+        vef_table_text(table, stall ? stall : "");
+    }
+    return write_table(table, vef_table_write_csv, out, error);
+}
+
+/* ---- programs ---- */
+
+static void json_options(vef_json *json, const vef_replay_options *options) {
+    vef_json_open_object(json, "options");
+    vef_json_uint(json, "eager_bytes", options->eager_bytes);
+    vef_json_uint(json, "control_bytes", options->control_bytes);
+    vef_json_real(json, "compute_scale", options->compute_scale);
+    vef_json_real(json, "poll_gap_ns", options->poll_gap_ns);
+    vef_json_real(json, "send_overhead_ns", options->send_overhead_ns);
+    vef_json_real(json, "receive_overhead_ns", options->receive_overhead_ns);
+    vef_json_real(json, "reduce_ns_per_byte", options->reduce_ns_per_byte);
+    if (options->limit_cycles == VEF_FOREVER)
+        vef_json_null(json, "limit_cycles");
+    else
+        vef_json_uint(json, "limit_cycles", options->limit_cycles);
+    vef_json_close(json);
+}
+
+static void json_spreads(vef_json *json, const vef_replay_result *result) {
+    vef_json_open_object(json, "per_task");
+    for (size_t part = 0; part < PARTS; part++) {
+        spread values = spread_of(result, part);
+        vef_json_open_object(json, parts[part].key);
+        vef_json_uint(json, "least", values.least);
+        vef_json_real(json, "mean", values.mean);
+        vef_json_uint(json, "greatest", values.most);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+}
+
+static void json_tasks(vef_json *json, const vef_replay_result *result) {
+    vef_json_open_array(json, "task");
+    for (uint32_t task = 0; task < result->tasks; task++) {
+        vef_json_open_object(json, NULL);
+        for (size_t part = 0; part < PARTS; part++)
+            vef_json_uint(json, parts[part].key, part_of(&result->task[task], part));
+        vef_json_uint(json, "messages_sent", result->task[task].messages_sent);
+        vef_json_uint(json, "bytes_sent", result->task[task].bytes_sent);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+}
+
+static void json_network(vef_json *json, const vef_net_statistics *network) {
+    vef_json_uint(json, "packets", network->packets);
+    vef_json_uint(json, "packet_hops", network->packet_hops);
+    vef_json_uint(json, "phits", network->phits);
+    vef_json_real(json, "average_hops", network->average_hops);
+    vef_json_real(json, "latency_mean_cycles", network->latency_mean_cycles);
+    vef_json_real(json, "latency_p99_cycles", network->latency_p99_cycles);
+    vef_json_real(json, "message_latency_mean_cycles", network->message_latency_mean_cycles);
+    vef_json_real(json, "link_utilization_mean", network->link_utilization_mean);
+    vef_json_real(json, "link_utilization_max", network->link_utilization_max);
+    vef_json_uint(json, "busiest_router", network->busiest_router);
+    vef_json_uint(json, "busiest_port", network->busiest_port);
+}
+
+vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) {
+    const vef_replay_result *result = report->result;
+    char *configuration = configuration_of(report->network);
+    if (!configuration)
+        return vef_fail_memory(error, "the resolved configuration", 0);
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_json_string(&json, "trace", report->trace);
+    vef_json_string(&json, "mapping", report->mapping);
+    vef_json_uint(&json, "tasks", result->tasks);
+    vef_json_uint(&json, "time_cycles", result->time_cycles);
+    vef_json_real(&json, "time_ns", result->time_ns);
+    vef_json_uint(&json, "events", result->events);
+    vef_json_uint(&json, "messages", result->messages);
+    vef_json_uint(&json, "message_bytes", result->message_bytes);
+    vef_json_uint(&json, "local_messages", result->local_messages);
+    json_network(&json, &result->network);
+    vef_json_string(&json, "stalled", vef_stall_name(result->stall));
+    vef_json_string(&json, "stall_text",
+                    result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
+    vef_json_string(&json, "approximations", result->approximations);
+    vef_json_string(&json, "trace_incomplete", report->missing);
+    json_spreads(&json, result);
+    if (report->per_task)
+        json_tasks(&json, result);
+    json_options(&json, report->options);
+    vef_json_string(&json, "configuration", configuration);
+    vef_json_end(&json);
+    free(configuration);
+    return VEF_OK;
+}
