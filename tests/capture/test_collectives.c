@@ -122,6 +122,7 @@ static void every_call_is_held(void **state) {
     vef_test_events(trace, 1, task_1);
     vef_test_events(trace, 2, task_2);
     vef_trace_close(trace);
+    vef_test_check("collectives");
 }
 
 int main(void) {

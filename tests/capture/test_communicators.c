@@ -179,6 +179,7 @@ static void every_call_is_held(void **state) {
     assert_int_equal(vef_test_not_recorded(trace, "Barrier"), 4);
     assert_true(vef_test_printed("communicators", "MPI_Barrier 4"));
     vef_trace_close(trace);
+    vef_test_check("communicators");
 }
 
 int main(void) {

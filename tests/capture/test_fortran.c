@@ -99,6 +99,7 @@ static void check_interface(const char *flags, const char *name) {
     vef_test_events(trace, 0, task_0);
     vef_test_events(trace, 1, task_1);
     vef_trace_close(trace);
+    vef_test_check(name);
 }
 
 static void mpif_h(void **state) {

@@ -138,6 +138,7 @@ static void every_call_is_held(void **state) {
     vef_test_events(trace, 0, task_0);
     vef_test_events(trace, 1, task_1);
     vef_trace_close(trace);
+    vef_test_check("point_to_point");
 }
 
 /* Probes that find nothing: five in a row about the same are one event. */

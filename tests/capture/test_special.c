@@ -42,6 +42,7 @@ static void threads_lose_nothing(void **state) {
                 assert_int_equal(counts[thread], 400);
         }
     vef_trace_close(trace);
+    vef_test_check("threads");
 }
 
 static const char *const region_0[] = {
@@ -77,6 +78,7 @@ static void a_region_is_left_out(void **state) {
     vef_test_events(trace, 0, region_0);
     vef_test_events(trace, 1, region_1);
     vef_trace_close(trace);
+    vef_test_check("region");
 }
 
 /* Both tasks of tests/mpi/counted.c do the same but for the peer. */
@@ -127,6 +129,7 @@ static void what_is_not_held_is_counted(void **state) {
     vef_test_events(trace, 0, expected);
     assert_true(vef_test_printed("counted", "MPI_Put 6"));
     vef_trace_close(trace);
+    vef_test_check("counted");
 }
 
 /* Without MPI_Init there is no world: the program runs, and the capture says that it holds nothing.
