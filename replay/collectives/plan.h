@@ -37,7 +37,8 @@ typedef struct vef_step {
                        own index. Never falls from one step to the next. */
     /* What of the collective's data it carries, for the test that runs data through plans (see
      * vef_block): blocks[first_block] … of the plan, `block_count` of them. What a receive brings
-     * waits aside when a REDUCE step combines it; otherwise it replaces what was there. */
+     * waits aside when a REDUCE step combines it; otherwise it replaces what was there. A send and
+     * its receive name the same blocks in the same order. */
     uint32_t first_block, block_count;
 } vef_step;
 

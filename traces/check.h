@@ -1,0 +1,25 @@
+/* Whether a trace is one that an MPI program could have left: every receive has its send and every
+ * send its receive (unless flagged as outside the trace), requests are completed once, collectives
+ * agree over their communicator, communicators are made by all their members, no task is cut short.
+ *
+ * Memory: 24 bytes per message, 40 per collective of each communicator. */
+#ifndef VEF_TRACES_CHECK_H
+#define VEF_TRACES_CHECK_H
+
+#include "common/status.h"
+#include "traces/trace.h"
+
+/* Called for every fault, with a whole sentence; at most `limit` times. */
+typedef void vef_fault_told(void *context, const char *sentence);
+
+typedef struct vef_check_options {
+    uint64_t limit; /* faults to tell; all are counted */
+    vef_fault_told *told;
+    void *context;
+} vef_check_options;
+
+/* Fails only when the trace cannot be read; faults are counted in `*faults`. */
+vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t *faults,
+                   vef_error *error);
+
+#endif
