@@ -211,6 +211,7 @@ unsigned char *slurp(const char *path, size_t *size) {
 }
 
 void spill(const char *path, const void *bytes, size_t size) {
+    unlink(path); /* a file cut to nothing and written again is one that ext4 waits for */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);

@@ -1,0 +1,108 @@
+/* See random_events.h. */
+#include "tests/traces/random_events.h"
+
+/* Mostly small, sometimes anything. */
+static uint64_t number(vef_rng *rng) {
+    uint64_t bits = vef_rng_next(rng);
+    switch (vef_rng_below(rng, 4)) {
+    case 0:
+        return bits & 1;
+    case 1:
+        return bits & 0xff;
+    case 2:
+        return bits & 0xffffff;
+    default:
+        return bits >> vef_rng_below(rng, 64);
+    }
+}
+
+static bool once_in(vef_rng *rng, uint32_t n) {
+    return vef_rng_below(rng, n) == 0;
+}
+
+static void operation(random_task *task, vef_operation *op) {
+    vef_rng *rng = &task->rng;
+    op->flags = (uint16_t)(vef_rng_next(rng) & 0x1ff);
+    op->peer = (int32_t)vef_rng_below(rng, task->tasks + 1) - 1;
+    if (task->log && once_in(rng, 5))
+        op->peer = VEF_ANY_SOURCE;
+    op->tag = (int32_t)vef_rng_next(rng) >> vef_rng_below(rng, 32);
+    op->comm = vef_rng_below(rng, task->comms);
+    op->bytes = number(rng);
+    op->ordinal = once_in(rng, 3) ? VEF_NO_ORDINAL : number(rng) >> 1;
+    op->request = VEF_NO_REQUEST;
+    if (once_in(rng, 2))
+        op->request = task->started++;
+    else if (task->started > 0 && once_in(rng, 10)) /* an odd one: an earlier number again */
+        op->request = vef_rng_next(rng) % task->started;
+}
+
+static void completions(random_task *task) {
+    vef_rng *rng = &task->rng;
+    uint32_t count = task->started ? vef_rng_below(rng, RANDOM_LIST) : 0;
+    uint64_t request = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool run = i > 0 && request + 1 < task->started && !once_in(rng, 4);
+        request = run ? request + 1 : vef_rng_next(rng) % task->started;
+        bool told = task->log && once_in(rng, 2);
+        task->completions[i] = (vef_completion){
+            request, once_in(rng, 9), told ? (int32_t)vef_rng_below(rng, task->tasks) : VEF_NO_TASK,
+            told ? (int32_t)number(rng) : 0, told ? number(rng) : 0};
+    }
+    task->event.completion_count = count;
+    task->event.completions = task->completions;
+}
+
+static void group(random_task *task) {
+    vef_rng *rng = &task->rng;
+    vef_event *event = &task->event;
+    event->comm = 0;
+    if (vef_call_kind(event->call) == VEF_KIND_COMM) {
+        event->new_comm = once_in(rng, 3) ? VEF_NO_COMM : vef_rng_below(rng, task->comms);
+        return;
+    }
+    event->root = (int32_t)vef_rng_below(rng, task->tasks + 1) - 1;
+    event->bytes = number(rng);
+    event->elements = number(rng);
+    event->send_count = once_in(rng, 2) ? task->tasks : 0;
+    event->receive_count = once_in(rng, 2) ? task->tasks : 0;
+    for (uint32_t i = 0; i < task->tasks; i++) {
+        task->sends[i] = number(rng);
+        task->receives[i] = number(rng);
+    }
+    event->send_bytes = event->send_count ? task->sends : NULL;
+    event->receive_bytes = event->receive_count ? task->receives : NULL;
+}
+
+/* Now and then the event before comes again, with other times: that is what programs do. */
+const vef_event *random_event(random_task *task) {
+    vef_rng *rng = &task->rng;
+    vef_event *event = &task->event;
+    if (!event->call || !once_in(rng, 3) || event->operation_count || event->completion_count) {
+        *event = (vef_event){.new_comm = VEF_NO_COMM, .root = -1, .comm = VEF_NO_COMM};
+        do
+            event->call = (uint16_t)(1 + vef_rng_below(rng, 160));
+        while (vef_call_kind(event->call) == VEF_KIND_COUNTED);
+        event->flags = (uint16_t)(vef_rng_next(rng) & 0x1f);
+        if (!task->log)
+            event->flags &= (uint16_t)~VEF_EVENT_MUTED;
+        event->thread = once_in(rng, 4) ? (uint32_t)vef_rng_next(rng) : 0;
+        vef_kind kind = vef_call_kind(event->call);
+        if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE) {
+            event->operation_count = vef_rng_below(rng, once_in(rng, 9) ? RANDOM_LIST : 3);
+            for (uint32_t i = 0; i < event->operation_count; i++)
+                operation(task, &task->operations[i]);
+            event->operations = task->operations;
+        } else if (kind == VEF_KIND_COMPLETE) {
+            completions(task);
+        } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
+            group(task);
+        } else {
+            event->argument = (int64_t)(number(rng) >> 1) * (once_in(rng, 2) ? 1 : -1);
+        }
+    }
+    event->gap_ns = number(rng);
+    event->duration_ns = number(rng);
+    event->repeats = event->flags & VEF_EVENT_POLL ? number(rng) : 1;
+    return event;
+}
