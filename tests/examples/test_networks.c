@@ -1,0 +1,98 @@
+/* The networks of examples/networks are the ones their names say: a message between every pair of
+ * endpoints, one at a time, must meet the mean distance that the papers give (RT(4) 3.0, RTT(4)
+ * 2.625: Camara et al., TPDS 2010, section 3; a mesh of 8x4: (8^2 - 1) / (3 8) + (4^2 - 1) / (3 4)
+ * = 3.875; all count a router's own distance, 0) and the latency of an idle network: a cycle a
+ * link, and one for each further phit. */
+#include "netmodel/netmodel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+typedef struct expectation {
+    const char *path;
+    uint32_t endpoints;
+    double mean_hops;
+} expectation;
+
+static const expectation expectations[] = {
+    {"examples/networks/mesh-8x4.yaml", 32, 3.875},
+    {"examples/networks/rt-4.yaml", 32, 3.0},
+    {"examples/networks/rtt-4.yaml", 32, 2.625},
+    {"examples/networks/mesh-8x4-c2.yaml", 64, 3.875},
+    {"examples/networks/rt-4-c2.yaml", 64, 3.0},
+    {"examples/networks/rtt-4-c2.yaml", 64, 2.625},
+};
+
+static vef_netmodel *open_network(const char *path) {
+    vef_error error;
+    vef_netmodel *model = NULL;
+    if (vef_netmodel_open(path, NULL, 0, &model, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+/* Sends one packet of `bytes` from each endpoint to each, alone; returns how many there were. */
+static uint64_t send_all_pairs(vef_netmodel *model, uint64_t bytes) {
+    uint64_t count = 0;
+    for (uint32_t from = 0; from < model->endpoints; from++)
+        for (uint32_t to = 0; to < model->endpoints; to++) {
+            const vef_net_message message = {.source = from,
+                                             .destination = to,
+                                             .bytes = bytes,
+                                             .time_cycles = model->kind->now(model),
+                                             .id = count++};
+            const vef_net_delivery *deliveries;
+            size_t delivered;
+            vef_error error;
+            assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+            assert_int_equal(
+                model->kind->advance(model, VEF_FOREVER, &deliveries, &delivered, &error), VEF_OK);
+            assert_int_equal(delivered, 1);
+            assert_int_equal(deliveries[0].id, message.id);
+        }
+    return count;
+}
+
+static void test_distances_and_latency(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++) {
+        vef_netmodel *model = open_network(expectations[i].path);
+        assert_int_equal(model->endpoints, expectations[i].endpoints);
+        assert_float_equal(vef_netmodel_cycle_ns(model), 32.0, 1e-9); /* 4 bytes at 1 Gbit/s */
+        const uint64_t pairs = send_all_pairs(model, 64 * 4);
+        vef_net_statistics statistics;
+        model->kind->statistics(model, &statistics);
+        assert_int_equal(statistics.packets, pairs); /* 64 phits of 4 bytes are one packet */
+        assert_int_equal(statistics.phits, 64 * pairs);
+        assert_float_equal(statistics.average_hops, expectations[i].mean_hops, 1e-9);
+        assert_float_equal(statistics.latency_mean_cycles, expectations[i].mean_hops + 63, 1e-9);
+        vef_netmodel_destroy(model);
+    }
+}
+
+static void test_ideal(void **state) {
+    (void)state;
+    vef_netmodel *model = open_network("examples/networks/ideal.yaml");
+    assert_float_equal(vef_netmodel_cycle_ns(model), 32.0, 1e-9);
+    const vef_net_message message = {.source = 0, .destination = 31, .bytes = 1 << 30};
+    const vef_net_delivery *deliveries;
+    size_t delivered;
+    vef_error error;
+    assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+    assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &delivered, &error),
+                     VEF_OK);
+    assert_int_equal(delivered, 1);
+    assert_int_equal(deliveries[0].time_cycles, 0);
+    vef_netmodel_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distances_and_latency),
+        cmocka_unit_test(test_ideal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
