@@ -165,8 +165,8 @@ static inline uint64_t vef_bytes_of(int count, MPI_Datatype type) {
     return (uint64_t)count * (uint64_t)size;
 }
 
-/* What a status tells. MPICH's layout is fixed by its ABI agreement; tests compare with
- * MPI_Get_elements_x. */
+/* What a status tells. The layout is fixed by the MPICH ABI agreement, and the tests hold it
+ * against sizes known beforehand. */
 static inline uint64_t vef_status_bytes(const MPI_Status *status) {
     return (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32 |
            (uint32_t)status->count_lo;

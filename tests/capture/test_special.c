@@ -132,6 +132,40 @@ static void what_is_not_held_is_counted(void **state) {
     vef_test_check("counted");
 }
 
+/* Every request is completed once (vef check), and every message is received, wherever the program
+ * keeps its handles. */
+static void handles_may_be_copied(void **state) {
+    (void)state;
+    vef_test_compile("copied_handles.c", "", "copied_handles");
+    assert_int_equal(vef_test_capture("copied_handles", 2, ""), 0);
+    vef_trace *trace = vef_test_open("copied_handles");
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    assert_int_equal(header->messages, 2 * 500);
+    assert_int_equal(header->message_bytes, 2 * 500 * 4);
+    assert_int_equal(header->task[0].requests, 1000);
+    for (uint32_t task = 0; task < 2; task++) {
+        vef_error error;
+        vef_stream *stream;
+        const vef_event *event;
+        uint64_t completed = 0;
+        bool seen[1000] = {false};
+        assert_int_equal(vef_stream_open(trace, task, &stream, &error), VEF_OK);
+        while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
+            for (uint32_t i = 0; i < event->operation_count; i++)
+                assert_int_equal(
+                    event->operations[i].flags & (VEF_OP_UNMATCHED | VEF_OP_OPEN_ENDED), 0);
+            for (uint32_t i = 0; i < event->completion_count; i++, completed++) {
+                assert_false(seen[event->completions[i].request]);
+                seen[event->completions[i].request] = true;
+            }
+        }
+        assert_int_equal(completed, 1000);
+        vef_stream_close(stream);
+    }
+    vef_trace_close(trace);
+    vef_test_check("copied_handles");
+}
+
 /* Without MPI_Init there is no world: the program runs, and the capture says that it holds nothing.
  */
 static void sessions_run_unharmed(void **state) {
@@ -158,8 +192,8 @@ static void crowded_tasks_give_way(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_lose_nothing),        cmocka_unit_test(a_region_is_left_out),
-        cmocka_unit_test(what_is_not_held_is_counted), cmocka_unit_test(sessions_run_unharmed),
-        cmocka_unit_test(crowded_tasks_give_way),
+        cmocka_unit_test(what_is_not_held_is_counted), cmocka_unit_test(handles_may_be_copied),
+        cmocka_unit_test(sessions_run_unharmed),       cmocka_unit_test(crowded_tasks_give_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
