@@ -1,0 +1,264 @@
+/* Traces written in a test. See script.h. */
+#include "tests/replay/script.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct script_event {
+    struct script_event *next;
+    vef_event event;
+} script_event;
+
+/* 4 bytes a cycle at 32 Gbit/s: a cycle is 1 ns. */
+#define LINK "link: {bandwidth: 32 Gbit/s, phit: 4 B}\n"
+#define ROUTERS LINK "packet: {phits: 16}\nseed: 3\n"
+const char script_ideal[] = "model: ideal\n" LINK;
+const char script_pair[] =
+    "topology: {family: mesh, sizes: [2]}\n"
+    "routing: {algorithm: dor}\n" ROUTERS;
+const char script_mesh[] =
+    "topology: {family: mesh, sizes: [4, 2]}\n"
+    "routing: {algorithm: dor}\n" ROUTERS;
+const char script_rtt[] =
+    "topology: {family: rtt, a: 2}\n"
+    "routing: {algorithm: adaptive}\n" ROUTERS;
+
+static vef_code next_event(vef_source *source, uint32_t task, const vef_event **event,
+                           vef_error *error) {
+    (void)error;
+    script_task *at = &((script *)source)->task[task];
+    *event = at->at ? &at->at->event : NULL;
+    if (at->at)
+        at->at = at->at->next;
+    return VEF_OK;
+}
+
+static vef_log_end end_of(const vef_source *source, uint32_t task) {
+    return ((const script *)source)->task[task].end;
+}
+
+uint32_t script_comm(script *self, uint32_t count, const uint32_t *members) {
+    uint32_t comm = self->source.communicator_count++;
+    assert_true(comm < SCRIPT_COMMS && count <= SCRIPT_TASKS);
+    memcpy(self->members[comm], members, count * sizeof *members);
+    self->comms[comm] = (vef_communicator){.parent = comm ? 0 : VEF_NO_COMM,
+                                           .made_by = comm ? VEF_CALL_Comm_split : VEF_CALL_Init,
+                                           .size = count,
+                                           .members = self->members[comm]};
+    return comm;
+}
+
+script *script_new(uint32_t tasks) {
+    script *self = calloc(1, sizeof *self);
+    assert_non_null(self);
+    assert_true(tasks <= SCRIPT_TASKS);
+    self->source = (vef_source){
+        .tasks = tasks, .communicators = self->comms, .next = next_event, .end = end_of};
+    uint32_t members[SCRIPT_TASKS];
+    for (uint32_t task = 0; task < tasks; task++) {
+        members[task] = task;
+        self->task[task].next = &self->task[task].first;
+        self->task[task].end = VEF_LOG_FINALIZED;
+    }
+    script_comm(self, tasks, members);
+    return self;
+}
+
+void script_free(script *self) {
+    vef_arena_release(&self->arena);
+    free(self);
+}
+
+static void *copy(script *self, const void *from, size_t count, size_t size) {
+    void *to = count ? vef_arena_alloc(&self->arena, count, size) : NULL;
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+vef_event *say(script *self, uint32_t task, const vef_event *event) {
+    script_event *added = vef_arena_alloc(&self->arena, 1, sizeof *added);
+    assert_non_null(added);
+    added->event = *event;
+    vef_event *at = &added->event;
+    at->operations =
+        copy(self, event->operations, event->operation_count, sizeof *event->operations);
+    at->completions =
+        copy(self, event->completions, event->completion_count, sizeof *event->completions);
+    at->send_bytes = copy(self, event->send_bytes, event->send_count, sizeof(uint64_t));
+    at->receive_bytes = copy(self, event->receive_bytes, event->receive_count, sizeof(uint64_t));
+    if (!at->repeats)
+        at->repeats = 1;
+    *self->task[task].next = added;
+    self->task[task].next = &added->next;
+    return at;
+}
+
+vef_operation *operation_of(vef_event *event, uint32_t index) {
+    assert_true(index < event->operation_count);
+    return (vef_operation *)(uintptr_t)&event->operations[index];
+}
+
+static vef_operation send_operation(script *self, uint32_t task, uint32_t to, uint64_t bytes,
+                                    uint16_t flags) {
+    return (vef_operation){.flags = (uint16_t)(VEF_OP_SEND | flags),
+                           .peer = (int32_t)to,
+                           .bytes = bytes,
+                           .ordinal = self->sent[task][to]++,
+                           .request = VEF_NO_REQUEST};
+}
+
+static vef_operation receive_operation(script *self, uint32_t task, uint32_t from) {
+    return (vef_operation){
+        .peer = (int32_t)from, .ordinal = self->received[from][task]++, .request = VEF_NO_REQUEST};
+}
+
+static vef_event *say_operations(script *self, uint32_t task, uint64_t gap, vef_call call,
+                                 const vef_operation *operations, uint32_t count) {
+    return say(self, task,
+               &(vef_event){.call = (uint16_t)call,
+                            .gap_ns = gap,
+                            .operations = operations,
+                            .operation_count = count});
+}
+
+vef_event *say_send(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                    uint16_t flags) {
+    vef_operation operation = send_operation(self, task, to, bytes, flags);
+    return say_operations(self, task, gap,
+                          flags & VEF_OP_SYNCHRONOUS ? VEF_CALL_Ssend : VEF_CALL_Send, &operation,
+                          1);
+}
+
+vef_event *say_receive(script *self, uint32_t task, uint64_t gap, uint32_t from) {
+    vef_operation operation = receive_operation(self, task, from);
+    return say_operations(self, task, gap, VEF_CALL_Recv, &operation, 1);
+}
+
+uint64_t say_isend(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                   uint16_t flags) {
+    vef_operation operation = send_operation(self, task, to, bytes, flags);
+    operation.request = self->task[task].requests++;
+    say_operations(self, task, gap, VEF_CALL_Isend, &operation, 1);
+    return operation.request;
+}
+
+uint64_t say_ireceive(script *self, uint32_t task, uint64_t gap, uint32_t from) {
+    vef_operation operation = receive_operation(self, task, from);
+    operation.request = self->task[task].requests++;
+    say_operations(self, task, gap, VEF_CALL_Irecv, &operation, 1);
+    return operation.request;
+}
+
+vef_event *say_sendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                        uint32_t from) {
+    vef_operation operations[] = {send_operation(self, task, to, bytes, 0),
+                                  receive_operation(self, task, from)};
+    return say_operations(self, task, gap, VEF_CALL_Sendrecv, operations, 2);
+}
+
+vef_event *say_wait(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t count,
+                    const uint64_t *requests) {
+    vef_completion completions[64] = {0};
+    assert_true(count <= 64);
+    for (uint32_t i = 0; i < count; i++)
+        completions[i].request = requests[i];
+    return say(self, task,
+               &(vef_event){.call = (uint16_t)call,
+                            .gap_ns = gap,
+                            .completions = completions,
+                            .completion_count = count});
+}
+
+vef_event *say_collective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
+                          int32_t root, uint64_t bytes) {
+    return say(self, task,
+               &(vef_event){.call = (uint16_t)call,
+                            .gap_ns = gap,
+                            .comm = comm,
+                            .new_comm = VEF_NO_COMM,
+                            .root = root,
+                            .bytes = bytes,
+                            .elements = bytes / 8});
+}
+
+vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats) {
+    return say(
+        self, task,
+        &(vef_event){
+            .call = (uint16_t)call, .flags = VEF_EVENT_POLL, .gap_ns = gap, .repeats = repeats});
+}
+
+vef_event *say_local(script *self, uint32_t task, uint64_t gap, vef_call call) {
+    return say(self, task, &(vef_event){.call = (uint16_t)call, .gap_ns = gap});
+}
+
+void say_finalize_all(script *self) {
+    for (uint32_t task = 0; task < self->source.tasks; task++)
+        say_local(self, task, 0, VEF_CALL_Finalize);
+}
+
+static vef_netmodel *network_by(const char *yaml) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_netmodel *model = NULL;
+    vef_error error = {0};
+    if (vef_config_parse(yaml, "test", &arena, &root, &error) ||
+        vef_netmodel_create(root, &model, &error))
+        fail_msg("%s\n%s", yaml, error.message);
+    vef_arena_release(&arena);
+    return model;
+}
+
+static void check_sums(const vef_replay_result *result) {
+    uint64_t messages = 0, bytes = 0;
+    for (uint32_t task = 0; task < result->tasks; task++) {
+        const vef_task_result *at = &result->task[task];
+        assert_int_equal(at->computing_cycles + at->communicating_cycles + at->waiting_cycles +
+                             at->overhead_cycles,
+                         at->end_cycles);
+        assert_true(at->end_cycles <= result->time_cycles);
+        messages += at->messages_sent;
+        bytes += at->bytes_sent;
+    }
+    assert_int_equal(messages, result->messages);
+    assert_int_equal(bytes, result->message_bytes);
+}
+
+vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options *options,
+                   const uint32_t *mapping, vef_replay_result *result, vef_error *error) {
+    vef_replay_options defaults = vef_replay_defaults();
+    uint32_t own[SCRIPT_TASKS];
+    for (uint32_t task = 0; task < self->source.tasks; task++) {
+        own[task] = task;
+        self->task[task].at = self->task[task].first;
+    }
+    return vef_replay_source(&self->source, network, mapping ? mapping : own,
+                             options ? options : &defaults, NULL, result, error);
+}
+
+vef_replay_result replay_of(script *self, const char *network, const vef_replay_options *options,
+                            const uint32_t *mapping) {
+    vef_replay_result result;
+    vef_error error = {0};
+    vef_netmodel *model = network_by(network);
+    if (replay_on(self, model, options, mapping, &result, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    vef_netmodel_destroy(model);
+    check_sums(&result);
+    return result;
+}
+
+uint64_t time_of(script *self, const char *network, const vef_replay_options *options) {
+    vef_replay_result result = replay_of(self, network, options, NULL);
+    if (result.stall != VEF_STALL_NONE)
+        fail_msg("stalled: %s", result.stall_text);
+    uint64_t time = result.time_cycles;
+    vef_replay_result_release(&result);
+    return time;
+}

@@ -1,0 +1,68 @@
+/* Traces written in a test: events in memory, as a source of a replay. Ordinals and requests are
+ * counted as a merge would count them, unless a test says otherwise. */
+#ifndef VEF_TESTS_REPLAY_SCRIPT_H
+#define VEF_TESTS_REPLAY_SCRIPT_H
+
+#include "replay/replay.h"
+#include "replay/source.h"
+
+enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8 };
+
+typedef struct script_task {
+    struct script_event *first, **next, *at; /* a list, its end, and where the replay is */
+    uint64_t requests;
+    vef_log_end end;
+} script_task;
+
+typedef struct script {
+    vef_source source; /* first: the address of a script is that of its source */
+    script_task task[SCRIPT_TASKS];
+    uint64_t sent[SCRIPT_TASKS][SCRIPT_TASKS], received[SCRIPT_TASKS][SCRIPT_TASKS];
+    vef_communicator comms[SCRIPT_COMMS];
+    uint32_t members[SCRIPT_COMMS][SCRIPT_TASKS];
+    vef_arena arena;
+} script;
+
+/* A script of `tasks` tasks without events; communicator 0 is the world. */
+script *script_new(uint32_t tasks);
+void script_free(script *self);
+uint32_t script_comm(script *self, uint32_t count, const uint32_t *members);
+
+/* Appends a copy of an event with its lists; returns it for changes. */
+vef_event *say(script *self, uint32_t task, const vef_event *event);
+/* Messages. Immediate calls return their request. Flags beyond the direction: VEF_OP_SYNCHRONOUS …
+ */
+vef_event *say_send(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                    uint16_t flags);
+vef_event *say_receive(script *self, uint32_t task, uint64_t gap, uint32_t from);
+uint64_t say_isend(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                   uint16_t flags);
+uint64_t say_ireceive(script *self, uint32_t task, uint64_t gap, uint32_t from);
+vef_event *say_sendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                        uint32_t from);
+vef_event *say_wait(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t count,
+                    const uint64_t *requests);
+vef_event *say_collective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
+                          int32_t root, uint64_t bytes);
+vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats);
+vef_event *say_local(script *self, uint32_t task, uint64_t gap, vef_call call);
+void say_finalize_all(script *self);
+
+/* The operation of an event that say_… returned, for changes. */
+vef_operation *operation_of(vef_event *event, uint32_t index);
+
+/* Networks by YAML text, with cycles of 1 ns; a model built anew at every replay. */
+extern const char script_ideal[], script_pair[], script_mesh[], script_rtt[];
+
+/* Replays the script from its start with task t at endpoint t (or `mapping`); the test fails when
+ * the replay cannot be run. Checks what holds for every result: the parts of each task's time add
+ * up, and message counts agree. The result is released by the caller. */
+vef_replay_result replay_of(script *self, const char *network, const vef_replay_options *options,
+                            const uint32_t *mapping);
+/* As replay_of, on a network that the caller holds; returns the code. */
+vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options *options,
+                   const uint32_t *mapping, vef_replay_result *result, vef_error *error);
+/* The time of a replay that must reach the end. */
+uint64_t time_of(script *self, const char *network, const vef_replay_options *options);
+
+#endif

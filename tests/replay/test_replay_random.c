@@ -1,0 +1,161 @@
+/* Random traces that cannot deadlock: they are written down in an order in which one task after the
+ * other could have run them, so that every wait is for something written before it or beside it.
+ * They must replay to the end on every network, never faster than on the ideal one, and twice the
+ * same. On the ideal network the time is also computed apart from the engine, call by call. */
+#include "tests/replay/script.h"
+
+#include "common/rng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+enum { TASKS = 8, STEPS = 120, TRACES = 60, EAGER = 3000 };
+
+/* A script and when each task would be on the ideal network. */
+typedef struct story {
+    script *script;
+    vef_rng rng;
+    uint64_t clock[TASKS], messages;
+} story;
+
+static uint64_t gap(story *told, uint32_t task) {
+    uint64_t ns = vef_rng_below(&told->rng, 4) ? 0 : vef_rng_below(&told->rng, 2000);
+    told->clock[task] += ns;
+    return ns;
+}
+
+static uint64_t size(story *told) {
+    return vef_rng_below(&told->rng, 3) ? vef_rng_below(&told->rng, 400)
+                                        : vef_rng_below(&told->rng, 2 * EAGER);
+}
+
+static uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static void blocking(story *told, uint32_t from, uint32_t to) {
+    uint64_t bytes = size(told);
+    uint16_t flags = vef_rng_below(&told->rng, 5) ? 0 : VEF_OP_SYNCHRONOUS;
+    uint64_t sent_gap = gap(told, from), received_gap = gap(told, to);
+    say_send(told->script, from, sent_gap, to, bytes, flags);
+    say_receive(told->script, to, received_gap, from);
+    uint64_t both = later(told->clock[from], told->clock[to]);
+    if (flags || bytes > EAGER)
+        told->clock[from] = both;
+    told->clock[to] = both;
+    told->messages++;
+}
+
+/* Both sides start, compute, and wait for all. */
+static void exchange(story *told, uint32_t a, uint32_t b) {
+    uint32_t task[] = {a, b};
+    uint64_t bytes[] = {size(told), size(told)}, started[2], done[2], requests[2][2];
+    for (int i = 0; i < 2; i++) {
+        uint64_t before = gap(told, task[i]);
+        started[i] = told->clock[task[i]];
+        requests[i][0] = say_isend(told->script, task[i], before, task[!i], bytes[i], 0);
+        requests[i][1] = say_ireceive(told->script, task[i], 0, task[!i]);
+    }
+    uint64_t both = later(started[0], started[1]);
+    for (int i = 0; i < 2; i++) {
+        done[i] = both; /* what it receives has been sent, and its own send found a receive */
+        uint64_t between = gap(told, task[i]);
+        say_wait(told->script, task[i], between, VEF_CALL_Waitall, 2, requests[i]);
+        told->clock[task[i]] = later(told->clock[task[i]], done[i]);
+    }
+    told->messages += 2;
+}
+
+static void together(story *told) {
+    static const vef_call calls[] = {VEF_CALL_Barrier, VEF_CALL_Allreduce, VEF_CALL_Alltoall,
+                                     VEF_CALL_Allgather};
+    vef_call call = calls[vef_rng_below(&told->rng, 4)];
+    uint64_t bytes = 8 + size(told), latest = 0;
+    for (uint32_t task = 0; task < TASKS; task++) {
+        say_collective(told->script, task, gap(told, task), call, 0, -1, bytes & ~UINT64_C(7));
+        latest = later(latest, told->clock[task]);
+    }
+    for (uint32_t task = 0; task < TASKS; task++)
+        told->clock[task] = latest;
+}
+
+static void ring(story *told) {
+    uint64_t bytes = EAGER + 1, before[TASKS];
+    for (uint32_t task = 0; task < TASKS; task++) {
+        say_sendrecv(told->script, task, gap(told, task), (task + 1) % TASKS, bytes,
+                     (task + TASKS - 1) % TASKS);
+        before[task] = told->clock[task];
+    }
+    for (uint32_t task = 0; task < TASKS; task++)
+        told->clock[task] = later(later(before[task], before[(task + 1) % TASKS]),
+                                  before[(task + TASKS - 1) % TASKS]);
+    told->messages += TASKS;
+}
+
+static story tell(uint64_t index) {
+    story told = {.script = script_new(TASKS), .rng = vef_rng_make(11, VEF_RNG_TEST, index)};
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t a = vef_rng_below(&told.rng, TASKS);
+        uint32_t b = (a + 1 + vef_rng_below(&told.rng, TASKS - 1)) % TASKS;
+        switch (vef_rng_below(&told.rng, 12)) {
+        case 0:
+            together(&told);
+            break;
+        case 1:
+            ring(&told);
+            break;
+        case 2:
+        case 3:
+        case 4:
+            exchange(&told, a, b);
+            break;
+        default:
+            blocking(&told, a, b);
+        }
+    }
+    say_finalize_all(told.script);
+    return told;
+}
+
+static void test_random_traces(void **state) {
+    (void)state;
+    static const char *const networks[] = {script_mesh, script_rtt};
+    vef_replay_options options = vef_replay_defaults();
+    options.eager_bytes = EAGER;
+    for (uint64_t index = 0; index < TRACES; index++) {
+        story told = tell(index);
+        vef_replay_result ideal = replay_of(told.script, script_ideal, &options, NULL);
+        assert_int_equal(ideal.stall, VEF_STALL_NONE);
+        for (uint32_t task = 0; task < TASKS; task++)
+            assert_int_equal(ideal.task[task].end_cycles, told.clock[task]);
+        for (size_t n = 0; n < sizeof networks / sizeof *networks; n++) {
+            vef_replay_result once = replay_of(told.script, networks[n], &options, NULL);
+            vef_replay_result again = replay_of(told.script, networks[n], &options, NULL);
+            if (once.stall != VEF_STALL_NONE)
+                fail_msg("trace %d: %s", (int)index, once.stall_text);
+            assert_true(once.time_cycles >= ideal.time_cycles);
+            assert_int_equal(once.messages, ideal.messages);
+            assert_int_equal(once.message_bytes, ideal.message_bytes);
+            assert_true(once.messages >= told.messages);
+            assert_int_equal(once.time_cycles, again.time_cycles);
+            assert_memory_equal(once.task, again.task, TASKS * sizeof *once.task);
+            assert_int_equal(once.network.packet_hops, again.network.packet_hops);
+            for (uint32_t task = 0; task < TASKS; task++)
+                assert_int_equal(once.task[task].computing_cycles,
+                                 ideal.task[task].computing_cycles);
+            vef_replay_result_release(&once);
+            vef_replay_result_release(&again);
+        }
+        vef_replay_result_release(&ideal);
+        script_free(told.script);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_traces)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

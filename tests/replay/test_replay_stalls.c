@@ -1,0 +1,235 @@
+/* A replay that cannot go on says why: one script per kind of stall. */
+#include "tests/replay/script.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Replays, expects the stall and that its text holds each of the words; frees the script. */
+static void expect(script *s, vef_stall stall, const vef_replay_options *options,
+                   const char *const *words) {
+    vef_replay_result result = replay_of(s, script_pair, options, NULL);
+    if (result.stall != stall)
+        fail_msg("stall %d where %d was right: %s", (int)result.stall, (int)stall,
+                 result.stall_text);
+    for (; *words; words++)
+        if (!strstr(result.stall_text, *words))
+            fail_msg("'%s' does not say '%s'", result.stall_text, *words);
+    assert_non_null(vef_stall_name(stall));
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_no_send(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_send(s, 0, 1, 1, 8, 0);
+    say_receive(s, 1, 0, 0);
+    say_receive(s, 1, 0, 0);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_NO_SEND, NULL,
+           WORDS("task 1, event 1 (MPI_Recv)", "message 1 from task 0", "after 2 events"));
+    /* The same through a request, and through a probe. */
+    s = script_new(2);
+    uint64_t request = say_ireceive(s, 1, 0, 0);
+    say_wait(s, 1, 0, VEF_CALL_Wait, 1, &request);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_NO_SEND, NULL,
+           WORDS("task 1, event 1 (MPI_Wait)", "message 0 from task 0"));
+    s = script_new(2);
+    vef_operation probe = {.peer = 0, .ordinal = 0, .request = VEF_NO_REQUEST};
+    say(s, 1, &(vef_event){.call = VEF_CALL_Probe, .operations = &probe, .operation_count = 1});
+    say_finalize_all(s);
+    expect(s, VEF_STALL_NO_SEND, NULL, WORDS("task 1, event 0 (MPI_Probe)"));
+}
+
+static void test_no_receive(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_send(s, 0, 1, 1, 8, VEF_OP_SYNCHRONOUS);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_NO_RECEIVE, NULL,
+           WORDS("task 0, event 0 (MPI_Ssend)", "task 1", "never receives"));
+}
+
+static void test_circle(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    for (uint32_t task = 0; task < 2; task++)
+        say_send(s, task, 1, 1 - task, 65537, 0);
+    for (uint32_t task = 0; task < 2; task++)
+        say_receive(s, task, 0, 1 - task);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_TASK_CYCLE, NULL,
+           WORDS("2 tasks wait for each other", "task 0, event 0 (MPI_Send)",
+                 "for task 1 to receive message 0", "task 1, event 0 (MPI_Send)"));
+    /* A task that waits for itself. */
+    s = script_new(1);
+    say_send(s, 0, 0, 0, 8, VEF_OP_SYNCHRONOUS);
+    say_receive(s, 0, 0, 0);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_TASK_CYCLE, NULL, WORDS("1 task waits for itself", "event 0 (MPI_Ssend)"));
+}
+
+/* Task 0 in a barrier, task 1 in a receive from it: the circle goes through a collective. */
+static void test_circle_through_a_collective(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_collective(s, 0, 0, VEF_CALL_Barrier, 0, -1, 0);
+    say_send(s, 0, 0, 1, 8, 0);
+    say_receive(s, 1, 0, 0);
+    say_collective(s, 1, 0, VEF_CALL_Barrier, 0, -1, 0);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_TASK_CYCLE, NULL,
+           WORDS("MPI_Barrier", "collective 0 of communicator 0", "MPI_Recv"));
+}
+
+static void test_collectives_differ(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_collective(s, 0, 0, VEF_CALL_Barrier, 0, -1, 0);
+    say_collective(s, 1, 5, VEF_CALL_Allreduce, 0, -1, 8);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_COLLECTIVE, NULL,
+           WORDS("communicator 0", "task 1 enters MPI_Allreduce", "task 0 entered MPI_Barrier"));
+    s = script_new(2);
+    say_collective(s, 0, 0, VEF_CALL_Bcast, 0, 0, 8);
+    say_collective(s, 1, 5, VEF_CALL_Bcast, 0, 1, 8);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_COLLECTIVE, NULL, WORDS("root 0", "root 1", "MPI_Bcast"));
+    s = script_new(2);
+    say_collective(s, 0, 0, VEF_CALL_Barrier, 0, -1, 0);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_COLLECTIVE, NULL,
+           WORDS("task 0, event 0 (MPI_Barrier)", "task 1", "never enters it"));
+}
+
+static void test_cut_trace(void **state) {
+    (void)state;
+    script *s = script_new(2);
+    say_collective(s, 0, 0, VEF_CALL_Barrier, 0, -1, 0);
+    say_local(s, 0, 0, VEF_CALL_Finalize);
+    s->task[1].end = VEF_LOG_CUT;
+    expect(s, VEF_STALL_TRACE_CUT, NULL, WORDS("task 0", "is cut after 0 events"));
+    /* A call that never returned: its task ends in it, the one that waits for it does not. */
+    s = script_new(2);
+    say_receive(s, 0, 3, 1)->flags |= VEF_EVENT_OPEN;
+    s->task[0].end = VEF_LOG_CUT;
+    say_receive(s, 1, 0, 0);
+    expect(s, VEF_STALL_TRACE_CUT, NULL, WORDS("task 1, event 0 (MPI_Recv)", "task 0"));
+    s = script_new(2);
+    say_receive(s, 0, 3, 1)->flags |= VEF_EVENT_OPEN;
+    s->task[0].end = VEF_LOG_CUT;
+    say_local(s, 1, 8, VEF_CALL_Finalize);
+    vef_replay_result result = replay_of(s, script_pair, NULL, NULL);
+    assert_int_equal(result.stall, VEF_STALL_NONE);
+    assert_int_equal(result.time_cycles, 8);
+    assert_non_null(strstr(result.approximations, "1 calls never returned"));
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+static void test_time_limit(void **state) {
+    (void)state;
+    vef_replay_options options = vef_replay_defaults();
+    options.limit_cycles = 1000;
+    for (uint64_t late = 0; late < 2; late++) {
+        script *s = script_new(2);
+        say_local(s, 0, 1000 + late, VEF_CALL_Pcontrol);
+        say_finalize_all(s);
+        if (late) {
+            expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 cycles", "1 of 2 tasks"));
+        } else {
+            assert_int_equal(time_of(s, script_pair, &options), 1000);
+            script_free(s);
+        }
+    }
+    /* In the middle of a message. */
+    script *s = script_new(2);
+    say_send(s, 0, 0, 1, 40000, 0);
+    say_receive(s, 1, 0, 0);
+    say_finalize_all(s);
+    expect(s, VEF_STALL_TIME_LIMIT, &options, WORDS("1000 cycles"));
+}
+
+/* A network that takes messages and never delivers one. */
+static bool is_deadlocked;
+static vef_code swallow(vef_netmodel *model, const vef_net_message *message, vef_error *error) {
+    (void)model, (void)message, (void)error;
+    return VEF_OK;
+}
+static vef_code deliver_nothing(vef_netmodel *model, uint64_t limit,
+                                const vef_net_delivery **deliveries, size_t *count,
+                                vef_error *error) {
+    (void)model, (void)limit, (void)deliveries, (void)error;
+    *count = 0;
+    return VEF_OK;
+}
+static uint64_t no_time(const vef_netmodel *model) {
+    (void)model;
+    return 0;
+}
+static void no_statistics(const vef_netmodel *model, vef_net_statistics *statistics) {
+    (void)model;
+    *statistics = (vef_net_statistics){0};
+}
+static bool maybe_deadlock(const vef_netmodel *model, char *text, size_t text_bytes) {
+    (void)model;
+    snprintf(text, text_bytes, "channel 0 of (0,0) waits for itself");
+    return is_deadlocked;
+}
+
+static void test_network_stops(void **state) {
+    (void)state;
+    static const vef_netmodel_kind kind = {.name = "well",
+                                           .inject = swallow,
+                                           .advance = deliver_nothing,
+                                           .now = no_time,
+                                           .statistics = no_statistics,
+                                           .deadlock = maybe_deadlock};
+    vef_netmodel well = {
+        .kind = &kind, .endpoints = 2, .bandwidth_bits_per_s = 32000000000, .phit_bytes = 4};
+    for (int deadlocked = 0; deadlocked < 2; deadlocked++) {
+        is_deadlocked = deadlocked;
+        script *s = script_new(2);
+        say_send(s, 0, 3, 1, 8, 0);
+        say_receive(s, 1, 0, 0);
+        say_finalize_all(s);
+        vef_replay_result result;
+        vef_error error = {0};
+        vef_code code = replay_on(s, &well, NULL, NULL, &result, &error);
+        if (deadlocked) {
+            assert_int_equal(code, VEF_OK);
+            assert_int_equal(result.stall, VEF_STALL_NETWORK_DEADLOCK);
+            assert_string_equal(result.stall_text, "channel 0 of (0,0) waits for itself");
+            vef_replay_result_release(&result);
+        } else {
+            assert_int_equal(code, VEF_FAILED);
+            assert_non_null(strstr(error.message, "'well'"));
+            assert_non_null(strstr(error.message, "1 messages"));
+        }
+        uint32_t beyond[] = {0, 2};
+        assert_int_equal(replay_on(s, &well, NULL, beyond, &result, &error), VEF_INVALID);
+        assert_non_null(strstr(error.message, "task 1 is mapped to endpoint 2"));
+        script_free(s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_send),
+        cmocka_unit_test(test_no_receive),
+        cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_circle_through_a_collective),
+        cmocka_unit_test(test_collectives_differ),
+        cmocka_unit_test(test_cut_trace),
+        cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_network_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
