@@ -1,6 +1,8 @@
 /* Arbiters: random, round-robin, oldest (netmodel/MODEL.md, Grants). See arbiter.h. */
 #include "netmodel/router/arbiter.h"
 
+#include "netmodel/router/bits.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -10,24 +12,17 @@ static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
         if (w == from / 64)
             bits &= ~UINT64_C(0) << (from % 64);
         if (bits != 0)
-            return w * 64 + (uint32_t)__builtin_ctzll(bits);
+            return w * 64 + vef_bits_first(bits);
     }
     return UINT32_MAX;
 }
 
 static uint32_t choose_random(const vef_contest *contest) {
     uint32_t skip = contest->count > 1 ? vef_rng_below(contest->rng, contest->count) : 0;
-    for (uint32_t w = 0;; w++) {
-        uint64_t bits = contest->asking[w];
-        uint32_t here = (uint32_t)__builtin_popcountll(bits);
-        if (skip >= here) {
-            skip -= here;
-            continue;
-        }
-        while (skip-- > 0)
-            bits &= bits - 1;
-        return w * 64 + (uint32_t)__builtin_ctzll(bits);
-    }
+    uint32_t w = 0;
+    for (uint32_t here; skip >= (here = vef_bits_count(contest->asking[w])); w++)
+        skip -= here;
+    return w * 64 + vef_bits_nth(contest->asking[w], skip);
 }
 
 static uint32_t choose_round_robin(const vef_contest *contest) {
@@ -59,12 +54,14 @@ static const vef_arbiter random_arbiter = {
 static const vef_arbiter round_robin_arbiter = {
     .name = "round-robin",
     .summary = "the next after the one granted last",
+    .remembers = true,
     .choose = choose_round_robin,
 };
 
 static const vef_arbiter oldest_arbiter = {
     .name = "oldest",
     .summary = "the packet that entered the network first",
+    .by_age = true,
     .choose = choose_oldest,
 };
 

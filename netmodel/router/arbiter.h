@@ -20,6 +20,8 @@ typedef struct vef_contest {
 typedef struct vef_arbiter {
     const char *name;
     const char *summary; /* one line */
+    bool by_age;         /* looks at `entered` */
+    bool remembers;      /* is also told of grants without contest */
     bool random_ties;    /* equal candidates of a packet are drawn, else the first is taken */
     uint32_t (*choose)(const vef_contest *contest); /* an input whose bit is set */
 } vef_arbiter;

@@ -23,22 +23,14 @@ static void deliver(vef_network *network, uint32_t number) {
     network->packets_inside--;
 }
 
-/* A place of `queue` is free again: its sender, or its endpoint's source, may use it. */
+/* A place of `queue` is free again: its sender may use it. */
 static void give_credit(vef_network *network, const vef_queue *queue) {
-    uint32_t router = queue->upstream_router, link = queue->upstream_link;
-    uint16_t credits = ++network->credits[(size_t)router * network->links + link];
-    if (network->narrow) {
-        vef_router_state *state = &network->routers[router];
-        uint64_t bit = UINT64_C(1) << link;
-        state->has_one |= bit;
-        if (credits >= 2)
-            state->has_two |= bit;
-    }
-    vef_network_wake(network, router);
-}
-
-static inline uint64_t channels_of(const vef_network *network, uint32_t port) {
-    return ((UINT64_C(1) << network->channels) - 1) << (port * network->channels);
+    uint32_t link = queue->upstream_link;
+    vef_router *sender = vef_router_at(network, queue->upstream_router);
+    uint16_t credits = ++vef_credits_of(network, sender)[link];
+    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+        sender->at_least[credits - 1] |= UINT64_C(1) << link;
+    vef_network_stir(network, sender, queue->upstream_router);
 }
 
 /* The packet granted to this output has passed: output, read port and place are free. */
@@ -49,18 +41,18 @@ static void end_packet(vef_network *network, uint32_t number) {
     uint32_t port = number - router * network->outputs;
     uint32_t input = output->queue - router * network->inputs;
     queue->reading = false;
+    vef_router *state = vef_router_at(network, router);
     if (queue->head != VEF_NONE)
-        network->waiting[(size_t)router * network->input_words + input / 64] |= UINT64_C(1)
-                                                                                << (input % 64);
-    vef_network_wake(network, router);
+        state->waiting[input / 64] |= UINT64_C(1) << (input % 64);
+    vef_network_stir(network, state, router);
     if (port >= network->ports) {
         uint32_t local = port - network->ports;
         uint32_t endpoint = router * network->per_router + local / network->settings.ejection_ports;
         network->endpoints[endpoint].ejection_free |= 1u
                                                       << (local % network->settings.ejection_ports);
         deliver(network, output->packet);
-    } else if (network->narrow) {
-        network->routers[router].open |= channels_of(network, port);
+    } else {
+        state->open |= network->port_links[port];
     }
     if (input >= network->links) {
         uint32_t endpoint = queue->upstream_router;
@@ -109,7 +101,7 @@ static void do_cycle(vef_network *network) {
     network->next.count = 0;
     network->up = up;
     for (uint32_t i = 0; i < up.count; i++) {
-        network->awake[up.items[i]] = false;
+        vef_router_at(network, up.items[i])->awake = false;
         vef_network_grant(network, up.items[i]);
     }
     network->due_done = false;

@@ -18,20 +18,21 @@ static bool stuck(const vef_network *network) {
            vef_calendar_next(&network->credits_back, now) == UINT64_MAX;
 }
 
-static vef_candidate last_resort(const vef_queue *queue) {
-    vef_candidate last = queue->candidates[0];
-    for (uint32_t i = 1; i < queue->candidate_count; i++)
-        if (queue->candidates[i].preference > last.preference)
-            last = queue->candidates[i];
+static vef_candidate last_resort(const vef_network *network, const vef_queue *queue) {
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    vef_candidate last = offer->candidates[0];
+    for (uint32_t i = 1; i < offer->count; i++)
+        if (offer->candidates[i].preference > last.preference)
+            last = offer->candidates[i];
     return last;
 }
 
 /* The queue that the front packet of `number` waits for; VEF_NONE: it waits for none. */
 static uint32_t waits_for(const vef_network *network, uint32_t number) {
     const vef_queue *queue = vef_queue_at(network, number);
-    if (queue->head == VEF_NONE || !queue->asked || queue->candidate_count == 0)
+    if (queue->head == VEF_NONE || queue->offer == VEF_NONE || queue->offer == VEF_EJECT)
         return VEF_NONE;
-    vef_candidate last = last_resort(queue);
+    vef_candidate last = last_resort(network, queue);
     return network->downstream[(size_t)queue->router * network->ports + last.port] + last.channel;
 }
 
@@ -45,21 +46,21 @@ static size_t say(char *text, size_t text_bytes, size_t used, const char *piece)
 static size_t say_step(const vef_network *network, uint32_t number, char *text, size_t text_bytes,
                        size_t used) {
     const vef_queue *queue = vef_queue_at(network, number);
-    vef_candidate last = last_resort(queue);
+    vef_candidate last = last_resort(network, queue);
     const vef_packet *packet = &network->packets[queue->head];
     char port[32] = "", line[256];
     if (network->topology->family->port_name)
         network->topology->family->port_name(network->topology, last.port, port, sizeof port);
     else
         snprintf(port, sizeof port, "%u", last.port);
-    size_t link =
-        (size_t)queue->router * network->links + last.port * network->channels + last.channel;
+    uint32_t link = last.port * network->channels + last.channel;
     snprintf(line, sizeof line,
              "  router %u: a packet for endpoint %u waits for port %s, channel %u, to router %u "
              "(%u of %u places free, it needs %u)\n",
              queue->router, packet->endpoint, port, last.channel,
              network->topology->neighbour[(size_t)queue->router * network->ports + last.port],
-             network->credits[link], network->settings.queue_packets, last.slots_needed);
+             vef_credits_of(network, vef_router_at(network, queue->router))[link],
+             network->settings.queue_packets, last.slots_needed);
     return say(text, text_bytes, used, line);
 }
 

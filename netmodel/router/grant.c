@@ -1,41 +1,64 @@
 /* Requests, grants and movement of one router in one cycle (netmodel/MODEL.md, steps 3 to 5). */
 #include "netmodel/router/network.h"
 
-/* Asks the routing where the front packet of a queue may go. */
-static void ask(vef_network *network, vef_queue *queue, uint32_t input) {
-    const vef_packet *packet = &network->packets[queue->head];
-    queue->asked = true;
-    queue->candidate_count = 0;
-    queue->wants_one = queue->wants_two = 0;
-    if (packet->router == queue->router)
-        return;
-    vef_place place = {queue->router, network->in_port[input], network->in_channel[input]};
-    uint32_t count = network->routing->algorithm->candidates(network->routing, &packet->route,
-                                                             place, queue->candidates);
-    assert(count > 0 && count <= network->routing->most_candidates);
-    queue->candidate_count = (uint8_t)count;
-    if (!network->narrow)
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        vef_candidate candidate = queue->candidates[i];
-        uint64_t bit = UINT64_C(1) << (candidate.port * network->channels + candidate.channel);
-        if (candidate.slots_needed >= 2)
-            queue->wants_two |= bit;
-        else
-            queue->wants_one |= bit;
+/* Says the candidates of an offer as sets of links, if they can be. */
+static void say_wants(const vef_network *network, vef_offer *offer) {
+    offer->first = offer->second = (vef_wants){0};
+    offer->said_by_wants = network->narrow;
+    uint32_t last = 0;
+    bool second = false;
+    for (uint32_t i = 0; i < offer->count && offer->said_by_wants; i++) {
+        vef_candidate candidate = offer->candidates[i];
+        uint32_t link = candidate.port * network->channels + candidate.channel;
+        uint32_t before = i > 0 ? offer->candidates[i - 1].preference : candidate.preference;
+        bool next_value = candidate.preference != before;
+        if (next_value ? second || candidate.preference < before : i > 0 && link <= last)
+            offer->said_by_wants = false;
+        if (candidate.slots_needed > 2)
+            offer->said_by_wants = false;
+        second = second || next_value;
+        last = link;
+        vef_wants *wants = second ? &offer->second : &offer->first;
+        *(candidate.slots_needed == 2 ? &wants->two : &wants->one) |= UINT64_C(1) << link % 64;
     }
 }
 
+/* What the routing offers the front packet of a queue: the number of an offer, or VEF_EJECT. */
+static uint32_t ask(vef_network *network, const vef_queue *queue, uint32_t input) {
+    const vef_packet *packet = &network->packets[queue->head];
+    if (packet->router == queue->router)
+        return VEF_EJECT;
+    const vef_routing *routing = network->routing;
+    uint32_t number = queue->router * network->inputs + input;
+    if (network->shared_offers) {
+        uint32_t came = input < network->links ? input : network->links;
+        number = routing->algorithm->signature(routing, &packet->route) * (network->links + 1);
+        number += came;
+    }
+    vef_offer *offer = vef_offer_at(network, number);
+    if (offer->known && network->shared_offers)
+        return number;
+    vef_place place = {queue->router, network->in_port[input], network->in_channel[input]};
+    uint32_t count =
+        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
+    assert(count > 0 && count <= routing->most_candidates);
+    offer->count = (uint8_t)count;
+    offer->known = true;
+    say_wants(network, offer);
+    return number;
+}
+
 /* The candidate that the front packet asks for: of the least preference value among the eligible,
- * that with the most credits, drawn or the first among equals. False: none is eligible. */
-static bool choose_candidate(vef_network *network, uint32_t router, const vef_queue *queue,
-                             vef_candidate *chosen) {
-    const uint16_t *credits = network->credits + (size_t)router * network->links;
+ * that with the most credits, drawn or the first among equals. Returns its link; VEF_NONE: none is
+ * eligible. */
+static uint32_t choose_candidate(vef_network *network, uint32_t router, vef_router *state,
+                                 const vef_offer *offer) {
+    const uint16_t *credits = vef_credits_of(network, state);
     const vef_output *outputs = network->outputs_state + (size_t)router * network->outputs;
     uint8_t equals[VEF_MAX_CANDIDATES];
     uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
-    for (uint32_t i = 0; i < queue->candidate_count; i++) {
-        vef_candidate candidate = queue->candidates[i];
+    for (uint32_t i = 0; i < offer->count; i++) {
+        vef_candidate candidate = offer->candidates[i];
         uint32_t have = credits[candidate.port * network->channels + candidate.channel];
         if (have < candidate.slots_needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
@@ -49,88 +72,127 @@ static bool choose_candidate(vef_network *network, uint32_t router, const vef_qu
             equals[count++] = (uint8_t)i;
     }
     if (count == 0)
-        return false;
-    uint32_t which = count > 1 && network->settings.arbiter->random_ties
-                         ? vef_rng_below(&network->routers[router].rng, count)
-                         : 0;
-    *chosen = queue->candidates[equals[which]];
-    return true;
+        return VEF_NONE;
+    bool draw = count > 1 && network->settings.arbiter->random_ties;
+    uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
+    vef_candidate chosen = offer->candidates[equals[which]];
+    return chosen.port * network->channels + chosen.channel;
+}
+
+/* Those of `links` with the most credits. */
+static uint64_t with_most_credits(const vef_network *network, vef_router *state, uint64_t links) {
+    for (uint32_t level = VEF_CREDIT_LEVELS; level-- > 0;) {
+        uint64_t rich = links & state->at_least[level];
+        if (rich == 0)
+            continue;
+        links = rich;
+        if (level < VEF_CREDIT_LEVELS - 1 || network->settings.queue_packets <= VEF_CREDIT_LEVELS)
+            return links;
+        break;
+    }
+    /* More levels than masks: look at the credits themselves. */
+    const uint16_t *credits = vef_credits_of(network, state);
+    uint64_t best = 0;
+    uint32_t most = 0;
+    for (uint64_t left = links; left != 0; left &= left - 1) {
+        uint32_t have = credits[vef_bits_first(left)];
+        if (have > most) {
+            most = have;
+            best = 0;
+        }
+        if (have == most)
+            best |= left & -left;
+    }
+    return best;
+}
+
+/* The same as choose_candidate, by sets of links. */
+static inline uint32_t choose_wanted(const vef_network *network, vef_router *state,
+                                     const vef_offer *offer) {
+    uint64_t one = state->at_least[0] & state->open, two = state->at_least[1] & state->open;
+    uint64_t eligible = (offer->first.one & one) | (offer->first.two & two);
+    if (eligible == 0) {
+        eligible = (offer->second.one & one) | (offer->second.two & two);
+        if (eligible == 0)
+            return VEF_NONE;
+    }
+    if (vef_bits_several(eligible)) {
+        eligible = with_most_credits(network, state, eligible);
+        if (vef_bits_several(eligible) && network->settings.arbiter->random_ties)
+            return vef_bits_nth(eligible, vef_rng_below(&state->rng, vef_bits_count(eligible)));
+    }
+    return vef_bits_first(eligible);
+}
+
+/* The lowest free ejection port of the packet's endpoint; VEF_NONE: none. */
+static uint32_t choose_ejection(const vef_network *network, uint32_t router, uint32_t packet) {
+    uint32_t endpoint = network->packets[packet].endpoint;
+    uint32_t free = network->endpoints[endpoint].ejection_free;
+    if (free == 0)
+        return VEF_NONE;
+    uint32_t local = endpoint - router * network->per_router;
+    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
 }
 
 /* The output that the front packet of `input` asks for; VEF_NONE: none. */
-static inline uint32_t request(vef_network *network, uint32_t router, uint32_t input,
-                               vef_queue *queue) {
-    if (!queue->asked)
-        ask(network, queue, input);
-    if (queue->candidate_count == 0) {
-        uint32_t endpoint = network->packets[queue->head].endpoint;
-        uint32_t free = network->endpoints[endpoint].ejection_free;
-        if (free == 0)
-            return VEF_NONE;
-        return network->ports +
-               (endpoint - router * network->per_router) * network->settings.ejection_ports +
-               (uint32_t)__builtin_ctz(free);
-    }
-    if (network->narrow) {
-        const vef_router_state *state = &network->routers[router];
-        uint64_t may = (queue->wants_one & state->has_one) | (queue->wants_two & state->has_two);
-        if ((may & state->open) == 0)
-            return VEF_NONE;
-    }
-    if (!choose_candidate(network, router, queue, &network->chosen[input]))
+static inline uint32_t request(vef_network *network, uint32_t router, vef_router *state,
+                               uint32_t input) {
+    vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
+    if (queue->offer == VEF_NONE)
+        queue->offer = ask(network, queue, input);
+    if (queue->offer == VEF_EJECT)
+        return choose_ejection(network, router, queue->head);
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    uint32_t link = offer->said_by_wants ? choose_wanted(network, state, offer)
+                                         : choose_candidate(network, router, state, offer);
+    if (link == VEF_NONE)
         return VEF_NONE;
-    return network->chosen[input].port;
+    network->chosen[input] = (uint16_t)link;
+    return network->in_port[link];
 }
 
 /* The packet takes a place at the other end of the link, and its head is on its way. */
-static void cross_link(vef_network *network, uint32_t router, uint32_t input, uint32_t number) {
+static void cross_link(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
+                       uint32_t port, uint32_t number) {
     vef_packet *packet = &network->packets[number];
-    vef_candidate chosen = network->chosen[input];
-    uint32_t link = chosen.port * network->channels + chosen.channel;
-    uint16_t credits = --network->credits[(size_t)router * network->links + link];
-    if (network->narrow) {
-        vef_router_state *state = &network->routers[router];
-        state->open &=
-            ~(((UINT64_C(1) << network->channels) - 1) << (chosen.port * network->channels));
-        if (credits < 2)
-            state->has_two &= ~(UINT64_C(1) << link);
-        if (credits < 1)
-            state->has_one &= ~(UINT64_C(1) << link);
-    }
+    uint32_t link = network->chosen[input];
+    uint8_t channel = network->in_channel[link];
+    uint16_t credits = vef_credits_of(network, state)[link]--;
+    state->open &= ~network->port_links[port];
+    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+        state->at_least[credits - 1] &= ~(UINT64_C(1) << link);
     vef_place place = {router, network->in_port[input], network->in_channel[input]};
-    network->routing->algorithm->advance(network->routing, &packet->route, place, chosen.port,
-                                         chosen.channel);
+    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint8_t)port,
+                                         channel);
     packet->hops++;
-    packet->queue =
-        network->downstream[(size_t)router * network->ports + chosen.port] + chosen.channel;
+    packet->queue = network->downstream[(size_t)router * network->ports + port] + channel;
     vef_calendar_add(&network->arrivals, network->now_cycles + network->hop_cycles, number);
 }
 
-static void move(vef_network *network, uint32_t router, uint32_t input, uint32_t output) {
+static void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
+                 uint32_t output) {
     uint32_t queue_number = router * network->inputs + input;
     vef_queue *queue = vef_queue_at(network, queue_number);
     uint32_t number = queue->head;
     const vef_packet *packet = &network->packets[number];
     uint64_t end = network->now_cycles + packet->phits;
     queue->head = packet->next;
-    queue->asked = false;
+    queue->offer = VEF_NONE;
     queue->reading = true;
-    network->waiting[(size_t)router * network->input_words + input / 64] &=
-        ~(UINT64_C(1) << (input % 64));
+    state->waiting[input / 64] &= ~(UINT64_C(1) << input % 64);
     uint32_t output_number = router * network->outputs + output;
-    vef_output *state = &network->outputs_state[output_number];
-    state->phits += packet->phits;
-    state->until_cycles = end;
-    state->queue = queue_number;
+    vef_output *granted = &network->outputs_state[output_number];
+    granted->phits += packet->phits;
+    granted->until_cycles = end;
+    granted->queue = queue_number;
     vef_calendar_add(&network->ends, end, output_number);
     if (output < network->ports) {
-        cross_link(network, router, input, number);
+        cross_link(network, router, state, input, output, number);
         return;
     }
-    uint32_t local = output - network->ports;
-    network->endpoints[packet->endpoint].ejection_free &=
-        ~(1u << (local % network->settings.ejection_ports));
-    state->packet = number;
+    uint32_t port = (output - network->ports) % network->settings.ejection_ports;
+    network->endpoints[packet->endpoint].ejection_free &= ~(1u << port);
+    granted->packet = number;
 }
 
 /* With transit_first, injection queues are left out where a transit queue asks. */
@@ -147,57 +209,75 @@ static void leave_out_injection(const vef_network *network, uint64_t *asking) {
         asking[w] = 0;
 }
 
-/* Grants one output to one of the inputs that ask for it; returns how many were left. */
-static uint32_t grant_output(vef_network *network, uint32_t router, uint32_t output) {
-    uint64_t *asking = network->asking + (size_t)output * network->input_words;
-    uint32_t asked = 0, count = 0;
+/* The input that the arbiter chooses among those that ask. */
+static uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
+                          const uint64_t *asking) {
+    uint32_t count = 0;
     for (uint32_t w = 0; w < network->input_words; w++)
-        asked += (uint32_t)__builtin_popcountll(asking[w]);
-    if (asked > 1 && network->settings.transit_first)
-        leave_out_injection(network, asking);
-    for (uint32_t w = 0; w < network->input_words; w++)
-        count += (uint32_t)__builtin_popcountll(asking[w]);
+        count += vef_bits_count(asking[w]);
     vef_contest contest = {
         .asking = asking,
         .words = network->input_words,
         .count = count,
         .entered = network->entered,
-        .rng = &network->routers[router].rng,
-        .pointer = &network->outputs_state[router * network->outputs + output].pointer,
+        .rng = &state->rng,
+        .pointer = &network->outputs_state[output_number].pointer,
     };
-    uint32_t input = network->settings.arbiter->choose(&contest);
+    return network->settings.arbiter->choose(&contest);
+}
+
+/* Grants one output to one of the inputs that ask for it; returns whether others asked in vain. */
+static bool grant_output(vef_network *network, uint32_t router, vef_router *state,
+                         uint32_t output) {
+    uint64_t *asking = network->asking + (size_t)output * network->input_words;
+    bool several = vef_bits_several(asking[0]);
+    for (uint32_t w = 1; w < network->input_words; w++)
+        several = several || asking[w] != 0;
+    uint32_t input;
+    if (!several && !network->settings.arbiter->remembers) {
+        input = vef_bits_first(asking[0]);
+    } else {
+        if (several && network->settings.transit_first)
+            leave_out_injection(network, asking);
+        input = arbitrate(network, state, router * network->outputs + output, asking);
+    }
     for (uint32_t w = 0; w < network->input_words; w++)
         asking[w] = 0;
-    move(network, router, input, output);
-    return asked - 1;
+    move(network, router, state, input, output);
+    return several;
+}
+
+/* The requests of all inputs, noted by output. */
+static void gather_requests(vef_network *network, uint32_t router, vef_router *state) {
+    bool by_age = network->settings.arbiter->by_age;
+    uint32_t words = network->input_words;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1) {
+            uint32_t input = w * 64 + vef_bits_first(bits);
+            uint32_t output = request(network, router, state, input);
+            if (output == VEF_NONE)
+                continue;
+            if (by_age) {
+                const vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
+                network->entered[input] = network->packets[queue->head].entered_cycles;
+            }
+            network->asking[(size_t)output * words + w] |= bits & -bits;
+            network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+        }
 }
 
 void vef_network_grant(vef_network *network, uint32_t router) {
-    const uint64_t *waiting = network->waiting + (size_t)router * network->input_words;
-    bool any = false;
-    for (uint32_t w = 0; w < network->input_words; w++)
-        for (uint64_t bits = waiting[w]; bits != 0; bits &= bits - 1) {
-            uint32_t input = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
-            uint32_t output = request(network, router, input, queue);
-            if (output == VEF_NONE)
-                continue;
-            network->entered[input] = network->packets[queue->head].entered_cycles;
-            network->asking[(size_t)output * network->input_words + w] |= bits & -bits;
-            network->outputs_asked[output / 64] |= UINT64_C(1) << (output % 64);
-            any = true;
-        }
-    if (!any)
-        return;
-    uint32_t left = 0;
-    for (uint32_t w = 0; w < network->output_words; w++)
-        while (network->outputs_asked[w] != 0) {
-            uint32_t output = w * 64 + (uint32_t)__builtin_ctzll(network->outputs_asked[w]);
-            network->outputs_asked[w] &= network->outputs_asked[w] - 1;
-            left += grant_output(network, router, output);
-        }
+    vef_router *state = vef_router_at(network, router);
+    gather_requests(network, router, state);
+    bool in_vain = false;
+    for (uint32_t w = 0; w < network->output_words; w++) {
+        uint64_t asked = network->outputs_asked[w];
+        network->outputs_asked[w] = 0;
+        for (; asked != 0; asked &= asked - 1)
+            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked));
+    }
     /* Whoever asked in vain may ask for something else in the next cycle; the others become
      * eligible only when something is due. */
-    if (left > 0)
-        vef_network_wake(network, router);
+    if (in_vain)
+        vef_network_wake(network, state, router);
 }

@@ -29,7 +29,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
     uint64_t places = network->links * (uint64_t)settings->queue_packets +
                       injection * settings->injection_queue_packets;
-    uint64_t most = VEF_NONE - 1u;
+    uint64_t most = VEF_EJECT - 1u;
     uint64_t routers = network->topology->routers;
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
         places > most / routers)
@@ -88,19 +88,29 @@ static bool make_calendars(vef_network *network) {
                                        delayed ? places : 0, &network->arena);
 }
 
+/* One offer for each signature and way of coming in, or where those are too many for each queue. */
+static void set_offers(vef_network *network) {
+    enum { MOST_SHARED = 1 << 16 };
+    size_t candidates = network->routing->most_candidates * sizeof(vef_candidate);
+    network->offer_stride = (sizeof(vef_offer) + candidates + 7) / 8 * 8;
+    uint64_t shared = (uint64_t)network->routing->signatures * (network->links + 1);
+    network->shared_offers = shared > 0 && shared <= MOST_SHARED;
+    network->offer_count =
+        network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
+}
+
 static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
     uint64_t asking = (uint64_t)network->outputs * network->input_words;
-    network->queue_stride =
-        (sizeof(vef_queue) + network->routing->most_candidates * sizeof(vef_candidate) + 7) / 8 * 8;
+    size_t credits = (network->links * sizeof(uint16_t) + 7) / 8 * 8;
+    network->router_stride = sizeof(vef_router) + network->input_words * sizeof(uint64_t) + credits;
+    set_offers(network);
 #define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
-    TAKE(routers, routers);
-    TAKE(waiting, routers * network->input_words);
-    TAKE(awake, routers);
+    TAKE(queues, routers * inputs);
+    TAKE(port_links, network->ports);
     TAKE(up.items, routers);
     TAKE(next.items, routers);
-    TAKE(credits, routers * network->links);
     TAKE(outputs_state, routers * network->outputs);
     TAKE(downstream, routers * network->ports);
     TAKE(endpoints, endpoints);
@@ -115,7 +125,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(chosen, inputs);
     TAKE(latency, 1);
 #undef TAKE
-    network->queues = take(network, routers * inputs, network->queue_stride, &lacking);
+    network->routers = take(network, routers, network->router_stride, &lacking);
+    network->offers = take(network, network->offer_count, network->offer_stride, &lacking);
     if (lacking == 0 && !make_calendars(network))
         lacking = routers * network->outputs * sizeof(uint32_t);
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
@@ -124,7 +135,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
 static void set_queue(vef_network *network, uint32_t router, uint32_t input) {
     const vef_topology *topology = network->topology;
     vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
-    queue->head = queue->tail = VEF_NONE;
+    queue->head = queue->tail = queue->offer = VEF_NONE;
     queue->router = router;
     if (input < network->links) {
         size_t port = (size_t)router * network->ports + input / network->channels;
@@ -140,15 +151,15 @@ static void set_queue(vef_network *network, uint32_t router, uint32_t input) {
 
 static void set_router(vef_network *network, uint32_t router) {
     const vef_topology *topology = network->topology;
-    vef_router_state *state = &network->routers[router];
+    vef_router *state = vef_router_at(network, router);
     state->rng = vef_rng_make(network->settings.seed, VEF_RNG_ROUTER, router);
-    state->open = state->has_one = ~UINT64_C(0);
-    state->has_two = network->settings.queue_packets >= 2 ? ~UINT64_C(0) : 0;
+    state->open = ~UINT64_C(0);
+    for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
+        state->at_least[level] = network->settings.queue_packets > level ? ~UINT64_C(0) : 0;
     for (uint32_t input = 0; input < network->inputs; input++)
         set_queue(network, router, input);
     for (uint32_t link = 0; link < network->links; link++)
-        network->credits[(size_t)router * network->links + link] =
-            (uint16_t)network->settings.queue_packets;
+        vef_credits_of(network, state)[link] = (uint16_t)network->settings.queue_packets;
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
         network->downstream[at] = topology->neighbour[at] == VEF_NO_ROUTER
@@ -164,6 +175,9 @@ static void set_state(vef_network *network) {
         network->in_port[input] = (uint8_t)(transit ? input / network->channels : VEF_INJECTED);
         network->in_channel[input] = (uint8_t)(transit ? input % network->channels : 0);
     }
+    for (uint32_t port = 0; port < network->ports && network->narrow; port++)
+        network->port_links[port] = ((UINT64_C(1) << network->channels) - 1)
+                                    << (port * network->channels);
     for (uint32_t router = 0; router < network->topology->routers; router++)
         set_router(network, router);
     uint32_t ejection = network->settings.ejection_ports;

@@ -18,6 +18,7 @@
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
 #include "netmodel/router/arbiter.h"
+#include "netmodel/router/bits.h"
 #include "netmodel/router/calendar.h"
 #include "netmodel/router/latency.h"
 #include "netmodel/routing/routing.h"
@@ -51,21 +52,33 @@ typedef struct vef_packet {
     vef_route route;
 } vef_packet;
 
-/* A queue and what its front packet asks for, followed by room for the routing's candidates. */
+/* Which of the first 64 links of a router the candidates of one preference value name: those that
+ * need one place there, and those that need two. */
+typedef struct vef_wants {
+    uint64_t one, two;
+} vef_wants;
+
+/* What the routing offers a packet. Packets of equal signature that came in alike share one, found
+ * out once; where the routing has no signatures each queue has its own, for its front packet. */
+typedef struct vef_offer {
+    bool known;
+    /* The candidates are said by `first` (least preference value) and `second` (the other value, if
+     * any) alone: they were offered in the order of their links, and need at most two places. */
+    bool said_by_wants;
+    uint8_t count;
+    vef_wants first, second;
+    vef_candidate candidates[];
+} vef_offer;
+
 typedef struct vef_queue {
     uint32_t head, tail; /* packets */
+    uint32_t offer;      /* of the front packet; VEF_NONE: not asked for yet, VEF_EJECT */
     uint32_t router;
     uint32_t upstream_router; /* that gets the credit; injection queues: the endpoint */
     uint32_t upstream_link;
-    bool reading;            /* its read port is busy */
-    bool asked;              /* wants and candidates are those of the front packet */
-    uint8_t candidate_count; /* 0: at its destination */
-    uint8_t unused;
-    /* Bits of the router's links (the first 64) that would do with one place, and with two or more:
-     * whether any candidate may be eligible is two ANDs. */
-    uint64_t wants_one, wants_two;
-    vef_candidate candidates[];
+    bool reading; /* its read port is busy */
 } vef_queue;
+#define VEF_EJECT (UINT32_MAX - 1) /* as an offer: the packet is at its destination */
 
 typedef struct vef_output {
     uint64_t phits;        /* granted so far */
@@ -76,11 +89,16 @@ typedef struct vef_output {
     uint16_t unused[3];
 } vef_output;
 
-/* Of the first 64 links of a router: those whose port is free, those with a credit, with two. */
-typedef struct vef_router_state {
-    uint64_t open, has_one, has_two;
+enum { VEF_CREDIT_LEVELS = 4 };
+
+/* A router, followed by the credits of its links. */
+typedef struct vef_router {
+    /* Of the first 64 links: those whose port is free, and those with at least 1, 2, … credits. */
+    uint64_t open, at_least[VEF_CREDIT_LEVELS];
     vef_rng rng;
-} vef_router_state;
+    bool awake;
+    uint64_t waiting[]; /* inputs with a packet in front and their read port free; then credits */
+} vef_router;
 
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
@@ -115,19 +133,21 @@ typedef struct vef_network {
     uint32_t hop_cycles;                /* router and link delay */
 
     /* state: by router */
-    vef_router_state *routers;
-    uint64_t *waiting; /* inputs with a packet in front and their read port free */
-    bool *awake;
-    /* by link, by output, by port, by endpoint, by injection queue */
-    uint16_t *credits;
+    unsigned char *routers; /* router_stride bytes each */
+    size_t router_stride;
+    /* by output, by port, by endpoint, by injection queue */
     vef_output *outputs_state;
     uint32_t *downstream; /* [router * ports + port]: the queue of channel 0 at the other end */
     vef_endpoint *endpoints;
     uint16_t *injection_free;
-    /* by queue: queue_stride bytes each */
-    unsigned char *queues;
-    size_t queue_stride;
-    /* of an input: */
+    vef_queue *queues;
+    /* by signature and link of arrival (or by queue): offer_stride bytes each */
+    unsigned char *offers;
+    size_t offer_stride;
+    uint64_t offer_count;
+    bool shared_offers;
+    uint64_t *port_links; /* by port: its links, of the first 64 */
+    /* of an input, and so of a link: */
     uint8_t *in_port, *in_channel;
 
     vef_packet *packets;
@@ -149,7 +169,7 @@ typedef struct vef_network {
     uint64_t *asking; /* [output * input_words] */
     uint64_t *outputs_asked;
     uint64_t *entered; /* by input */
-    vef_candidate *chosen;
+    uint16_t *chosen;  /* by input: the link asked for */
 
     vef_net_delivery *deliveries;
     size_t delivery_count;
@@ -182,14 +202,35 @@ void vef_network_free_message(vef_network *network, uint32_t message);
 void vef_network_grant(vef_network *network, uint32_t router);
 
 static inline vef_queue *vef_queue_at(const vef_network *network, uint32_t queue) {
-    return (vef_queue *)(void *)(network->queues + queue * network->queue_stride);
+    return &network->queues[queue];
 }
 
-static inline void vef_network_wake(vef_network *network, uint32_t router) {
-    if (network->awake[router])
+static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
+    return (vef_offer *)(void *)(network->offers + offer * network->offer_stride);
+}
+
+static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
+    return (vef_router *)(void *)(network->routers + router * network->router_stride);
+}
+
+static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {
+    return (uint16_t *)(void *)(router->waiting + network->input_words);
+}
+
+static inline void vef_network_wake(vef_network *network, vef_router *state, uint32_t router) {
+    if (state->awake)
         return;
-    network->awake[router] = true;
+    state->awake = true;
     network->next.items[network->next.count++] = router;
+}
+
+/* Wakes a router where something became free, if a packet waits there. */
+static inline void vef_network_stir(vef_network *network, vef_router *state, uint32_t router) {
+    for (uint32_t w = 0; w < network->input_words; w++)
+        if (state->waiting[w] != 0) {
+            vef_network_wake(network, state, router);
+            return;
+        }
 }
 
 static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
@@ -209,13 +250,13 @@ static inline void vef_network_join(vef_network *network, uint32_t number, uint3
         return;
     }
     queue->head = queue->tail = packet;
-    queue->asked = false;
+    queue->offer = VEF_NONE;
     if (queue->reading)
         return;
     uint32_t input = number - queue->router * network->inputs;
-    network->waiting[(size_t)queue->router * network->input_words + input / 64] |= UINT64_C(1)
-                                                                                   << (input % 64);
-    vef_network_wake(network, queue->router);
+    vef_router *state = vef_router_at(network, queue->router);
+    state->waiting[input / 64] |= UINT64_C(1) << (input % 64);
+    vef_network_wake(network, state, queue->router);
 }
 
 #endif

@@ -59,6 +59,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     routing->channels = (uint32_t)given->adaptive_channels + 1;
     routing->most_candidates = most_candidates(routing->topology, given);
+    vef_record_set_signatures(routing);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -100,5 +101,6 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
+    .signature = vef_record_signature,
     .advance = vef_record_advance,
 };

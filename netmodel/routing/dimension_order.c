@@ -39,6 +39,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     (void)error;
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->channels;
     routing->most_candidates = routing->channels;
+    vef_record_set_signatures(routing);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -68,5 +69,6 @@ const vef_routing_algorithm vef_routing_dor = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
+    .signature = vef_record_signature,
     .advance = vef_record_advance,
 };

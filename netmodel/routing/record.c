@@ -55,6 +55,25 @@ void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place 
     *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
 }
 
+void vef_record_set_signatures(vef_routing *routing) {
+    enum { MOST_GENERATORS = 12 };
+    routing->signatures = 0;
+    if (routing->topology->lattice->generators > MOST_GENERATORS)
+        return;
+    routing->signatures = 1;
+    for (uint32_t g = 0; g < routing->topology->lattice->generators; g++)
+        routing->signatures *= 3;
+}
+
+uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route) {
+    uint32_t signature = 0;
+    for (uint32_t g = 0; g < routing->topology->lattice->generators; g++) {
+        int left = route->words[g];
+        signature = signature * 3 + (left > 0) + 2u * (left < 0);
+    }
+    return signature;
+}
+
 uint32_t vef_record_least_queue_packets(const vef_routing *routing) {
     bool rings = routing->flow_control == VEF_FLOW_BUBBLE && any_wrap(routing->topology->lattice);
     return rings ? 2 : 1;

@@ -20,6 +20,11 @@ void vef_record_begin(const vef_routing *routing, uint32_t source, uint32_t dest
 void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
                         uint8_t channel);
 
+/* Candidates depend on the generators that are left and their directions alone: a signature has a
+ * digit of base 3 for each. Sets the number of signatures (none when it would not fit). */
+void vef_record_set_signatures(vef_routing *routing);
+uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route);
+
 /* How short queues may be without deadlock: two places where there are bubble rings. */
 uint32_t vef_record_least_queue_packets(const vef_routing *routing);
 

@@ -40,6 +40,7 @@ typedef struct vef_routing {
     vef_flow_control flow_control;
     uint32_t channels;        /* virtual channels per link, set by create, and */
     uint32_t most_candidates; /* the most that it ever offers */
+    uint32_t signatures;      /* how many there are; 0: it has none */
     uint32_t
         least_queue_packets; /* shortest queue that it is free of deadlock with, set by create */
     const void *parameters;  /* as read by the schema */
@@ -56,7 +57,7 @@ typedef struct vef_routing_algorithm {
      * that it can. */
     vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error);
-    /* Sets channels, most_candidates, least_queue_packets and state. */
+    /* Sets channels, most_candidates, signatures, least_queue_packets and state. */
     vef_code (*create)(vef_routing *routing, vef_error *error);
     /* Fills in the route of a packet entering at `source`; draws ties from `rng`. The two may be
      * equal. */
@@ -67,6 +68,10 @@ typedef struct vef_routing_algorithm {
      * stands there. */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
+    /* A number below `signatures`: packets of equal signature that came in by the same port and
+     * channel are offered the same candidates, at whatever router (short of the destination), so
+     * that a router may remember them. NULL where there are none. */
+    uint32_t (*signature)(const vef_routing *routing, const vef_route *route);
     /* The packet leaves `place` by this port and channel. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
                     uint8_t channel);

@@ -84,6 +84,60 @@ static void test_paths_are_minimal_everywhere(void **state) {
         }
 }
 
+/* What was offered to a signature that came in some way; later offers must be the same. */
+typedef struct memory {
+    uint32_t count;
+    vef_candidate offered[VEF_MAX_CANDIDATES];
+} memory;
+
+static void check_same_offers(const vef_routing *routing, vef_rng *rng) {
+    const vef_topology *topology = routing->topology;
+    uint32_t ways = topology->ports * routing->channels + 1;
+    memory *memories = calloc((size_t)routing->signatures * ways, sizeof *memories);
+    for (uint32_t i = 0; i < 3000; i++) {
+        walk w = start(routing, vef_rng_below(rng, topology->routers),
+                       vef_rng_below(rng, topology->routers), rng);
+        vef_candidate offered[VEF_MAX_CANDIDATES];
+        uint32_t count;
+        while ((count = offers(&w, offered)) > 0) {
+            uint32_t signature = routing->algorithm->signature(routing, &w.route);
+            assert_true(signature < routing->signatures);
+            uint32_t way = w.place.in_port == VEF_INJECTED
+                               ? ways - 1
+                               : w.place.in_port * routing->channels + w.place.in_channel;
+            memory *kept = &memories[(size_t)signature * ways + way];
+            if (kept->count == 0) {
+                kept->count = count;
+                memcpy(kept->offered, offered, count * sizeof *offered);
+            }
+            assert_int_equal(kept->count, count);
+            assert_memory_equal(kept->offered, offered, count * sizeof *offered);
+            take(&w, offered[vef_rng_below(rng, count)]);
+        }
+    }
+    free(memories);
+}
+
+static void test_equal_signatures_have_equal_offers(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 3);
+    static const char *const topologies[][2] = {
+        {"rtt", "{a: 4}"},
+        {"mesh", "{sizes: [4, 3, 3]}"},
+        {"lattice", "{sizes: [5, 5], generators: [[1, 0], [0, 1], [1, 1]]}"},
+        {"lattice", "{sizes: [4, 5], wrap: [1, 0]}"},
+    };
+    for (size_t t = 0; t < sizeof topologies / sizeof topologies[0]; t++)
+        for (size_t r = 0; r < ROUTINGS; r++) {
+            vef_topology *topology = topology_of(topologies[t][0], topologies[t][1], 1);
+            vef_routing *routing = routing_of(routings[r], topology, VEF_FLOW_BUBBLE);
+            assert_true(routing->signatures > 0);
+            check_same_offers(routing, &rng);
+            vef_routing_destroy(routing);
+            vef_topology_destroy(topology);
+        }
+}
+
 /* From (0, 0) to (2, 1) of a 5 x 5 torus, as Puente et al. describe it. */
 static void test_adaptive_offers(void **state) {
     (void)state;
@@ -226,6 +280,7 @@ static void test_what_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths_are_minimal_everywhere),
+        cmocka_unit_test(test_equal_signatures_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
         cmocka_unit_test(test_dimension_order),
         cmocka_unit_test(test_ties_are_drawn_evenly),

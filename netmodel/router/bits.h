@@ -1,0 +1,30 @@
+/* Sets as bits of a word, without instructions that not every processor has. */
+#ifndef VEF_NETMODEL_ROUTER_BITS_H
+#define VEF_NETMODEL_ROUTER_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uint32_t vef_bits_first(uint64_t bits) {
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
+static inline bool vef_bits_several(uint64_t bits) {
+    return (bits & (bits - 1)) != 0;
+}
+
+static inline uint32_t vef_bits_count(uint64_t bits) {
+    bits -= (bits >> 1) & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + ((bits >> 2) & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((bits * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* The number of the bit that `skip` set bits precede. */
+static inline uint32_t vef_bits_nth(uint64_t bits, uint32_t skip) {
+    while (skip-- > 0)
+        bits &= bits - 1;
+    return vef_bits_first(bits);
+}
+
+#endif
