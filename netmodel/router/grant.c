@@ -196,7 +196,8 @@ static void move(vef_network *network, uint32_t router, vef_router *state, uint3
 }
 
 /* With transit_first, injection queues are left out where a transit queue asks. */
-static void leave_out_injection(const vef_network *network, uint64_t *asking) {
+static inline void leave_out_injection(const vef_network *network, uint64_t *asking,
+                                       uint32_t words) {
     uint32_t word = network->links / 64, bit = network->links % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
@@ -205,19 +206,19 @@ static void leave_out_injection(const vef_network *network, uint64_t *asking) {
     if (any == 0)
         return;
     asking[word] = transit;
-    for (uint32_t w = word + 1; w < network->input_words; w++)
+    for (uint32_t w = word + 1; w < words; w++)
         asking[w] = 0;
 }
 
 /* The input that the arbiter chooses among those that ask. */
-static uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
-                          const uint64_t *asking) {
+static inline uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
+                                 const uint64_t *asking, uint32_t words) {
     uint32_t count = 0;
-    for (uint32_t w = 0; w < network->input_words; w++)
+    for (uint32_t w = 0; w < words; w++)
         count += vef_bits_count(asking[w]);
     vef_contest contest = {
         .asking = asking,
-        .words = network->input_words,
+        .words = words,
         .count = count,
         .entered = network->entered,
         .rng = &state->rng,
@@ -227,30 +228,30 @@ static uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t outp
 }
 
 /* Grants one output to one of the inputs that ask for it; returns whether others asked in vain. */
-static bool grant_output(vef_network *network, uint32_t router, vef_router *state,
-                         uint32_t output) {
-    uint64_t *asking = network->asking + (size_t)output * network->input_words;
+static inline bool grant_output(vef_network *network, uint32_t router, vef_router *state,
+                                uint32_t output, uint32_t words) {
+    uint64_t *asking = network->asking + (size_t)output * words;
     bool several = vef_bits_several(asking[0]);
-    for (uint32_t w = 1; w < network->input_words; w++)
+    for (uint32_t w = 1; w < words; w++)
         several = several || asking[w] != 0;
     uint32_t input;
     if (!several && !network->settings.arbiter->remembers) {
         input = vef_bits_first(asking[0]);
     } else {
         if (several && network->settings.transit_first)
-            leave_out_injection(network, asking);
-        input = arbitrate(network, state, router * network->outputs + output, asking);
+            leave_out_injection(network, asking, words);
+        input = arbitrate(network, state, router * network->outputs + output, asking, words);
     }
-    for (uint32_t w = 0; w < network->input_words; w++)
+    for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
     move(network, router, state, input, output);
     return several;
 }
 
 /* The requests of all inputs, noted by output. */
-static void gather_requests(vef_network *network, uint32_t router, vef_router *state) {
+static inline void gather_requests(vef_network *network, uint32_t router, vef_router *state,
+                                   uint32_t words) {
     bool by_age = network->settings.arbiter->by_age;
-    uint32_t words = network->input_words;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
@@ -266,18 +267,28 @@ static void gather_requests(vef_network *network, uint32_t router, vef_router *s
         }
 }
 
-void vef_network_grant(vef_network *network, uint32_t router) {
+/* Inlined once for routers of up to 64 inputs and outputs, whose sets are single words. */
+static inline void grant(vef_network *network, uint32_t router, uint32_t in_words,
+                         uint32_t out_words) {
     vef_router *state = vef_router_at(network, router);
-    gather_requests(network, router, state);
+    gather_requests(network, router, state, in_words);
     bool in_vain = false;
-    for (uint32_t w = 0; w < network->output_words; w++) {
+    for (uint32_t w = 0; w < out_words; w++) {
         uint64_t asked = network->outputs_asked[w];
         network->outputs_asked[w] = 0;
         for (; asked != 0; asked &= asked - 1)
-            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked));
+            in_vain |=
+                grant_output(network, router, state, w * 64 + vef_bits_first(asked), in_words);
     }
     /* Whoever asked in vain may ask for something else in the next cycle; the others become
      * eligible only when something is due. */
     if (in_vain)
         vef_network_wake(network, state, router);
+}
+
+void vef_network_grant(vef_network *network, uint32_t router) {
+    if (network->input_words == 1 && network->output_words == 1)
+        grant(network, router, 1, 1);
+    else
+        grant(network, router, network->input_words, network->output_words);
 }
