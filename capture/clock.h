@@ -3,7 +3,7 @@
  * Wall time is read from the time-stamp counter where the kernel itself keeps time by it (11 ns a
  * reading where clock_gettime takes 28), scaled by what MPI_Init's duration calibrates; otherwise
  * by clock_gettime. Computation between calls is measured by the wall clock, or by the thread's CPU
- * clock where tasks share cores (a system call of some 600 ns, which only then is paid). */
+ * clock where tasks share cores (a system call of some 600 ns or more, which only then is paid). */
 #ifndef VEF_CAPTURE_CLOCK_H
 #define VEF_CAPTURE_CLOCK_H
 
@@ -15,9 +15,10 @@
 #endif
 
 typedef struct vef_clock {
-    bool counter;   /* ticks are the time-stamp counter's; otherwise ns */
-    bool cpu;       /* gaps are measured by the thread's CPU clock */
-    uint64_t scale; /* ns per tick, times 2^32 */
+    bool counter;            /* ticks are the time-stamp counter's; otherwise ns */
+    bool cpu;                /* gaps are measured by the thread's CPU clock */
+    uint64_t scale;          /* ns per tick, times 2^32 */
+    uint64_t cpu_reading_ns; /* what the CPU clock shows between two readings in a row */
 } vef_clock;
 
 static inline uint64_t vef_clock_read_ns(clockid_t id) {
@@ -43,6 +44,12 @@ static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, 
 /* And back: about how many ticks a span is. */
 static inline uint64_t vef_clock_ticks(const vef_clock *clock, uint64_t ns) {
     return clock->counter ? (uint64_t)(((unsigned __int128)ns << 32) / clock->scale) : ns;
+}
+
+/* Computation by the CPU clock between two readings: without what the reading itself takes. */
+static inline uint64_t vef_clock_cpu_ns(const vef_clock *clock, uint64_t from, uint64_t until) {
+    uint64_t span = until - from;
+    return span > clock->cpu_reading_ns ? span - clock->cpu_reading_ns : 0;
 }
 
 /* A moment before MPI_Init, and after it: the two between which the counter is calibrated. */

@@ -110,7 +110,7 @@ static inline bool vef_enter(vef_frame *frame, const void *caller) {
     frame->thread = thread;
     if (vef_capture.clock.cpu) {
         uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        frame->gap_ns = thread->carry_ns + (now - thread->left);
+        frame->gap_ns = thread->carry_ns + vef_clock_cpu_ns(&vef_capture.clock, thread->left, now);
         frame->entered = vef_clock_wall(&vef_capture.clock);
     } else {
         frame->entered = vef_clock_wall(&vef_capture.clock);
