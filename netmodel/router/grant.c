@@ -1,6 +1,9 @@
 /* Requests, grants and movement of one router in one cycle (netmodel/MODEL.md, steps 3 to 5). */
 #include "netmodel/router/network.h"
 
+/* Compiled once for routers whose sets of inputs are single words, and once for all others. */
+#define SPECIALISED static inline __attribute__((always_inline))
+
 /* Says the candidates of an offer as sets of links, if they can be. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->first = offer->second = (vef_wants){0};
@@ -196,8 +199,7 @@ static void move(vef_network *network, uint32_t router, vef_router *state, uint3
 }
 
 /* With transit_first, injection queues are left out where a transit queue asks. */
-static inline void leave_out_injection(const vef_network *network, uint64_t *asking,
-                                       uint32_t words) {
+SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
     uint32_t word = network->links / 64, bit = network->links % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
@@ -211,8 +213,8 @@ static inline void leave_out_injection(const vef_network *network, uint64_t *ask
 }
 
 /* The input that the arbiter chooses among those that ask. */
-static inline uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
-                                 const uint64_t *asking, uint32_t words) {
+SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
+                               const uint64_t *asking, uint32_t words) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < words; w++)
         count += vef_bits_count(asking[w]);
@@ -228,8 +230,8 @@ static inline uint32_t arbitrate(vef_network *network, vef_router *state, uint32
 }
 
 /* Grants one output to one of the inputs that ask for it; returns whether others asked in vain. */
-static inline bool grant_output(vef_network *network, uint32_t router, vef_router *state,
-                                uint32_t output, uint32_t words) {
+SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router *state,
+                              uint32_t output, uint32_t words) {
     uint64_t *asking = network->asking + (size_t)output * words;
     bool several = vef_bits_several(asking[0]);
     for (uint32_t w = 1; w < words; w++)
@@ -249,8 +251,8 @@ static inline bool grant_output(vef_network *network, uint32_t router, vef_route
 }
 
 /* The requests of all inputs, noted by output. */
-static inline void gather_requests(vef_network *network, uint32_t router, vef_router *state,
-                                   uint32_t words) {
+SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_router *state,
+                                 uint32_t words) {
     bool by_age = network->settings.arbiter->by_age;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1) {
@@ -267,9 +269,8 @@ static inline void gather_requests(vef_network *network, uint32_t router, vef_ro
         }
 }
 
-/* Inlined once for routers of up to 64 inputs and outputs, whose sets are single words. */
-static inline void grant(vef_network *network, uint32_t router, uint32_t in_words,
-                         uint32_t out_words) {
+SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
+                       uint32_t out_words) {
     vef_router *state = vef_router_at(network, router);
     gather_requests(network, router, state, in_words);
     bool in_vain = false;
