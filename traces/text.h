@@ -1,6 +1,7 @@
 /* The text form of a trace: one line per event, made to be read, compared and written by hand.
  * FORMAT.md describes it. `vef_text_assemble` of what `vef_text_dump` wrote gives the same trace
- * again, byte for byte. */
+ * again, byte for byte if its tasks were written one after another, as merging and assembling do.
+ */
 #ifndef VEF_TRACES_TEXT_H
 #define VEF_TRACES_TEXT_H
 

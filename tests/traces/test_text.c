@@ -1,0 +1,250 @@
+/* The text form: exact round trip, what may be left out, and errors that name their line. */
+#include "tests/traces/random_events.h"
+#include "tests/traces/trace_support.h"
+#include "traces/text.h"
+#include "traces/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vef_code assemble(const char *text, const char *path, vef_error *error) {
+    return vef_text_assemble(text, strlen(text), "hand.txt", path, error);
+}
+
+static char *dump(const char *path, size_t *size) {
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    assert_non_null(out);
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    OK(vef_text_dump(trace, -1, out, error));
+    vef_trace_close(trace);
+    fclose(out);
+    return text;
+}
+
+static void assert_round_trip(const char *path) {
+    const char *again = scratch_path("again.vef");
+    size_t size, first_size, second_size;
+    char *text = dump(path, &size);
+    OK(vef_text_assemble(text, size, "dump", again, error));
+    unsigned char *first = slurp(path, &first_size), *second = slurp(again, &second_size);
+    assert_int_equal(first_size, second_size);
+    assert_memory_equal(first, second, first_size);
+    free(first);
+    free(second);
+    free(text);
+}
+
+/* Random events of every kind, with texts that need escapes and communicators of every shape. */
+static void test_random_round_trip(void **state) {
+    (void)state;
+    enum { TASKS = 7 };
+    static const uint32_t all[] = {0, 1, 2, 3, 4, 5, 6}, odd[] = {5, 3, 1},
+                          mixed[] = {0, 2, 4, 6, 1}, left[] = {0, 1}, right[] = {6};
+    static const uint32_t extents[] = {4, 2};
+    static const uint8_t periodic[] = {1, 0};
+    const vef_communicator comms[] = {
+        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = TASKS, .members = all},
+        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = 3, .members = odd},
+        {.parent = 0,
+         .made_by = VEF_CALL_Cart_create,
+         .size = 5,
+         .members = mixed,
+         .dimensions = 2,
+         .extents = extents,
+         .periodic = periodic},
+        {.parent = 1,
+         .made_by = VEF_CALL_Intercomm_create,
+         .size = 2,
+         .members = left,
+         .remote_size = 1,
+         .remote_members = right},
+    };
+    vef_trace_header header = {.tasks = TASKS,
+                               .application = "./a b",
+                               .command = "mpiexec \"-n\" 7 \\x\n\x80\xe2\x82\xac #",
+                               .library = "lib",
+                               .clock = "cpu",
+                               .options = "\t",
+                               .date = "2026-01-02T03:04:05Z",
+                               .exit_status = 137,
+                               .communicator_count = 4,
+                               .communicators = comms};
+    const char *path = scratch_path("random.vef");
+    vef_writer *writer = NULL;
+    OK(vef_writer_open(path, &header, &writer, error));
+    for (uint32_t i = 0; i < TASKS; i++) {
+        random_task task = {.rng = vef_rng_make(11, VEF_RNG_TEST, i), .tasks = TASKS, .comms = 4};
+        for (unsigned k = 0; k < 700 * i; k++) {
+            vef_event event = *random_event(&task);
+            if (event.flags & VEF_EVENT_MUTED) /* bit without meaning in a trace */
+                event.flags &= (uint16_t)~VEF_EVENT_MUTED;
+            /* The text form takes numbers below 2^63 where MPI has counts. */
+            event.bytes >>= 1;
+            event.elements >>= 1;
+            for (uint32_t j = 0; j < event.operation_count; j++)
+                task.operations[j].bytes >>= 1;
+            for (uint32_t j = 0; j < event.send_count; j++)
+                task.sends[j] >>= 1;
+            for (uint32_t j = 0; j < event.receive_count; j++)
+                task.receives[j] >>= 1;
+            if (vef_call_kind(event.call) == VEF_KIND_TRANSFER && event.operation_count == 0)
+                continue;
+            OK(vef_writer_event(writer, i, &event, error));
+        }
+        OK(vef_writer_end_task(writer, i, (vef_log_end)(i % 4), error));
+    }
+    vef_writer_not_recorded(writer, VEF_CALL_Ibarrier, 5);
+    vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX);
+    OK(vef_writer_finish(writer, error));
+    assert_round_trip(path);
+}
+
+/* A trace of few words: tags default to 0, bytes of receives and all ordinals come from matching.
+ * The second receive wants tag 5, the second message; the third gets the first. */
+static void test_defaults(void **state) {
+    (void)state;
+    const char *path = scratch_path("hand.vef");
+    OK(
+        assemble("vef-trace 1\n"
+                 "tasks 2\n"
+                 "comm 1 parent=0 by=Comm_split members=1,0\n"
+                 "\n"
+                 "task 1\n"
+                 "  Irecv from=0 comm=1   # the message on the other communicator\n"
+                 "Recv from=0 tag=5\n"
+                 "Recv from=0 gap=10 time=20\n"
+                 "Wait requests=0\n"
+                 "Issend to=0\n"
+                 "Recv from=none\n"
+                 "task 0\n"
+                 "Send to=1 bytes=100\n"
+                 "Send to=1 bytes=200 tag=5\n"
+                 "Send to=1 bytes=300 comm=1\n"
+                 "Recv from=1\n"
+                 "Bcast bytes=8\n"
+                 "Alltoallv sends=1*2 receives=3,4\n",
+                 path, error));
+    event_list zero = read_task(path, 0), one = read_task(path, 1);
+    const uint64_t ordinals[] = {2, 1, 0}, bytes[] = {300, 200, 100};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(one.events[i].operations[0].ordinal == ordinals[i]);
+        assert_true(one.events[i].operations[0].bytes == bytes[i]);
+        assert_true(zero.events[i].operations[0].ordinal == i);
+        assert_int_equal(zero.events[i].operations[0].flags, VEF_OP_SEND);
+    }
+    assert_true(one.events[0].operations[0].request == 0);
+    assert_true(one.events[1].operations[0].request == VEF_NO_REQUEST);
+    assert_true(one.events[2].gap_ns == 10 && one.events[2].duration_ns == 20);
+    assert_int_equal(one.events[4].operations[0].flags, VEF_OP_SEND | VEF_OP_SYNCHRONOUS);
+    assert_true(one.events[4].operations[0].request == 1);
+    assert_int_equal(one.events[5].operations[0].peer, VEF_NO_TASK);
+    assert_true(zero.events[3].operations[0].ordinal == 0);
+    assert_int_equal(zero.events[4].root, 0);
+    assert_true(zero.events[5].send_bytes[1] == 1 && zero.events[5].receive_bytes[1] == 4);
+    free_events(&zero);
+    free_events(&one);
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    assert_int_equal(vef_trace_get_header(trace)->task[0].end, VEF_LOG_FINALIZED);
+    assert_int_equal(vef_trace_get_header(trace)->communicators[1].members[0], 1);
+    vef_trace_close(trace);
+    /* Its tasks stand in another order in the file than in a dump: the same dump comes of both. */
+    const char *again = scratch_path("ordered.vef");
+    size_t size, again_size;
+    char *text = dump(path, &size);
+    OK(vef_text_assemble(text, size, "dump", again, error));
+    char *text_again = dump(again, &again_size);
+    assert_string_equal(text, text_again);
+    assert_round_trip(again);
+    free(text);
+    free(text_again);
+}
+
+/* A receive without a message is kept, waiting for the one after the last: a replay will stall on
+ * it. */
+static void test_message_that_never_comes(void **state) {
+    (void)state;
+    const char *path = scratch_path("never.vef");
+    OK(
+        assemble("vef-trace 1\ntasks 2\ntask 0\nSend to=1\ntask 1\nRecv from=0 tag=9\nRecv from=0\n"
+                 "Recv from=0\n",
+                 path, error));
+    event_list one = read_task(path, 1);
+    assert_true(one.events[0].operations[0].ordinal == 1);
+    assert_true(one.events[1].operations[0].ordinal == 0);
+    assert_true(one.events[2].operations[0].ordinal == 2);
+    assert_int_equal(one.events[0].operations[0].flags, 0);
+    free_events(&one);
+}
+
+static void test_errors(void **state) {
+    (void)state;
+#define BEGIN "vef-trace 1\ntasks 2\ntask 0\n"
+    static const struct {
+        const char *text, *line, *says;
+    } cases[] = {
+        {"", "hand.txt:0:", "vef-trace 1"},
+        {"tasks 2\n", "hand.txt:1:", "vef-trace 1"},
+        {"vef-trace 1\n", "hand.txt:1:", "lacks 'tasks N'"},
+        {"vef-trace 1\ntasks 0\n", "hand.txt:2:", "at least one"},
+        {"vef-trace 1\ntasks two\n", "hand.txt:2:", "'two' is not a whole number"},
+        {"vef-trace 1\ntasks 2\ntasks 2\n", "hand.txt:3:", "twice"},
+        {"vef-trace 1\ntasks 2\ncolour \"red\"\n", "hand.txt:3:", "'colour' is not a line"},
+        {"vef-trace 1\ntasks 2\nclock wall\n", "hand.txt:3:", "double quotes"},
+        {"vef-trace 1\ntasks 2\nclock \"wall\n", "hand.txt:3:", "double quotes"},
+        {"vef-trace 1\ntasks 2\ncomm 2 members=0\n", "hand.txt:3:", "where 0 is due"},
+        {"vef-trace 1\ntasks 2\ncomm 1 members=0-7\n", "hand.txt:3:", "from 0 to 1"},
+        {"vef-trace 1\ntasks 2\ncomm 1 by=Elsewhere members=0\n", "hand.txt:3:", "Elsewhere"},
+        {"vef-trace 1\ntasks 2\ncomm 1 parent=3 members=0\n", "hand.txt:3:", "parent 3"},
+        {"vef-trace 1\ntasks 2\nSend to=1\n", "hand.txt:3:", "before the first 'task'"},
+        {BEGIN "# remark\n\nSent to=1\n", "hand.txt:6:", "'Sent' is no MPI call"},
+        {BEGIN "Put\n", "hand.txt:4:", "'Put' is no MPI call that a trace holds"},
+        {BEGIN "Send\n", "hand.txt:4:", "Send needs to=TASK"},
+        {BEGIN "Send to=2\n", "hand.txt:4:", "there is no task 2"},
+        {BEGIN "Send to=1 bites=8\n", "hand.txt:4:", "Send has no 'bites'"},
+        {BEGIN "Send to=1 8\n", "hand.txt:4:", "'8' is not key=value"},
+        {BEGIN "Send to=1 bytes=-8\n", "hand.txt:4:", "'-8' is not a whole number"},
+        {BEGIN "Send to=1 comm=1\n", "hand.txt:4:", "there is no communicator 1"},
+        {BEGIN "Send to=1 flags=fast\n", "hand.txt:4:", "unknown flag 'fast'"},
+        {BEGIN "Wait requests=0\n", "hand.txt:4:", "request 0 was not started"},
+        {BEGIN "Wait requests=3-1\n", "hand.txt:4:", "runs backwards"},
+        {BEGIN "Bcast root=2\n", "hand.txt:4:", "root 2 of a communicator of 2"},
+        {BEGIN "Alltoallv sends=1,2,3\n", "hand.txt:4:", "one count per rank: 2"},
+        {BEGIN "end\n", "hand.txt:4:", "finalized, aborted, exited or cut"},
+        {BEGIN "end cut\nInit\n", "hand.txt:5:", "below a 'task N'"},
+        {BEGIN "task 0\n", "hand.txt:4:", "task 0 stands twice"},
+        {BEGIN "task 2\n", "hand.txt:4:", "from 0 to 1"},
+        {BEGIN "task 1 x\n", "hand.txt:4:", "'x' is too much"},
+    };
+#undef BEGIN
+    const char *path = scratch_path("error.vef");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vef_error error = {0};
+        assert_int_equal(assemble(cases[i].text, path, &error), VEF_INVALID);
+        if (!strstr(error.message, cases[i].line) || !strstr(error.message, cases[i].says))
+            fail_msg("'%s' gave: %s", cases[i].text, error.message);
+    }
+    vef_error error;
+    assert_int_equal(assemble("vef-trace 2\n", path, &error), VEF_VERSION);
+    FILE *none = fopen(path, "rb");
+    assert_null(none); /* nothing was left behind */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_round_trip),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_message_that_never_comes),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
