@@ -1,0 +1,155 @@
+/* What coding an event costs, and how long it gets: a halo exchange in a loop (four Irecv, four
+ * Isend, Waitall, Allreduce) with noisy times, as a log holds it. Also what zlib would add, by
+ * level, which is why logs are stored and traces are compressed (traces/log.c, traces/writer.c). */
+#include "traces/codec.h"
+#include "common/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <zlib.h>
+
+enum { STEPS = 200000, EVENTS_PER_STEP = 10, EVENTS = STEPS * EVENTS_PER_STEP };
+
+static double now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+typedef struct block {
+    uint8_t *raw;
+    uint32_t column_bytes[VEF_COLUMNS], events;
+    uint64_t first_request;
+} block;
+
+typedef struct blocks {
+    block *list;
+    size_t count;
+    double bytes;
+} blocks;
+
+static void keep(blocks *all, vef_encoder *encoder) {
+    block *kept = &all->list[all->count++];
+    size_t size = encoder->used[0] + encoder->used[1] + encoder->used[2], at = 0;
+    *kept = (block){malloc(size), {0}, encoder->events, encoder->first_request};
+    if (!kept->raw)
+        abort();
+    for (size_t i = 0; i < VEF_COLUMNS; i++) {
+        kept->column_bytes[i] = (uint32_t)encoder->used[i];
+        memcpy(kept->raw + at, encoder->column[i], encoder->used[i]);
+        at += encoder->used[i];
+    }
+    all->bytes += (double)size;
+    vef_encoder_restart(encoder);
+}
+
+/* The events of one step, their times in place: about 1 µs with 200 ns of noise. */
+static void make_step(vef_event *events, vef_operation *ops, vef_completion *done, vef_rng *rng,
+                      uint64_t request) {
+    for (uint32_t i = 0; i < 8; i++) {
+        ops[i] = (vef_operation){i < 4 ? 0 : VEF_OP_SEND, (int32_t)(10 + i % 4), 7,          0,
+                                 i < 4 ? 0 : 8192,        VEF_NO_ORDINAL,        request + i};
+        events[i] = (vef_event){.call = i < 4 ? VEF_CALL_Irecv : VEF_CALL_Isend,
+                                .operation_count = 1,
+                                .operations = &ops[i]};
+        bool receive = i < 4;
+        done[i] = (vef_completion){request + i, false, receive ? (int32_t)(10 + i) : VEF_NO_TASK,
+                                   receive ? 7 : 0, receive ? 8192 : 0};
+    }
+    events[8] = (vef_event){.call = VEF_CALL_Waitall, .completion_count = 8, .completions = done};
+    events[9] = (vef_event){.call = VEF_CALL_Allreduce, .root = -1, .bytes = 8, .elements = 1};
+    for (unsigned i = 0; i < EVENTS_PER_STEP; i++) {
+        events[i].repeats = 1;
+        events[i].new_comm = VEF_NO_COMM;
+        events[i].gap_ns = 900 + vef_rng_below(rng, 200);
+        events[i].duration_ns = (i < 8 ? 400 : 20000) + vef_rng_below(rng, i < 8 ? 200 : 4000);
+    }
+}
+
+static double encode_all(blocks *all) {
+    vef_encoder encoder;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
+    double spent = 0;
+    if (vef_encoder_init(&encoder, NULL))
+        abort();
+    vef_coder_restart(&encoder.coder, 0);
+    enum { BATCH = 64 };
+    static vef_event events[BATCH][EVENTS_PER_STEP];
+    static vef_operation ops[BATCH][8];
+    static vef_completion done[BATCH][8];
+    for (unsigned step = 0; step < STEPS; step += BATCH) {
+        for (unsigned i = 0; i < BATCH; i++)
+            make_step(events[i], ops[i], done[i], &rng, 8ull * (step + i));
+        double begin = now_ns();
+        for (unsigned i = 0; i < BATCH; i++) {
+            for (unsigned k = 0; k < EVENTS_PER_STEP; k++) {
+                vef_encode(&encoder, &events[i][k], NULL);
+                if (vef_encoder_full(&encoder)) {
+                    spent += now_ns() - begin;
+                    keep(all, &encoder);
+                    begin = now_ns();
+                }
+            }
+        }
+        spent += now_ns() - begin;
+    }
+    keep(all, &encoder);
+    vef_encoder_free(&encoder);
+    return spent;
+}
+
+static double decode_all(const blocks *all) {
+    vef_decoder decoder = {0};
+    const vef_event *event;
+    uint64_t sum = 0;
+    double begin = now_ns();
+    for (size_t i = 0; i < all->count; i++) {
+        const block *kept = &all->list[i];
+        vef_decoder_restart(&decoder, kept->raw, kept->column_bytes, kept->events,
+                            kept->first_request);
+        while (vef_decode(&decoder, &event, NULL) == VEF_OK && event)
+            sum += event->gap_ns;
+    }
+    double spent = now_ns() - begin;
+    vef_decoder_free(&decoder);
+    return sum ? spent : 0;
+}
+
+static void compress_all(const blocks *all, int level) {
+    uLong bound = compressBound(2 * VEF_BLOCK_RAW_BYTES);
+    uint8_t *packed = malloc(bound), *raw = malloc(2 * VEF_BLOCK_RAW_BYTES);
+    double bytes = 0, begin = now_ns(), packing, unpacking = 0;
+    if (!packed || !raw)
+        abort();
+    for (size_t i = 0; i < all->count; i++) {
+        const uint32_t *sizes = all->list[i].column_bytes;
+        uLong size = bound, back = 2 * VEF_BLOCK_RAW_BYTES;
+        compress2(packed, &size, all->list[i].raw, sizes[0] + sizes[1] + sizes[2], level);
+        bytes += (double)size;
+        double middle = now_ns();
+        uncompress(raw, &back, packed, size);
+        unpacking += now_ns() - middle;
+    }
+    packing = now_ns() - begin - unpacking;
+    printf("zlib level %d      %7.1f ns/event to pack %6.1f to unpack %6.2f bytes/event\n", level,
+           packing / EVENTS, unpacking / EVENTS, bytes / EVENTS);
+    free(packed);
+    free(raw);
+}
+
+int main(void) {
+    blocks all = {.list = calloc(EVENTS / 1000 + 16, sizeof(block))};
+    if (!all.list)
+        return 2;
+    double encoding = encode_all(&all), decoding = decode_all(&all);
+    printf("trace coding      %7.1f ns/event to encode %4.1f to decode %6.2f bytes/event\n",
+           encoding / EVENTS, decoding / EVENTS, all.bytes / EVENTS);
+    compress_all(&all, 1);
+    compress_all(&all, 6);
+    compress_all(&all, 9);
+    for (size_t i = 0; i < all.count; i++)
+        free(all.list[i].raw);
+    free(all.list);
+    return 0;
+}
