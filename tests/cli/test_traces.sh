@@ -1,0 +1,88 @@
+#!/bin/sh
+# The subcommands that work on traces, from the outside: exit statuses, where messages go, JSON, round trip
+# by pipe, damaged files, full disks.
+set -u
+vef=$1/vef
+dir=${TMPDIR:-/tmp}/traces.$$
+mkdir -p "$dir"
+trap 'rm -rf "$dir"' EXIT
+cd "$(dirname "$0")/../.." || exit 2
+failed=0
+# expect STATUS TEXT COMMAND...: the command ends with this status and says TEXT on stdout or stderr.
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err"
+    got=$?
+    if [ $got -ne "$status" ] || ! { echo && cat "$dir/out" "$dir/err"; } | grep -qF -- "$text"; then
+        echo "$*: status $got, expected $status and '$text'; it said:"
+        cat "$dir/out" "$dir/err"
+        failed=1
+    fi
+}
+cat >"$dir/hand.txt" <<'TEXT'
+vef-trace 1
+tasks 2
+application "./two tasks"
+not_recorded Put 3
+task 0
+Init
+Send to=1 bytes=1024 gap=1000 time=10
+Send to=1 bytes=100 tag=1
+Test marks=poll repeats=5
+Barrier
+task 1
+Init
+Recv from=0 tag=1
+Recv from=0
+Barrier
+TEXT
+expect 0 "" "$vef" assemble "$dir/hand.txt" -o "$dir/a.vef"
+expect 0 "no fault" "$vef" check "$dir/a.vef"
+expect 0 "./two tasks" "$vef" info "$dir/a.vef"
+expect 0 "MPI_Put 3" "$vef" info "$dir/a.vef"
+expect 0 "0,1,2,1124" "$vef" info --matrix "$dir/a.vef"
+expect 0 "finalized" "$vef" info --per-task "$dir/a.vef"
+expect 0 '"messages": 2,' "$vef" info --json "$dir/a.vef"
+expect 0 '"message_bytes": 1124,' "$vef" info --json "$dir/a.vef"
+expect 0 '"events": 9,' "$vef" info --json "$dir/a.vef"
+expect 0 '"MPI_Test": 5' "$vef" info --json "$dir/a.vef"
+expect 0 '"MPI_Put": 3' "$vef" info --json "$dir/a.vef"
+expect 0 'Recv from=0 bytes=100 tag=1 ordinal=1' "$vef" dump --task 1 "$dir/a.vef"
+"$vef" dump "$dir/a.vef" | "$vef" assemble - -o "$dir/b.vef" && cmp "$dir/a.vef" "$dir/b.vef" || failed=1
+
+# What cannot be understood ends with 2, and says where.
+sed 's/Send to=1 bytes=1024/Send to=5/' "$dir/hand.txt" >"$dir/wrong.txt"
+expect 2 "wrong.txt:7:" "$vef" assemble "$dir/wrong.txt" -o "$dir/c.vef"
+[ ! -e "$dir/c.vef" ] || { echo "a failed assemble left its output"; failed=1; }
+expect 2 "there is no task 7" "$vef" dump --task 7 "$dir/a.vef"
+expect 2 "No such file" "$vef" info "$dir/none.vef"
+expect 2 "not a vef trace" "$vef" check Makefile
+expect 2 "needs one trace" "$vef" info
+expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
+expect 2 "holds no log" "$vef" merge "$dir" -o "$dir/c.vef"
+expect 2 "No such file" "$vef" merge "$dir/none" -o "$dir/c.vef"
+expect 2 "No such file" "$vef" assemble "$dir/hand.txt" -o "$dir/none/c.vef"
+printf '\002' | dd of="$dir/b.vef" bs=1 seek=8 conv=notrunc 2>/dev/null
+expect 2 "version 2; this program reads version 1" "$vef" info "$dir/b.vef"
+
+# Cut short: what is whole is shown, the rest is told, the status is 1.
+size=$(wc -c <"$dir/a.vef")
+head -c $((size - 10)) "$dir/a.vef" >"$dir/cut.vef"
+expect 1 "index at its end is missing" "$vef" info "$dir/cut.vef"
+expect 1 "with 9 events" "$vef" check "$dir/cut.vef"
+expect 1 "Send to=1 bytes=1024" "$vef" dump "$dir/cut.vef"
+head -c 30 "$dir/a.vef" >"$dir/cut.vef"
+expect 2 "ends early" "$vef" info "$dir/cut.vef"
+
+# A full disk.
+if [ -w /dev/full ]; then
+    "$vef" dump "$dir/a.vef" >/dev/full 2>"$dir/err"
+    [ $? -eq 2 ] && grep -q "No space left" "$dir/err" || { echo "dump to a full disk"; failed=1; }
+    "$vef" info --json "$dir/a.vef" >/dev/full 2>"$dir/err"
+    [ $? -eq 2 ] && [ -s "$dir/err" ] || { echo "info to a full disk"; failed=1; }
+fi
+for command in info dump assemble check merge; do
+    expect 0 "usage: vef $command" "$vef" "$command" --help
+done
+exit $failed
