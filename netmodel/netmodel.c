@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const char *const default_kind = "router";
-
 vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error) {
     *model = NULL;
     if (!root || root->kind != VEF_NODE_MAPPING)
@@ -12,7 +10,7 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     const vef_node *name = vef_node_get(root, "model");
     if (name && name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name, error, "model: expected a name");
-    const char *wanted = name ? name->scalar : default_kind;
+    const char *wanted = name ? name->scalar : vef_netmodel_kinds[0]->name;
     const char *names[16];
     size_t count = 0;
     for (; vef_netmodel_kinds[count] && count < 16; count++) {

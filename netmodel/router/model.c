@@ -64,7 +64,7 @@ static const vef_param router_schema[] = {
     ROW(router_parameters, ejection_ports, VEF_PARAM_INT, "1", 1, VEF_MOST_EJECTION_PORTS,
         "per endpoint"),
     ROW(router_parameters, arbiter, VEF_PARAM_STRING, "random", 0, 0,
-        "random, round-robin or oldest"),
+        "which of the queues that ask is granted; see below"),
     ROW(router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
         "in-transit packets before new injections"),
     ROW(router_parameters, delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
