@@ -89,23 +89,26 @@ for program in $concentrated; do
 done
 quiet
 
+# Rounded, and never "-0.0".
+tenths='function tenths(x) { return int(10 * x + (x < 0 ? -0.5 : 0.5)) / 10 + 0 }
+'
 cat <<'END'
 Execution time in microseconds, 32 tasks, one on each of 8x4 routers. Gain: the time that the better
 mapping on the twisted torus RTT(4) saves of that on the rectangular torus RT(4).
 
-                MPI     bytes      ideal       mesh              ---- RTT(4) -----    gain
-program       calls  per call    network        8x4      RT(4)  identity  diagonal    in %
+                MPI     bytes      ideal       mesh               ---- RTT(4) -----    gain
+program       calls  per call    network        8x4      RT(4)   identity  diagonal    in %
 END
 for program in $programs; do
     echo "$program $(calls "$program-32") $(wc -c <"$out/$program-32.vef") $(us "$program-32@ideal")" \
         "$(us "$program-32@mesh") $(us "$program-32@rt") $(us "$program-32@rtt-identity")" \
         "$(us "$program-32@rtt-diagonal")"
-done | awk '{
+done | awk "$tenths"'{
     best = $7 < $8 ? $7 : $8
     gain = 100 * (1 - best / $6)
     sum += gain
-    printf "%-9s %9d  %8.2f  %9.0f  %9.0f  %9.0f %9.0f %9.0f  %6.1f\n", $1, $2, $3 / $2, $4, $5, $6, $7, $8, gain
-} END { printf "%-9s %76.1f\n", "mean", sum / NR }'
+    printf "%-9s %9d  %8.2f  %9.0f  %9.0f  %9.0f %9.0f %9.0f  %6.1f\n", $1, $2, $3 / $2, $4, $5, $6, $7, $8, tenths(gain)
+} END { printf "%-9s %81.1f\n", "mean", tenths(sum / NR) }'
 
 cat <<'END'
 
@@ -123,9 +126,9 @@ for program in $concentrated; do
         done
     done
     echo "$line"
-done | awk 'function best(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) } {
+done | awk "$tenths"'function best(a, b, c) { return a < b ? (a < c ? a : c) : (b < c ? b : c) } {
     printf "%-9s %11.0f %9.0f %8.0f %12.0f %9.0f %8.0f  %6.1f\n", $1, $2, $3, $4, $5, $6, $7,
-        100 * (1 - best($5, $6, $7) / best($2, $3, $4))
+        tenths(100 * (1 - best($5, $6, $7) / best($2, $3, $4)))
 }'
 echo
 echo "$(($(date +%s) - started)) s. The traces are $out/*.vef; look into one with $vef info $out/cg-32.vef"
