@@ -3,7 +3,6 @@
 #include "common/file.h"
 #include "traces/text.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@ static const size_t longest_text_bytes = (size_t)1 << 36;
 
 static void help(FILE *out) {
     fprintf(out,
-            "  -o, --output FILE   the trace to write\n\n"
             "TEXT is what `vef dump` writes, or written by hand (traces/FORMAT.md); - is standard\n"
             "input. The least that makes a trace:\n\n"
             "  vef-trace 1\n"
@@ -45,31 +43,46 @@ static vef_code read_standard_input(char **text, size_t *size, vef_error *error)
     return ferror(stdin) ? vef_fail_errno(error, "reading standard input") : VEF_OK;
 }
 
+typedef struct choices {
+    const char *output;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, output),
+     .value = "FILE",
+     .help = "the trace to write; required"},
+    {0},
+};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'}, {0}};
-    const char *output = NULL;
-    optind = 1;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
-        if (option != 'o')
-            return vef_command_usage(&vef_command_assemble, "cannot understand %s",
-                                     argv[optind - 1]);
-        output = optarg;
-    }
-    if (argc - optind != 1 || !output)
-        return vef_command_usage(&vef_command_assemble, "needs one text and -o FILE");
+    choices chosen = {0};
+    int operand = vef_options_read(&vef_command_assemble, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (!chosen.output)
+        return vef_command_usage(&vef_command_assemble, "-o FILE says where the trace goes");
     vef_error error;
-    const char *name = argv[optind];
+    const char *name = argv[operand];
     char *text = NULL;
     size_t size = 0;
     bool standard = strcmp(name, "-") == 0;
     vef_code code = standard ? read_standard_input(&text, &size, &error)
                              : vef_file_read(name, longest_text_bytes, &text, &size, &error);
     if (!code)
-        code = vef_text_assemble(text, size, standard ? "standard input" : name, output, &error);
+        code = vef_text_assemble(text, size, standard ? "standard input" : name, chosen.output,
+                                 &error);
     free(text);
     return code ? vef_command_error("assemble", &error) : VEF_EXIT_OK;
 }
 
-const vef_command vef_command_assemble = {"assemble", "Make a trace from text", "TEXT -o FILE",
-                                          help, run};
+const vef_command vef_command_assemble = {
+    .name = "assemble",
+    .summary = "Make a trace from text",
+    .usage = "TEXT -o FILE",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -18,29 +18,47 @@
 
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 
-typedef struct options {
+typedef struct choices {
     const char *output, *clock, *oversubscribe;
     bool keep_logs, force;
     char **command; /* NULL-terminated */
-} options;
+} choices;
 
 static const char *const clocks[] = {"auto", "wall", "cpu", NULL};
 static const char *const switches[] = {"auto", "on", "off", NULL};
 
+static const vef_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, output),
+     .value = "FILE",
+     .help = "the trace to write; required"},
+    {.name = "clock",
+     .kind = VEF_OPTION_CHOICE,
+     .offset = offsetof(choices, clock),
+     .choices = clocks,
+     .help = "what measures the computation between calls; default: auto"},
+    {.name = "oversubscribe",
+     .kind = VEF_OPTION_CHOICE,
+     .offset = offsetof(choices, oversubscribe),
+     .choices = switches,
+     .help = "whether idle tasks give way to others; default: auto"},
+    {.name = "keep-logs",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, keep_logs),
+     .help = "keep the tasks' logs, FILE.logs-XXXXXX, after merging them"},
+    {.name = "force",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, force),
+     .help = "overwrite FILE"},
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
-        "  -o, --output FILE        the trace to write\n"
-        "  --clock auto|wall|cpu    what measures the computation between calls: the wall clock, "
-        "or\n"
-        "                           the thread's CPU clock; auto (default): cpu on hosts that run "
-        "more\n"
-        "                           tasks than they have cores\n"
-        "  --oversubscribe auto|on|off\n"
-        "                           whether idle tasks give way to others; auto (default): on such "
-        "hosts\n"
-        "  --keep-logs              keep the tasks' logs, FILE.logs-XXXXXX, after merging them\n"
-        "  --force                  overwrite FILE\n"
-        "  --                       ends the options\n\n"
+        "auto takes the thread's CPU clock, and lets idle tasks give way, where a host runs more "
+        "tasks\nthan it has cores; the wall clock, and no giving way, elsewhere.\n\n"
         "The program's output passes through, and so does the command's exit status (128 + n when\n"
         "signal n killed it). If that is 0 the status is 1 when no trace could be made or when a "
         "task's\n"
@@ -48,83 +66,11 @@ static void help(FILE *out) {
         out);
 }
 
-/* ---- options ---- */
-
-/* The value of an option as `--name value` or `--name=value`; NULL when argv[*i] is not it. A
- * missing value is "". */
-static const char *option_value(const char *name, int argc, char **argv, int *i) {
-    size_t length = strlen(name);
-    if (strncmp(argv[*i], name, length) != 0)
-        return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length] != '\0')
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
-
-static vef_code choice(const char *what, const char *value, const char *const *choices,
-                       vef_error *error) {
-    size_t count = 0;
-    for (; choices[count] != NULL; count++)
-        if (strcmp(choices[count], value) == 0)
-            return VEF_OK;
-    return vef_fail_unknown(error, what, value, choices, count);
-}
-
-/* Reads one option at argv[*i]. */
-static vef_code read_option(options *chosen, int argc, char **argv, int *i, vef_error *error) {
-    const char *value;
-    if ((value = option_value("-o", argc, argv, i)) != NULL ||
-        (value = option_value("--output", argc, argv, i)) != NULL) {
-        chosen->output = value;
-        return VEF_OK;
-    }
-    if ((value = option_value("--clock", argc, argv, i)) != NULL) {
-        chosen->clock = value;
-        return choice("clock", value, clocks, error);
-    }
-    if ((value = option_value("--oversubscribe", argc, argv, i)) != NULL) {
-        chosen->oversubscribe = value;
-        return choice("value of --oversubscribe", value, switches, error);
-    }
-    if (strcmp(argv[*i], "--keep-logs") == 0)
-        chosen->keep_logs = true;
-    else if (strcmp(argv[*i], "--force") == 0)
-        chosen->force = true;
-    else {
-        const char *const names[] = {"-o",          "--output", "--clock", "--oversubscribe",
-                                     "--keep-logs", "--force"};
-        return vef_fail_unknown(error, "option", argv[*i], names, sizeof names / sizeof *names);
-    }
-    return VEF_OK;
-}
-
-static int read_options(options *chosen, int argc, char **argv) {
-    vef_error error;
-    int i = 1;
-    *chosen = (options){.clock = "auto", .oversubscribe = "auto"};
-    for (; i < argc && argv[i][0] == '-'; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            i++;
-            break;
-        }
-        if (read_option(chosen, argc, argv, &i, &error) != VEF_OK)
-            return vef_command_usage(&vef_command_capture, "%s", error.message);
-    }
-    if (chosen->output == NULL || *chosen->output == '\0')
-        return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
-    if (i >= argc)
-        return vef_command_usage(&vef_command_capture, "no command to run");
-    chosen->command = argv + i;
-    return VEF_EXIT_OK;
-}
-
 /* ---- the logs' directory ---- */
 
 /* Makes a fresh directory beside the output; what is wrong with the output's place shows here,
  * before anything runs. `logs` becomes its absolute path. */
-static vef_code make_log_directory(const options *chosen, char *logs, vef_error *error) {
+static vef_code make_log_directory(const choices *chosen, char *logs, vef_error *error) {
     struct stat there;
     char made[PATH_BYTES];
     if (stat(chosen->output, &there) == 0) {
@@ -247,7 +193,7 @@ static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
 }
 
 /* Makes the trace of the logs. Returns the exit status, given the command's. */
-static int finish(const options *chosen, const char *logs, int status) {
+static int finish(const choices *chosen, const char *logs, int status) {
     vef_error error;
     vef_merge_summary summary;
     char command[COMMAND_BYTES];
@@ -278,13 +224,17 @@ static int finish(const options *chosen, const char *logs, int status) {
 }
 
 static int run(int argc, char **argv) {
-    options chosen;
+    choices chosen = {.clock = clocks[0], .oversubscribe = switches[0]};
     vef_error error;
     char library[PATH_BYTES], logs[PATH_BYTES];
     char directory[PATH_BYTES + 32], clock[64], oversubscribe[64];
-    int status = read_options(&chosen, argc, argv);
-    if (status != VEF_EXIT_OK)
-        return status;
+    int status = VEF_EXIT_OK;
+    int operand = vef_options_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (chosen.output == NULL || *chosen.output == '\0')
+        return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
+    chosen.command = argv + operand;
     if (vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         make_log_directory(&chosen, logs, &error) != VEF_OK)
         return vef_command_error("capture", &error);
@@ -307,6 +257,8 @@ const vef_command vef_command_capture = {
     .usage =
         "-o FILE [--clock auto|wall|cpu] [--oversubscribe auto|on|off] [--keep-logs] [--force] "
         "[--] COMMAND…",
+    .options = options,
+    .stops_at_operand = true,
     .help = help,
     .run = run,
 };

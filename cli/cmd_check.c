@@ -2,13 +2,10 @@
 #include "cli/command.h"
 #include "traces/check.h"
 
-#include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 static void help(FILE *out) {
     fprintf(out,
-            "  --faults N   how many faults to name (10)\n\n"
             "Checks that every receive has its send and every send its receive, unless flagged\n"
             "as outside the trace; that requests are completed once; that collectives agree in\n"
             "order, operation, root and size over their communicator; that communicators are\n"
@@ -47,23 +44,30 @@ static int check(const char *path, uint64_t limit) {
     return faults ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
+typedef struct choices {
+    int64_t faults;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "faults",
+     .kind = VEF_OPTION_COUNT,
+     .offset = offsetof(choices, faults),
+     .value = "N",
+     .help = "how many faults to name; default: 10"},
+    {0},
+};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"faults", required_argument, NULL, 'f'}, {0}};
-    uint64_t limit = 10;
-    optind = 1;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        char *end = NULL;
-        if (option != 'f')
-            return vef_command_usage(&vef_command_check, "cannot understand %s", argv[optind - 1]);
-        limit = strtoull(optarg, &end, 10);
-        if (end == optarg || *end || *optarg == '-')
-            return vef_command_usage(&vef_command_check, "--faults: '%s' is not a number", optarg);
-    }
-    if (argc - optind != 1)
-        return vef_command_usage(&vef_command_check, "needs one trace");
-    return check(argv[optind], limit);
+    choices chosen = {.faults = 10};
+    int operand = vef_options_read(&vef_command_check, argc, argv, &chosen, 1, 1);
+    return operand < 0 ? VEF_EXIT_USAGE : check(argv[operand], (uint64_t)chosen.faults);
 }
 
-const vef_command vef_command_check = {"check", "Check that a trace is consistent",
-                                       "FILE [--faults N]", help, run};
+const vef_command vef_command_check = {
+    .name = "check",
+    .summary = "Check that a trace is consistent",
+    .usage = "FILE [--faults N]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -4,7 +4,6 @@
 #include "common/table.h"
 #include "traces/stats.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +19,10 @@ typedef struct info_view {
 } info_view;
 
 static void help(FILE *out) {
-    fprintf(
-        out,
-        "  --json       everything as JSON; among its keys tasks, events, messages,\n"
-        "               message_bytes, calls and not_recorded (MPI name: count over all tasks)\n"
-        "  --matrix     who sends how much to whom (point-to-point), as CSV or in the JSON\n"
-        "  --per-task   a row per task: calls, messages, times, and how it ended\n\n"
-        "Sizes in the histogram count point-to-point messages. A call that polled without\n"
-        "success counts each time. A damaged trace is shown as far as it goes, with exit\n"
-        "status 1.\n");
+    fprintf(out,
+            "Sizes in the histogram count point-to-point messages. A call that polled without\n"
+            "success counts each time. A damaged trace is shown as far as it goes, with exit\n"
+            "status 1.\n");
 }
 
 static const char *end_name(vef_log_end end) {
@@ -356,31 +350,36 @@ static int show(info_view *view) {
     return exit;
 }
 
+static const vef_option options[] = {
+    {.name = "json",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(info_view, json),
+     .help = "everything as JSON (calls, not_recorded: MPI name → count over all tasks)"},
+    {.name = "matrix",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(info_view, matrix),
+     .help = "who sends how much to whom (point-to-point), as CSV or in the JSON"},
+    {.name = "per-task",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(info_view, per_task),
+     .help = "a row per task: calls, messages, times, and how it ended"},
+    {0},
+};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"matrix", no_argument, NULL, 'm'},
-        {"per-task", no_argument, NULL, 't'},
-        {0},
-    };
     info_view view = {0};
-    optind = 1;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'j')
-            view.json = true;
-        else if (option == 'm')
-            view.matrix = true;
-        else if (option == 't')
-            view.per_task = true;
-        else
-            return vef_command_usage(&vef_command_info, "cannot understand %s", argv[optind - 1]);
-    }
-    if (argc - optind != 1)
-        return vef_command_usage(&vef_command_info, "needs one trace");
-    view.path = argv[optind];
+    int operand = vef_options_read(&vef_command_info, argc, argv, &view, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    view.path = argv[operand];
     return show(&view);
 }
 
-const vef_command vef_command_info = {"info", "Show what a trace holds",
-                                      "FILE [--json] [--matrix] [--per-task]", help, run};
+const vef_command vef_command_info = {
+    .name = "info",
+    .summary = "Show what a trace holds",
+    .usage = "FILE [--json] [--matrix] [--per-task]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

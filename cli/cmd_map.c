@@ -7,29 +7,51 @@
 #include "traces/trace.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { MOST_OVERRIDES = 64 };
+typedef struct choices {
+    bool show, csv, json;
+    const char *network, *grid, *map;
+    int64_t tasks; /* 0: not given */
+    vef_texts overrides;
+} choices;
 
-typedef struct options {
-    bool csv, json;
-    const char *network, *trace;
-    const char *overrides[MOST_OVERRIDES];
-    size_t override_count;
-    vef_mapping_request request;
-} options;
+static const vef_option options[] = {
+    {.name = "show",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, show),
+     .help = "print the mapping: the default, and all there is"},
+    {.name = "net",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, network),
+     .value = "NET.yaml",
+     .help = "the network; required"},
+    {.name = "set",
+     .kind = VEF_OPTION_TEXTS,
+     .offset = offsetof(choices, overrides),
+     .value = "KEY=VALUE",
+     .help = "override a key of the network file (router.queue_packets=8)"},
+    {.name = "tasks",
+     .kind = VEF_OPTION_COUNT,
+     .offset = offsetof(choices, tasks),
+     .value = "N",
+     .help = "the number of tasks, where there is no TRACE"},
+    {.name = "grid",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, grid),
+     .value = "WxH",
+     .help = "the logical grid of the tasks; default: the program's own, else the squarest"},
+    {.name = "map",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, map),
+     .value = "MAPPING",
+     .help = "what takes tasks to endpoints; default: identity"},
+    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+    {0},
+};
 
 static void help(FILE *out) {
     fputs(
-        "  --show            print the mapping (the default, and all there is)\n"
-        "  --net NET.yaml    the network\n"
-        "  --set KEY=VALUE   override a key of the network file (router.queue_packets=8)\n"
-        "  --tasks N         the number of tasks, where there is no TRACE\n"
-        "  --grid WxH        the logical grid of the tasks, row by row; default: that of the\n"
-        "                    program's two-dimensional Cartesian communicator, else the squarest\n"
-        "  --map MAPPING     what takes tasks to endpoints; default: identity\n"
-        "  --csv, --json     instead of an aligned table\n\n"
         "MAPPING is one of these, or several composed as f . g . h, applied from right to left:\n",
         out);
     vef_mapping_describe(out, 2);
@@ -39,76 +61,20 @@ static void help(FILE *out) {
         out);
 }
 
-/* ---- options ---- */
-
-/* The value of `--name value` or `--name=value` at argv[*i]; NULL when that is another option. A
- * value that is missing is "". */
-static const char *option_value(const char *name, int argc, char **argv, int *i) {
-    const size_t length = strlen(name);
-    if (strncmp(argv[*i], name, length) != 0)
-        return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length] != '\0')
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
-
-static vef_code read_tasks(const char *text, uint32_t *tasks, vef_error *error) {
-    char *end = NULL;
-    const unsigned long long number = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || number < 1 || number > INT32_MAX)
-        return vef_fail(error, VEF_INVALID, "--tasks '%s': a number of tasks from 1 to %d", text,
-                        INT32_MAX);
-    *tasks = (uint32_t)number;
-    return VEF_OK;
-}
-
-static vef_code read_option(options *chosen, int argc, char **argv, int *i, vef_error *error) {
-    static const char *const names[] = {"--show", "--net", "--set", "--tasks",
-                                        "--grid", "--map", "--csv", "--json"};
-    const char *value;
-    if ((value = option_value("--net", argc, argv, i)) != NULL)
-        chosen->network = value;
-    else if ((value = option_value("--map", argc, argv, i)) != NULL)
-        chosen->request.text = value;
-    else if ((value = option_value("--tasks", argc, argv, i)) != NULL)
-        return read_tasks(value, &chosen->request.tasks, error);
-    else if ((value = option_value("--grid", argc, argv, i)) != NULL)
-        return vef_mapping_parse_grid(value, &chosen->request.grid, error);
-    else if ((value = option_value("--set", argc, argv, i)) != NULL) {
-        if (chosen->override_count == MOST_OVERRIDES)
-            return vef_fail(error, VEF_INVALID, "--set: at most %d times", MOST_OVERRIDES);
-        chosen->overrides[chosen->override_count++] = value;
-    } else if (strcmp(argv[*i], "--csv") == 0)
-        chosen->csv = true;
-    else if (strcmp(argv[*i], "--json") == 0)
-        chosen->json = true;
-    else if (strcmp(argv[*i], "--show") != 0)
-        return vef_fail_unknown(error, "option", argv[*i], names, sizeof names / sizeof *names);
-    return VEF_OK;
-}
-
-/* Reads all of them; VEF_EXIT_OK, or the exit status after telling what is wrong. */
-static int read_options(options *chosen, int argc, char **argv) {
-    *chosen = (options){0};
-    for (int i = 1; i < argc; i++) {
-        vef_error error;
-        if (argv[i][0] == '-') {
-            if (read_option(chosen, argc, argv, &i, &error) != VEF_OK)
-                return vef_command_usage(&vef_command_map, "%s", error.message);
-        } else if (chosen->trace)
-            return vef_command_usage(&vef_command_map, "%s: one trace is enough", argv[i]);
-        else
-            chosen->trace = argv[i];
-    }
+/* What the choices say together; the trace, if any, is told later. */
+static vef_code make_request(const choices *chosen, const char *trace, vef_mapping_request *request,
+                             vef_error *error) {
+    *request = (vef_mapping_request){.text = chosen->map};
     if (!chosen->network)
-        return vef_command_usage(&vef_command_map, "which network? --net NET.yaml");
-    if ((chosen->request.tasks == 0) == (chosen->trace == NULL))
-        return vef_command_usage(&vef_command_map, "how many tasks? Either --tasks N or a TRACE");
+        return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
+    if ((chosen->tasks == 0) == (trace == NULL))
+        return vef_fail(error, VEF_INVALID, "how many tasks? Either --tasks N or a TRACE");
+    if (chosen->tasks > INT32_MAX)
+        return vef_fail(error, VEF_INVALID, "--tasks: at most %d", INT32_MAX);
     if (chosen->csv && chosen->json)
-        return vef_command_usage(&vef_command_map, "--csv or --json, not both");
-    return VEF_EXIT_OK;
+        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
+    request->tasks = (uint32_t)chosen->tasks;
+    return chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request->grid, error) : VEF_OK;
 }
 
 /* ---- the table ---- */
@@ -152,7 +118,7 @@ static vef_table *tabulate(const vef_mapping *mapping, const vef_topology *topol
     return table;
 }
 
-static vef_code print_mapping(const options *chosen, const vef_mapping *mapping,
+static vef_code print_mapping(const choices *chosen, const vef_mapping *mapping,
                               const vef_topology *topology, vef_error *error) {
     vef_table *table = tabulate(mapping, topology);
     if (!table)
@@ -176,19 +142,23 @@ static vef_code print_mapping(const options *chosen, const vef_mapping *mapping,
 }
 
 static int run(int argc, char **argv) {
-    options chosen;
-    const int status = read_options(&chosen, argc, argv);
-    if (status != VEF_EXIT_OK)
-        return status;
+    choices chosen = {0};
+    vef_mapping_request request;
     vef_error error = {0};
+    int operand = vef_options_read(&vef_command_map, argc, argv, &chosen, 0, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    const char *trace = operand < argc ? argv[operand] : NULL;
+    if (make_request(&chosen, trace, &request, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_map, "%s", error.message);
     vef_netmodel *network = NULL;
     vef_mapping *mapping = NULL;
-    vef_code code = vef_netmodel_open(chosen.network, chosen.overrides, chosen.override_count,
+    vef_code code = vef_netmodel_open(chosen.network, chosen.overrides.text, chosen.overrides.count,
                                       &network, &error);
-    if (code == VEF_OK && chosen.trace)
-        code = ask_trace(chosen.trace, &chosen.request, &error);
+    if (code == VEF_OK && trace)
+        code = ask_trace(trace, &request, &error);
     if (code == VEF_OK)
-        code = vef_mapping_create(&chosen.request, network->topology, &mapping, &error);
+        code = vef_mapping_create(&request, network->topology, &mapping, &error);
     if (code == VEF_OK)
         code = print_mapping(&chosen, mapping, network->topology, &error);
     vef_mapping_destroy(mapping);
@@ -200,6 +170,7 @@ const vef_command vef_command_map = {
     .name = "map",
     .summary = "Show which endpoint and router each task of a program is mapped to",
     .usage = "--net NET.yaml (--tasks N | TRACE) [--grid WxH] [--map MAPPING] [--csv | --json]",
+    .options = options,
     .help = help,
     .run = run,
 };

@@ -8,155 +8,96 @@
 #include "replay/report.h"
 #include "traces/trace.h"
 
-#include <errno.h>
-#include <math.h>
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { MOST_OVERRIDES = 64 };
-
-typedef struct options {
+typedef struct choices {
     bool csv, json, per_task;
-    const char *network, *trace;
-    const char *overrides[MOST_OVERRIDES];
-    size_t override_count;
-    char seed[64];        /* the override that --seed makes */
+    const char *network, *map, *grid;
+    vef_texts overrides;
+    int64_t seed;         /* negative: the network file's */
     double time_limit_ns; /* negative: none */
-    vef_mapping_request request;
     vef_replay_options replay;
-} options;
+} choices;
 
-/* ---- options ---- */
-
-typedef vef_code read_value(options *chosen, const char *text, const char *name, vef_error *error);
-
-static vef_code read_network(options *chosen, const char *text, const char *name,
-                             vef_error *error) {
-    (void)name, (void)error;
-    chosen->network = text;
-    return VEF_OK;
-}
-
-static vef_code read_map(options *chosen, const char *text, const char *name, vef_error *error) {
-    (void)name, (void)error;
-    chosen->request.text = text;
-    return VEF_OK;
-}
-
-static vef_code read_grid(options *chosen, const char *text, const char *name, vef_error *error) {
-    (void)name;
-    return vef_mapping_parse_grid(text, &chosen->request.grid, error);
-}
-
-static vef_code read_set(options *chosen, const char *text, const char *name, vef_error *error) {
-    if (chosen->override_count == MOST_OVERRIDES)
-        return vef_fail(error, VEF_INVALID, "%s: at most %d times", name, MOST_OVERRIDES);
-    chosen->overrides[chosen->override_count++] = text;
-    return VEF_OK;
-}
-
-static vef_code read_seed(options *chosen, const char *text, const char *name, vef_error *error) {
-    if (!*text || strlen(text) > 20 || strspn(text, "0123456789") != strlen(text))
-        return vef_fail(error, VEF_INVALID, "%s '%s': a whole number from 0", name, text);
-    snprintf(chosen->seed, sizeof chosen->seed, "seed=%s", text);
-    return read_set(chosen, chosen->seed, name, error);
-}
-
-static vef_code read_eager(options *chosen, const char *text, const char *name, vef_error *error) {
-    return vef_parse_bytes(text, name, &chosen->replay.eager_bytes, error);
-}
-
-static vef_code read_control(options *chosen, const char *text, const char *name,
-                             vef_error *error) {
-    return vef_parse_bytes(text, name, &chosen->replay.control_bytes, error);
-}
-
-static vef_code read_factor(const char *text, const char *name, double *value, vef_error *error) {
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    if (end == text || *end || errno || !(number >= 0) || !isfinite(number))
-        return vef_fail(error, VEF_INVALID, "%s '%s': a number from 0", name, text);
-    *value = number;
-    return VEF_OK;
-}
-
-static vef_code read_scale(options *chosen, const char *text, const char *name, vef_error *error) {
-    return read_factor(text, name, &chosen->replay.compute_scale, error);
-}
-
-static vef_code read_reduce(options *chosen, const char *text, const char *name, vef_error *error) {
-    return read_factor(text, name, &chosen->replay.reduce_ns_per_byte, error);
-}
-
-static vef_code read_poll(options *chosen, const char *text, const char *name, vef_error *error) {
-    return vef_parse_time_ns(text, name, &chosen->replay.poll_gap_ns, error);
-}
-
-static vef_code read_send(options *chosen, const char *text, const char *name, vef_error *error) {
-    return vef_parse_time_ns(text, name, &chosen->replay.send_overhead_ns, error);
-}
-
-static vef_code read_receive(options *chosen, const char *text, const char *name,
-                             vef_error *error) {
-    return vef_parse_time_ns(text, name, &chosen->replay.receive_overhead_ns, error);
-}
-
-static vef_code read_limit(options *chosen, const char *text, const char *name, vef_error *error) {
-    return vef_parse_time_ns(text, name, &chosen->time_limit_ns, error);
-}
-
-static vef_code read_flag(options *chosen, const char *text, const char *name, vef_error *error) {
-    (void)text, (void)error;
-    if (strcmp(name, "--json") == 0)
-        chosen->json = true;
-    else if (strcmp(name, "--csv") == 0)
-        chosen->csv = true;
-    else
-        chosen->per_task = true;
-    return VEF_OK;
-}
-
-static const struct option_row {
-    const char *name, *value; /* value NULL: a flag */
-    read_value *read;
-    const char *help;
-} rows[] = {
-    {"--net", "NET.yaml", read_network, "the network; required"},
-    {"--map", "MAPPING", read_map, "what takes tasks to endpoints; default: identity"},
-    {"--grid", "WxH", read_grid,
-     "the logical grid of the tasks; default: the program's own, else "
-     "the squarest"},
-    {"--set", "KEY=VALUE", read_set, "override a key of the network file"},
-    {"--seed", "N", read_seed, "the same as --set seed=N"},
-    {"--eager-threshold", "BYTES", read_eager,
-     "messages up to this travel at once, larger ones by "
-     "rendezvous; default: 64 KiB"},
-    {"--control-bytes", "BYTES", read_control, "a rendezvous request or clearance; default: 32 B"},
-    {"--compute-scale", "X", read_scale, "multiplies the measured computation; default: 1"},
-    {"--poll-gap", "TIME", read_poll,
-     "a gap up to this between tests or probes is waiting, not "
-     "computation; default: 1 us"},
-    {"--send-overhead", "TIME", read_send, "of the processor for each send; default: 0 ns"},
-    {"--receive-overhead", "TIME", read_receive,
-     "of the processor for each receive; default: 0 ns"},
-    {"--reduce-cost", "X", read_reduce, "ns per byte that a collective reduces; default: 0"},
-    {"--time-limit", "TIME", read_limit, "stop at this simulated time; default: none"},
-    {"--per-task", NULL, read_flag, "every task's times instead of their spread"},
-    {"--json", NULL, read_flag, "as JSON"},
-    {"--csv", NULL, read_flag, "as CSV"},
+static const vef_option options[] = {
+    {.name = "net",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, network),
+     .value = "NET.yaml",
+     .help = "the network; required"},
+    {.name = "map",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, map),
+     .value = "MAPPING",
+     .help = "what takes tasks to endpoints; default: identity"},
+    {.name = "grid",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, grid),
+     .value = "WxH",
+     .help = "the logical grid of the tasks; default: the program's own, else the squarest"},
+    {.name = "set",
+     .kind = VEF_OPTION_TEXTS,
+     .offset = offsetof(choices, overrides),
+     .value = "KEY=VALUE",
+     .help = "override a key of the network file (router.queue_packets=8)"},
+    {.name = "seed",
+     .kind = VEF_OPTION_COUNT,
+     .offset = offsetof(choices, seed),
+     .value = "N",
+     .help = "the same as --set seed=N"},
+    {.name = "eager-threshold",
+     .kind = VEF_OPTION_BYTES,
+     .offset = offsetof(choices, replay.eager_bytes),
+     .value = "BYTES",
+     .help = "messages up to this travel at once, larger ones by rendezvous; default: 64 KiB"},
+    {.name = "control-bytes",
+     .kind = VEF_OPTION_BYTES,
+     .offset = offsetof(choices, replay.control_bytes),
+     .value = "BYTES",
+     .help = "a rendezvous request or clearance; default: 32 B"},
+    {.name = "compute-scale",
+     .kind = VEF_OPTION_FACTOR,
+     .offset = offsetof(choices, replay.compute_scale),
+     .value = "X",
+     .help = "multiplies the measured computation; default: 1"},
+    {.name = "poll-gap",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, replay.poll_gap_ns),
+     .value = "TIME",
+     .help = "a gap up to this between tests or probes is waiting, not computation; default: 1 us"},
+    {.name = "send-overhead",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, replay.send_overhead_ns),
+     .value = "TIME",
+     .help = "of the processor for each send; default: 0 ns"},
+    {.name = "receive-overhead",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, replay.receive_overhead_ns),
+     .value = "TIME",
+     .help = "of the processor for each receive; default: 0 ns"},
+    {.name = "reduce-cost",
+     .kind = VEF_OPTION_FACTOR,
+     .offset = offsetof(choices, replay.reduce_ns_per_byte),
+     .value = "X",
+     .help = "ns per byte that a collective reduces; default: 0"},
+    {.name = "time-limit",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, time_limit_ns),
+     .value = "TIME",
+     .help = "stop at this simulated time; default: none"},
+    {.name = "per-task",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, per_task),
+     .help = "every task's times instead of their spread"},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+    {0},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
 static void help(FILE *out) {
-    for (size_t i = 0; i < ROWS; i++) {
-        char option[48];
-        snprintf(option, sizeof option, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
-        fprintf(out, "  %-25s %s\n", option, rows[i].help);
-    }
     fputs(
-        "\nMAPPING is one of these, or several composed as f . g . h, applied from right to "
+        "MAPPING is one of these, or several composed as f . g . h, applied from right to "
         "left:\n",
         out);
     vef_mapping_describe(out, 2);
@@ -169,48 +110,19 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code read_option(options *chosen, int argc, char **argv, int *i, vef_error *error) {
-    const char *given = argv[*i];
-    size_t length = strcspn(given, "=");
-    for (size_t row = 0; row < ROWS; row++) {
-        if (strlen(rows[row].name) != length || strncmp(rows[row].name, given, length) != 0)
-            continue;
-        if (!rows[row].value && given[length] == '=')
-            return vef_fail(error, VEF_INVALID, "%s takes no value", rows[row].name);
-        const char *text = given[length] == '=' ? given + length + 1 : NULL;
-        if (rows[row].value && !text && *i + 1 == argc)
-            return vef_fail(error, VEF_INVALID, "%s needs a value: %s", rows[row].name,
-                            rows[row].value);
-        if (rows[row].value && !text)
-            text = argv[++*i];
-        return rows[row].read(chosen, text, rows[row].name, error);
-    }
-    const char *names[ROWS];
-    for (size_t row = 0; row < ROWS; row++)
-        names[row] = rows[row].name;
-    return vef_fail_unknown(error, "option", given, names, ROWS);
-}
-
-/* Reads all of them; VEF_EXIT_OK, or the exit status after telling what is wrong. */
-static int read_options(options *chosen, int argc, char **argv) {
-    *chosen = (options){.replay = vef_replay_defaults(), .time_limit_ns = -1};
-    for (int i = 1; i < argc; i++) {
-        vef_error error;
-        if (argv[i][0] == '-') {
-            if (read_option(chosen, argc, argv, &i, &error) != VEF_OK)
-                return vef_command_usage(&vef_command_replay, "%s", error.message);
-        } else if (chosen->trace)
-            return vef_command_usage(&vef_command_replay, "%s: one trace is enough", argv[i]);
-        else
-            chosen->trace = argv[i];
-    }
-    if (!chosen->trace)
-        return vef_command_usage(&vef_command_replay, "which trace?");
+/* Whether the choices go together. `seed` is the override that --seed makes. */
+static vef_code check_choices(choices *chosen, char *seed, size_t seed_bytes, vef_error *error) {
     if (!chosen->network)
-        return vef_command_usage(&vef_command_replay, "which network? --net NET.yaml");
+        return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
     if (chosen->csv && chosen->json)
-        return vef_command_usage(&vef_command_replay, "--csv or --json, not both");
-    return VEF_EXIT_OK;
+        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
+    if (chosen->seed < 0)
+        return VEF_OK;
+    if (chosen->overrides.count == VEF_MOST_TEXTS)
+        return vef_fail(error, VEF_INVALID, "--set: at most %d times", VEF_MOST_TEXTS - 1);
+    snprintf(seed, seed_bytes, "seed=%" PRId64, chosen->seed);
+    chosen->overrides.text[chosen->overrides.count++] = seed;
+    return VEF_OK;
 }
 
 /* ---- the replay ---- */
@@ -224,16 +136,19 @@ typedef struct session {
     vef_replay_result result;
 } session;
 
-static vef_code open_session(options *chosen, session *held, vef_error *error) {
-    vef_code code = vef_trace_open(chosen->trace, &held->trace, &held->missing, error);
+static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
+    vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
-        code = vef_netmodel_open(chosen->network, chosen->overrides, chosen->override_count,
+        code = vef_netmodel_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
                                  &held->network, error);
+    vef_mapping_request request = {.text = chosen->map};
+    if (code == VEF_OK && chosen->grid)
+        code = vef_mapping_parse_grid(chosen->grid, &request.grid, error);
     if (code != VEF_OK)
         return code;
     const vef_trace_header *header = vef_trace_get_header(held->trace);
-    chosen->request.tasks = header->tasks;
-    chosen->request.program_grid =
+    request.tasks = header->tasks;
+    request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
     if (header->tasks > held->network->endpoints)
         return vef_fail(
@@ -245,15 +160,15 @@ static vef_code open_session(options *chosen, session *held, vef_error *error) {
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
     }
-    return vef_mapping_create(&chosen->request, held->network->topology, &held->mapping, error);
+    return vef_mapping_create(&request, held->network->topology, &held->mapping, error);
 }
 
-static vef_code write_report(const options *chosen, const session *held, vef_error *error) {
+static vef_code write_report(const choices *chosen, const session *held, vef_error *error) {
     const vef_report report = {.result = &held->result,
                                .network = held->network,
                                .options = &chosen->replay,
-                               .trace = chosen->trace,
-                               .mapping = chosen->request.text ? chosen->request.text : "identity",
+                               .trace = vef_trace_path(held->trace),
+                               .mapping = chosen->map ? chosen->map : "identity",
                                .missing = held->missing,
                                .per_task = chosen->per_task};
     vef_code code = chosen->json  ? vef_report_json(&report, stdout, error)
@@ -265,13 +180,17 @@ static vef_code write_report(const options *chosen, const session *held, vef_err
 }
 
 static int run(int argc, char **argv) {
-    options chosen;
-    int status = read_options(&chosen, argc, argv);
-    if (status != VEF_EXIT_OK)
-        return status;
+    choices chosen = {.replay = vef_replay_defaults(), .seed = -1, .time_limit_ns = -1};
     vef_error error = {0};
+    char seed[32];
+    int status = VEF_EXIT_OK;
+    int operand = vef_options_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (check_choices(&chosen, seed, sizeof seed, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_replay, "%s", error.message);
     session held = {0};
-    vef_code code = open_session(&chosen, &held, &error);
+    vef_code code = open_session(&chosen, argv[operand], &held, &error);
     if (code == VEF_OK) {
         vef_progress progress;
         vef_progress_begin(&progress, "replaying");
@@ -299,6 +218,7 @@ const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network: how long the program would have run",
     .usage = "TRACE --net NET.yaml [--map MAPPING] [--grid WxH] [--set KEY=VALUE]... [OPTIONS]",
+    .options = options,
     .help = help,
     .run = run,
 };

@@ -2,8 +2,10 @@
 #ifndef VEF_CLI_COMMAND_H
 #define VEF_CLI_COMMAND_H
 
+#include "cli/options.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Exit statuses of the program. */
@@ -12,8 +14,10 @@ enum { VEF_EXIT_OK = 0, VEF_EXIT_FAILURE = 1, VEF_EXIT_USAGE = 2 };
 typedef struct vef_command {
     const char *name;
     const char *summary; /* one line for `vef --help` */
-    const char *usage;   /* what follows the name: "FILE [--json]" */
-    /* Writes what `vef NAME --help` shows below the usage line: options, defaults, tables. */
+    const char *usage;   /* what follows the name: "FILE [OPTIONS]" */
+    const vef_option *options;
+    bool stops_at_operand; /* what follows the first operand belongs to it: it is a command */
+    /* Writes what `vef NAME --help` shows below the options: notes, tables. May be NULL. */
     void (*help)(FILE *out);
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);

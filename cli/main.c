@@ -50,6 +50,9 @@ int main(int argc, char **argv) {
             continue;
         if (argc > 2 && is_help(argv[2])) {
             printf("usage: vef %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+            if (command->options)
+                putchar('\n');
+            vef_options_help(stdout, command->options);
             if (command->help) {
                 putchar('\n');
                 command->help(stdout);

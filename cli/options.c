@@ -1,0 +1,181 @@
+/* Options of subcommands, on getopt_long(3). See options.h. */
+#include "cli/options.h"
+
+#include "cli/command.h"
+#include "common/config.h"
+#include "common/units.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 32, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
+
+static bool takes_value(const vef_option *row) {
+    return row->kind != VEF_OPTION_FLAG;
+}
+
+/* What getopt_long wants to know. An option without letter is found by FIRST_ROW + its row. */
+static void translate(const vef_command *command, struct option *longs, char *letters) {
+    size_t row = 0, length = 0;
+    if (command->stops_at_operand)
+        letters[length++] = '+';
+    letters[length++] = ':';
+    for (; command->options && command->options[row].name && row < MOST_OPTIONS; row++) {
+        const vef_option *option = &command->options[row];
+        longs[row] =
+            (struct option){option->name, takes_value(option) ? required_argument : no_argument,
+                            NULL, FIRST_ROW + (int)row};
+        if (!option->letter)
+            continue;
+        letters[length++] = option->letter;
+        if (takes_value(option))
+            letters[length++] = ':';
+    }
+    longs[row] = (struct option){0};
+    letters[length] = '\0';
+}
+
+static vef_code read_count(const char *text, const char *what, int64_t *value, vef_error *error) {
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return vef_fail(error, VEF_INVALID, "%s '%s': a whole number from 0 is wanted", what, text);
+    *value = number;
+    return VEF_OK;
+}
+
+static vef_code read_factor(const char *text, const char *what, double *value, vef_error *error) {
+    double number;
+    vef_code code = vef_parse_real(text, what, &number, error);
+    if (code == VEF_OK && !(number >= 0))
+        code = vef_fail(error, VEF_INVALID, "%s '%s': a number from 0 is wanted", what, text);
+    if (code == VEF_OK)
+        *value = number;
+    return code;
+}
+
+static vef_code read_choice(const vef_option *row, const char *text, const char *what,
+                            const char **value, vef_error *error) {
+    size_t count = 0;
+    for (; row->choices[count]; count++)
+        if (strcmp(row->choices[count], text) == 0) {
+            *value = row->choices[count];
+            return VEF_OK;
+        }
+    return vef_fail_unknown(error, what, text, row->choices, count);
+}
+
+static vef_code read_value(const vef_option *row, const char *text, void *choices,
+                           vef_error *error) {
+    void *place = (char *)choices + row->offset;
+    char what[64];
+    snprintf(what, sizeof what, "--%s", row->name);
+    switch (row->kind) {
+    case VEF_OPTION_FLAG:
+        *(bool *)place = true;
+        return VEF_OK;
+    case VEF_OPTION_TEXT:
+        *(const char **)place = text;
+        return VEF_OK;
+    case VEF_OPTION_TEXTS: {
+        vef_texts *texts = place;
+        if (texts->count == VEF_MOST_TEXTS)
+            return vef_fail(error, VEF_INVALID, "%s: at most %d times", what, VEF_MOST_TEXTS);
+        texts->text[texts->count++] = text;
+        return VEF_OK;
+    }
+    case VEF_OPTION_CHOICE:
+        return read_choice(row, text, what, place, error);
+    case VEF_OPTION_COUNT:
+        return read_count(text, what, place, error);
+    case VEF_OPTION_FACTOR:
+        return read_factor(text, what, place, error);
+    case VEF_OPTION_BYTES:
+        return vef_parse_bytes(text, what, place, error);
+    case VEF_OPTION_TIME:
+        return vef_parse_time_ns(text, what, place, error);
+    }
+    return VEF_OK;
+}
+
+/* The row that getopt_long means by `found`. */
+static const vef_option *row_of(const vef_option *options, int found) {
+    if (found >= FIRST_ROW)
+        return &options[found - FIRST_ROW];
+    while (options->letter != found)
+        options++;
+    return options;
+}
+
+/* getopt_long left in `optopt` the letter that it does not know, 0 for a long option that it does
+ * not know, or our number of one that takes no value. */
+static vef_code not_understood(const vef_option *options, const char *given, vef_error *error) {
+    if (optopt >= FIRST_ROW)
+        return vef_fail(error, VEF_INVALID, "--%s takes no value",
+                        options[optopt - FIRST_ROW].name);
+    char letter[] = {'-', (char)optopt, '\0'};
+    if (optopt)
+        given = letter;
+    char dashed[MOST_OPTIONS][64];
+    const char *names[MOST_OPTIONS];
+    size_t count = 0;
+    for (; options && options[count].name && count < MOST_OPTIONS; count++) {
+        snprintf(dashed[count], sizeof dashed[count], "--%s", options[count].name);
+        names[count] = dashed[count];
+    }
+    return vef_fail_unknown(error, "option", given, names, count);
+}
+
+int vef_options_read(const vef_command *command, int argc, char **argv, void *choices, int least,
+                     int most) {
+    struct option longs[MOST_OPTIONS + 1];
+    char letters[LETTERS_BYTES];
+    vef_error error;
+    translate(command, longs, letters);
+    optind = 0; /* begins anew, whatever was parsed before */
+    opterr = 0;
+    for (;;) {
+        int found = getopt_long(argc, argv, letters, longs, NULL);
+        if (found == -1)
+            break;
+        vef_code code = VEF_OK;
+        if (found == ':')
+            code = vef_fail(&error, VEF_INVALID, "%s needs a value", argv[optind - 1]);
+        else if (found == '?')
+            code = not_understood(command->options, argv[optind - 1], &error);
+        else
+            code = read_value(row_of(command->options, found), optarg, choices, &error);
+        if (code != VEF_OK) {
+            vef_command_usage(command, "%s", error.message);
+            return -1;
+        }
+    }
+    int operands = argc - optind;
+    if (operands >= least && operands <= most)
+        return optind;
+    if (operands > most)
+        vef_command_usage(command, "'%s' is one operand too many", argv[optind + most]);
+    else
+        vef_command_usage(command, "an operand is missing");
+    return -1;
+}
+
+void vef_options_help(FILE *out, const vef_option *options) {
+    for (; options && options->name; options++) {
+        char left[128];
+        size_t used = 0;
+        if (options->letter)
+            used += (size_t)snprintf(left, sizeof left, "-%c, ", options->letter);
+        used += (size_t)snprintf(left + used, sizeof left - used, "--%s", options->name);
+        if (options->value)
+            used += (size_t)snprintf(left + used, sizeof left - used, " %s", options->value);
+        for (size_t i = 0; options->choices && options->choices[i] && used < sizeof left; i++)
+            used += (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ",
+                                     options->choices[i]);
+        fprintf(out, used > 26 ? "  %s\n%28s%s\n" : "  %-26s%s%s\n", left, "", options->help);
+    }
+}

@@ -1,0 +1,56 @@
+/* Options of subcommands: one table per subcommand serves parsing, defaults' places and `--help`.
+ *
+ * A subcommand's choices are a struct that it fills with its defaults; each row says where in that
+ * struct its value goes. Long options may be shortened as long as they stay unique, and stand
+ * before or after the operands, as getopt_long(3) has it. */
+#ifndef VEF_CLI_OPTIONS_H
+#define VEF_CLI_OPTIONS_H
+
+#include "common/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct vef_command;
+
+enum { VEF_MOST_TEXTS = 64 };
+
+/* The values of an option that may stand several times. */
+typedef struct vef_texts {
+    const char *text[VEF_MOST_TEXTS];
+    size_t count;
+} vef_texts;
+
+typedef enum vef_option_kind {
+    VEF_OPTION_FLAG,   /* bool */
+    VEF_OPTION_TEXT,   /* const char * */
+    VEF_OPTION_TEXTS,  /* vef_texts */
+    VEF_OPTION_CHOICE, /* const char *, one of `choices` */
+    VEF_OPTION_COUNT,  /* int64_t, from 0 */
+    VEF_OPTION_FACTOR, /* double, from 0 */
+    VEF_OPTION_BYTES,  /* uint64_t: "64 KiB" */
+    VEF_OPTION_TIME,   /* double ns: "500 ns" */
+} vef_option_kind;
+
+typedef struct vef_option {
+    const char *name; /* without the dashes */
+    char letter;      /* its short form, or 0 */
+    vef_option_kind kind;
+    size_t offset;              /* of the value in the struct of choices */
+    const char *value;          /* what help calls the value; NULL for flags and choices */
+    const char *help;           /* one line, with the default */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+} vef_option;                   /* tables end with a row whose name is NULL */
+
+/* Reads the options in `argv` into `choices` and moves the operands to the end; returns the index
+ * of the first. When an option is not understood or there are fewer than `least` or more than
+ * `most` operands, says so on stderr and returns -1 (exit status 2). `argv` stays the values'
+ * owner. */
+int vef_options_read(const struct vef_command *command, int argc, char **argv, void *choices,
+                     int least, int most);
+
+/* Writes one line per option. */
+void vef_options_help(FILE *out, const vef_option *options);
+
+#endif
