@@ -11,7 +11,7 @@
 typedef struct choices {
     bool show, csv, json;
     const char *network, *grid, *map;
-    int64_t tasks; /* 0: not given */
+    int64_t tasks; /* negative: not given */
     vef_texts overrides;
 } choices;
 
@@ -67,13 +67,13 @@ static vef_code make_request(const choices *chosen, const char *trace, vef_mappi
     *request = (vef_mapping_request){.text = chosen->map};
     if (!chosen->network)
         return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
-    if ((chosen->tasks == 0) == (trace == NULL))
+    if ((chosen->tasks < 0) == (trace == NULL))
         return vef_fail(error, VEF_INVALID, "how many tasks? Either --tasks N or a TRACE");
-    if (chosen->tasks > INT32_MAX)
-        return vef_fail(error, VEF_INVALID, "--tasks: at most %d", INT32_MAX);
+    if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
+        return vef_fail(error, VEF_INVALID, "--tasks: a number from 1 to %d", INT32_MAX);
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
-    request->tasks = (uint32_t)chosen->tasks;
+    request->tasks = trace ? 0 : (uint32_t)chosen->tasks;
     return chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request->grid, error) : VEF_OK;
 }
 
@@ -142,7 +142,7 @@ static vef_code print_mapping(const choices *chosen, const vef_mapping *mapping,
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {0};
+    choices chosen = {.tasks = -1};
     vef_mapping_request request;
     vef_error error = {0};
     int operand = vef_options_read(&vef_command_map, argc, argv, &chosen, 0, 1);
