@@ -1,0 +1,72 @@
+#!/bin/sh
+# The whole way: each example with 4 tasks under the real mpiexec, captured, checked, replayed. What it
+# sends is known from its source: the numbers below are counted from the algorithms by hand.
+set -u
+build=$1
+vef=$build/vef
+failures=0
+: "${MPIEXEC:=mpiexec.mpich}"
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+# The value of KEY in a JSON file of one member a line: the first, which is the outermost.
+value() { sed -n "s/^ *\"$2\": \(.*[^,]\),\{0,1\}\$/\1/p" "$1" | head -n 1; }
+expect() {
+    found=$(value "$1" "$2")
+    [ "$found" = "$3" ] || fail "$(basename "$1"): $2 is '$found', not $3"
+}
+
+# captured PROGRAM ARGUMENTS...: leaves $TMPDIR/PROGRAM.vef and .json, consistent, and replays it.
+captured() {
+    program=$1
+    trace=$TMPDIR/$program.vef
+    shift
+    "$vef" capture -o "$trace" "$MPIEXEC" -n 4 "$build/examples/$program" "$@" >"$TMPDIR/out" 2>&1 ||
+        fail "capture of $program: $(cat "$TMPDIR/out")"
+    grep -q 'verified$' "$TMPDIR/out" || fail "$program: $(cat "$TMPDIR/out")"
+    "$vef" check "$trace" >"$TMPDIR/out" 2>&1 || fail "vef check $program: $(cat "$TMPDIR/out")"
+    "$vef" info --json "$trace" >"$TMPDIR/$program.json" || fail "vef info $program"
+    expect "$TMPDIR/$program.json" tasks 4
+    expect "$TMPDIR/$program.json" MPI_Finalize 4
+    for network in ideal rt-4 rtt-4-c2; do
+        "$vef" replay "$trace" --net examples/networks/$network.yaml --json >"$TMPDIR/$network" ||
+            fail "replay of $program on $network"
+        expect "$TMPDIR/$network" stalled null
+    done
+    ideal=$(value "$TMPDIR/ideal" time_cycles) torus=$(value "$TMPDIR/rt-4" time_cycles)
+    [ "$ideal" -gt 0 ] && [ "$ideal" -lt "$torus" ] ||
+        fail "$program takes $ideal cycles on the ideal network and $torus on RT(4)"
+    "$vef" replay "$trace" --net examples/networks/rt-4.yaml --json >"$TMPDIR/again"
+    expect "$TMPDIR/again" time_cycles "$torus"
+}
+
+# 10 steps, 4 borders of 32 values from each of 2x2 tasks.
+captured halo2d -n 64 -i 10
+expect "$TMPDIR/halo2d.json" messages 160
+expect "$TMPDIR/halo2d.json" message_bytes $((160 * 32 * 8))
+# 2x2 tasks: 25 iterations of a sum over rows (128 values, all tasks), a swap (128 values, the two tasks
+# off the diagonal) and two scalar products, and one scalar product to start with.
+captured cg -n 256 -d 8 -i 1
+expect "$TMPDIR/cg.json" messages $((25 * (4 + 2 + 8) + 4))
+expect "$TMPDIR/cg.json" message_bytes $((25 * (6 * 128 + 8) * 8 + 4 * 8))
+# One transform forward, one back for each step, one of the plane wave.
+captured fft3d -n 16 -i 3
+expect "$TMPDIR/fft3d.json" MPI_Alltoall $((4 * 5))
+expect "$TMPDIR/fft3d.json" messages 0
+# The greatest key goes along the tasks; rounds, and two sums at the end.
+captured sort -n 20000 -i 3
+expect "$TMPDIR/sort.json" messages 3
+expect "$TMPDIR/sort.json" MPI_Alltoallv $((4 * 3))
+expect "$TMPDIR/sort.json" MPI_Allreduce $((4 * (3 + 2)))
+# 3 iterations of 2 sweeps over 12 planes, across the 4 inner borders of 2x2 tasks, 6 points of 5 values.
+captured wavefront -n 12 -i 3
+expect "$TMPDIR/wavefront.json" messages $((3 * 2 * 12 * 4))
+expect "$TMPDIR/wavefront.json" message_bytes $((3 * 2 * 12 * 4 * 6 * 5 * 8))
+# The check comes after MPI_Pcontrol(0): its Allgatherv is not recorded.
+captured bfs -n 9 -i 3
+expect "$TMPDIR/bfs.json" MPI_Alltoallv 4
+expect "$TMPDIR/bfs.json" MPI_Allgatherv ''
+[ $failures -eq 0 ]
