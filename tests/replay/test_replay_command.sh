@@ -1,0 +1,162 @@
+#!/bin/sh
+# `vef replay`: traces written by hand, their times by hand, the forms of results, exit statuses, and
+# what is refused with which words.
+set -u
+build=$1
+here=$(pwd)
+case $build in /*) ;; *) build=$here/$build ;; esac
+vef=$build/vef
+cd "$TMPDIR" || exit 1
+failures=0
+
+fail() {
+    echo "FAIL: $*"
+    sed 's/^/  | /' out err | head -n 20
+    failures=$((failures + 1))
+}
+# replay STATUS ARGUMENTS...: runs vef replay and expects that exit status.
+replay() {
+    wanted=$1
+    shift
+    "$vef" replay "$@" >out 2>err
+    status=$?
+    [ $status -eq "$wanted" ] || fail "vef replay $*: status $status instead of $wanted"
+    ran="vef replay $*"
+}
+says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
+prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
+# has KEY VALUE: a key at the top level of the JSON printed last.
+has() {
+    found=$(sed -n "s/^  \"$1\": \(.*\)\$/\1/p" out | sed 's/,$//')
+    [ "$found" = "$2" ] || fail "$ran: $1 is '$found' instead of '$2'"
+}
+
+cat >ideal.yaml <<'END'
+model: ideal
+link: {bandwidth: 32 Gbit/s, phit: 4 B}
+END
+cat >pair.yaml <<'END'
+topology: {family: mesh, sizes: [2]}
+routing: {algorithm: dor}
+link: {bandwidth: 1 Gbit/s, phit: 4 B}
+packet: {phits: 16}
+END
+# A ping of 100 bytes and a pong of 4 after 3200 ns: at 1 Gbit/s and 4 bytes a cycle lasts 32 ns.
+cat >ping.txt <<'END'
+vef-trace 1
+tasks 2
+comm 0 members=0-1
+task 0
+Init gap=0 time=0
+Send to=1 bytes=100 ordinal=0 gap=0 time=0
+Recv from=1 bytes=4 ordinal=0 gap=0 time=0
+Finalize gap=0 time=0
+task 1
+Init gap=0 time=0
+Recv from=0 bytes=100 ordinal=0 gap=0 time=0
+Send to=0 bytes=4 ordinal=0 gap=3200 time=0
+Finalize gap=0 time=0
+END
+sed 's/^Recv from=1 .*//; s/^Recv from=0 bytes=100 ordinal=0/Recv from=0 bytes=100 ordinal=7/' ping.txt >stuck.txt
+sed 's/^tasks 2/tasks 3/; s/members=0-1/members=0-2/' ping.txt >three.txt
+printf 'task 2\nInit gap=0 time=0\nFinalize gap=0 time=0\n' >>three.txt
+for name in ping stuck three; do
+    "$vef" assemble -o $name.vef $name.txt >out 2>err || fail "assembling $name.txt"
+done
+
+# 25 phits one hop away: 1 + 25; 100 cycles of computation; one phit back: 1 + 1. 128 x 32 ns.
+replay 0 ping.vef --net pair.yaml --json
+has time_cycles 128
+has time_ns 4096
+has messages 2
+has packets 3
+has average_hops 1
+has stalled null
+has tasks 2
+prints '"configuration": "'
+prints 'sizes: '
+prints '"eager_bytes": 65536'
+# The packets have 16, 9 and 1 phits. The first takes 1 + 15 cycles from its entry; the second enters
+# with it and waits 16 for the link: 16 + 1 + 8; the third 1 + 0. (16 + 25 + 1) / 3.
+has latency_mean_cycles 14
+replay 0 ping.vef --net ideal.yaml --json
+has time_ns 3200
+replay 0 ping.vef --net pair.yaml --json --compute-scale 0
+has time_cycles 28
+# By rendezvous: request and clearance of 32 bytes, 9 cycles each.
+replay 0 ping.vef --net pair.yaml --json --eager-threshold '99 B'
+has time_cycles 146
+replay 0 ping.vef --net pair.yaml --json --eager-threshold '99 B' --control-bytes '4 B'
+has time_cycles 132
+replay 0 ping.vef --net pair.yaml --json --send-overhead '320 ns' --receive-overhead '64 ns'
+has time_cycles 152
+replay 0 ping.vef --net pair.yaml --json --set 'link.delay_cycles=4'
+has time_cycles 134
+replay 0 ping.vef --net pair.yaml --json --per-task
+prints '"computing_cycles": 100'
+
+replay 0 ping.vef --net pair.yaml
+prints 'execution time  *128 cycles, 4096 ns'
+prints '^computing  *0  *50.0  *100$'
+replay 0 ping.vef --net pair.yaml --csv
+prints '^ping.vef,identity,128,4096.000,8,2,104,0,3,1,'
+replay 0 ping.vef --net pair.yaml --csv --per-task
+prints '^1,100,'
+replay 0 ping.vef --net pair.yaml --json --seed 7
+prints 'seed: 7'
+replay 0 --help
+prints '--eager-threshold'
+prints 'twisted-union'
+
+# Stalls: status 1, the cause on stderr and in the result.
+replay 1 stuck.vef --net pair.yaml --json
+has stalled '"no-send"'
+says 'task 1, event 1 (MPI_Recv), waits for message 7 from task 0'
+replay 1 ping.vef --net pair.yaml --json --time-limit '1 us'
+has stalled '"time-limit"'
+replay 1 ping.vef --net pair.yaml --time-limit '1 us'
+prints 'stalled  *time-limit'
+
+# What is not understood: status 2, and what would be right.
+replay 2 three.vef --net pair.yaml
+says '3 tasks and the network 2 endpoints'
+replay 0 three.vef --net pair.yaml --set endpoints_per_router=2
+replay 2
+replay 2 ping.vef
+says 'which network'
+replay 2 --net pair.yaml
+says 'which trace'
+replay 2 ping.vef --net nowhere.yaml
+says 'nowhere.yaml'
+replay 2 nowhere.vef --net pair.yaml
+says 'nowhere.vef'
+replay 2 pair.yaml --net pair.yaml
+says 'pair.yaml'
+replay 2 ping.vef --net pair.yaml --map nonsense
+says 'nonsense'
+replay 2 ping.vef --net pair.yaml --set router.nothing=1
+says 'nothing'
+replay 2 ping.vef --net pair.yaml --eager-threshold 64
+replay 2 ping.vef --net pair.yaml --compute-scale -1
+replay 2 ping.vef --net pair.yaml --compute-scale x
+replay 2 ping.vef --net pair.yaml --seed x
+replay 2 ping.vef --net pair.yaml --json --csv
+replay 2 ping.vef --net pair.yaml --eager
+says '--eager-threshold'
+replay 2 ping.vef --net pair.yaml --json=1
+replay 2 ping.vef --net
+replay 2 ping.vef ping.vef --net pair.yaml
+
+# A trace cut in its last block: still told what is missing, never a crash.
+size=$(wc -c <ping.vef)
+for kept in 10 $((size / 2)) $((size - 5)); do
+    head -c "$kept" ping.vef >cut.vef
+    "$vef" replay cut.vef --net pair.yaml >out 2>err
+    status=$?
+    [ $status -le 2 ] || fail "a trace cut after $kept bytes: status $status"
+    [ $status -eq 0 ] || [ -s err ] || fail "a trace cut after $kept bytes: says nothing"
+    [ $status -ne 0 ] || grep -q 'trace incomplete' out || fail "a trace cut after $kept bytes: replays as if whole"
+done
+[ ! -c /dev/full ] || { "$vef" replay ping.vef --net pair.yaml >/dev/full 2>err && fail "a full disk is not told"; }
+
+[ $failures -eq 0 ]
