@@ -143,7 +143,8 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t task) {
                              error.message);
     if (!reserve(run))
         return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
-    memset(run->done, 0, run->plan.count);
+    if (run->plan.count)
+        memset(run->done, 0, run->plan.count);
     number_messages(engine, run);
     return VEF_OK;
 }
