@@ -7,8 +7,9 @@
  * half, then its communicator (as the task numbers it), and what is known. */
 #define OUT_SEND (UINT64_C(1) << 63)
 #define OUT_CANCEL (UINT64_C(1) << 62)
-#define OUT_PLAIN (UINT64_C(1) << 61) /* nothing to settle: MPI_PROC_NULL, or matched by a probe   \
-                                       */
+#define OUT_PLAIN                                                                                  \
+    (UINT64_C(1) << 61) /* nothing to settle: MPI_PROC_NULL, or matched by a probe                 \
+                         */
 enum { OUT_COMM_BITS = 29 };
 
 static uint32_t out_comm(uint64_t value) {
