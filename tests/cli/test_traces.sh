@@ -58,7 +58,7 @@ expect 2 "wrong.txt:7:" "$vef" assemble "$dir/wrong.txt" -o "$dir/c.vef"
 expect 2 "there is no task 7" "$vef" dump --task 7 "$dir/a.vef"
 expect 2 "No such file" "$vef" info "$dir/none.vef"
 expect 2 "not a vef trace" "$vef" check Makefile
-expect 2 "needs one trace" "$vef" info
+expect 2 "operand is missing" "$vef" info
 expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
 expect 2 "holds no log" "$vef" merge "$dir" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" merge "$dir/none" -o "$dir/c.vef"
