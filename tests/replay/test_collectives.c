@@ -187,9 +187,9 @@ static void costs_are_those_of_the_literature(void **state) {
     plan_world_free(&world);
 }
 
-/* MPICH's documented defaults (mpivars): BCAST_MIN_PROCS 8, BCAST_SHORT 12288, BCAST_LONG 524288,
- * REDUCE_SHORT 2048, ALLREDUCE_SHORT 2048, ALLGATHER_SHORT 81920 and _LONG 524288 of all blocks
- * together, ALLTOALL_SHORT 256 and _MEDIUM 32768, REDUCE_SCATTER_COMMUTATIVE_LONG 524288. */
+/* The selection table built into MPICH 4.0.2 (maint/tuning/coll/mpir/generic.json): bcast 8 ranks,
+ * 12288 and 524288; reduce 2048; allreduce 8, and a count below the power of two; allgather 81920
+ * or 524288 of all blocks together; alltoall 256 and 32768; reduce_scatter_block 524288 in all. */
 static const struct {
     uint16_t call;
     uint32_t size;
@@ -208,9 +208,10 @@ static const struct {
     {VEF_CALL_Reduce, 16, 2056, 257, false, "binomial"},
     {VEF_CALL_Reduce, 511, 2056, 257, true, "reduce-scatter-gather"},
     {VEF_CALL_Reduce, 512, 2056, 257, true, "binomial"},
-    {VEF_CALL_Allreduce, 16, 2048, 256, true, "recursive-doubling"},
-    {VEF_CALL_Allreduce, 16, 2056, 257, true, "reduce-scatter-allgather"},
-    {VEF_CALL_Allreduce, 16, 2056, 257, false, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 16, 8, 16, true, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 16, 120, 15, true, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 16, 128, 16, true, "reduce-scatter-allgather"},
+    {VEF_CALL_Allreduce, 16, 128, 16, false, "recursive-doubling"},
     {VEF_CALL_Allreduce, 512, 2056, 257, true, "recursive-doubling"},
     {VEF_CALL_Allgather, 8, 65535, 0, true, "recursive-doubling"},
     {VEF_CALL_Allgather, 8, 65536, 0, true, "ring"},
@@ -269,7 +270,7 @@ static void vector_choices_are_mpichs(void **state) {
 }
 
 /* A split is an allgather of two ints a rank (Bruck's, for 9 ranks: 8 blocks) and an allreduce of
- * MPICH's 65-word mask (doubling, folded: three exchanges of a rank that stays, and two). */
+ * MPICH's 65-word mask (long enough for Rabenseifner's). */
 static void split_moves_what_mpich_moves(void **state) {
     (void)state;
     plan_world world = {0};
@@ -277,7 +278,9 @@ static void split_moves_what_mpich_moves(void **state) {
     collective_case_make_with(&one, VEF_CALL_Comm_split, 9, 0, 0, 0, true);
     assert_true(plan_world_make(&world, vef_algorithm_choose(&one.calls[0]), &one, false));
     assert_true(plan_world_run(&world, &one, 0));
-    assert_int_equal(world.all_bytes, 9 * 8 * 8 + (8 * 3 + 2) * 260);
+    /* Bruck's allgather: 8 foreign blocks of 8 bytes for each. Rabenseifner's allreduce: 260 bytes
+     * folded in and out, and among 8 ranks everything but the own part, there and back. */
+    assert_int_equal(world.all_bytes, 9 * 8 * 8 + (2 + 2 * (8 - 1)) * 260);
     collective_case_free(&one);
     plan_world_free(&world);
 }
