@@ -125,7 +125,7 @@ replay 2
 replay 2 ping.vef
 says 'which network'
 replay 2 --net pair.yaml
-says 'which trace'
+says 'an operand is missing'
 replay 2 ping.vef --net nowhere.yaml
 says 'nowhere.yaml'
 replay 2 nowhere.vef --net pair.yaml
@@ -141,7 +141,7 @@ replay 2 ping.vef --net pair.yaml --compute-scale -1
 replay 2 ping.vef --net pair.yaml --compute-scale x
 replay 2 ping.vef --net pair.yaml --seed x
 replay 2 ping.vef --net pair.yaml --json --csv
-replay 2 ping.vef --net pair.yaml --eager
+replay 2 ping.vef --net pair.yaml --eagr
 says '--eager-threshold'
 replay 2 ping.vef --net pair.yaml --json=1
 replay 2 ping.vef --net
