@@ -266,6 +266,63 @@ static void test_rooted_collectives(void **state) {
     script_free(s);
 }
 
+/* Only the members of the new communicator enter its creation; the others go on. */
+static void test_comm_create_group(void **state) {
+    (void)state;
+    static const uint32_t members[] = {2, 0};
+    script *s = script_new(3);
+    uint32_t comm = script_comm(s, 2, members);
+    for (int i = 0; i < 2; i++)
+        say_collective(s, members[i], 10 * (uint64_t)(i + 1), VEF_CALL_Comm_create_group, 0, -1, 0)
+            ->new_comm = comm;
+    say_collective(s, 1, 3, VEF_CALL_Comm_create_group, 0, -1, 0); /* MPI_COMM_NULL: no member */
+    for (int i = 0; i < 2; i++) {
+        say_collective(s, members[i], 1, VEF_CALL_Allreduce, comm, -1, 8);
+        say_collective(s, members[i], 10 * (uint64_t)i, VEF_CALL_Comm_free, comm, -1, 0);
+    }
+    say_finalize_all(s);
+    vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
+    assert_int_equal(result.stall, VEF_STALL_NONE);
+    assert_int_equal(result.task[1].end_cycles, 3);
+    assert_int_equal(result.task[2].end_cycles, 21);
+    assert_int_equal(result.task[0].end_cycles, 31); /* Comm_free waits for nobody */
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+static void test_between_two_groups(void **state) {
+    (void)state;
+    static const uint32_t remote[] = {3, 1};
+    script *s = script_new(4);
+    uint32_t comm = script_comm(s, 2, (const uint32_t[]){0, 2});
+    s->comms[comm].remote_size = 2;
+    s->comms[comm].remote_members = remote;
+    for (uint32_t task = 0; task < 4; task++)
+        say_collective(s, task, 10 * task, VEF_CALL_Bcast, comm, task % 2 ? 0 : -1, 64);
+    say_finalize_all(s);
+    vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
+    assert_int_equal(result.stall, VEF_STALL_NONE);
+    for (uint32_t task = 0; task < 4; task++)
+        assert_int_equal(result.task[task].end_cycles, 30);
+    assert_non_null(strstr(result.approximations, "4 collectives between two groups"));
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
+static void test_calls_that_the_trace_lacks_are_named(void **state) {
+    (void)state;
+    uint64_t *counts = calloc(vef_call_count(), sizeof *counts);
+    assert_non_null(counts);
+    script *s = script_new(1);
+    counts[vef_call_find("Win_create")] = 3;
+    s->source.not_recorded = counts;
+    vef_replay_result result = replay_of(s, script_ideal, NULL, NULL);
+    assert_non_null(strstr(result.approximations, "3 calls of MPI_Win_create"));
+    vef_replay_result_release(&result);
+    script_free(s);
+    free(counts);
+}
+
 /* Recursive doubling of 8 tasks, 8 bytes, all at once: three rounds, each a send and a receive. On
  * the ideal network only overheads take time: a round is the sender's, then the receiver's, then
  * the reduction of 8 bytes. */
@@ -301,6 +358,9 @@ int main(void) {
         cmocka_unit_test(test_time_does_not_drift),
         cmocka_unit_test(test_collectives_end_with_the_last_entry),
         cmocka_unit_test(test_rooted_collectives),
+        cmocka_unit_test(test_comm_create_group),
+        cmocka_unit_test(test_between_two_groups),
+        cmocka_unit_test(test_calls_that_the_trace_lacks_are_named),
         cmocka_unit_test(test_overheads_of_a_collective),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
