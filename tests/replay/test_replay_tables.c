@@ -1,0 +1,157 @@
+/* The tables of a replay against plain arrays that do the same slowly: requests, messages under
+ * way, wake-ups, communicators. */
+#include "common/rng.h"
+#include "replay/comms.h"
+#include "replay/match.h"
+#include "replay/requests.h"
+#include "replay/wakeups.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+enum { STEPS = 20000, NUMBERS = 64 };
+
+/* Numbers that ascend while some old ones stay, as requests do: they collide in a small table. */
+static void test_requests(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+    vef_requests requests = {0};
+    uint64_t live[NUMBERS], next = 0;
+    uint32_t count = 0;
+    for (int step = 0; step < STEPS; step++) {
+        if (count < 1 + vef_rng_below(&rng, NUMBERS - 1)) {
+            next += vef_rng_below(&rng, 3) ? 1 : 1 + vef_rng_below(&rng, 40);
+            live[count++] = next;
+            assert_true(vef_requests_add(&requests, next, VEF_REQUEST_PENDING));
+        } else {
+            uint32_t out = vef_rng_below(&rng, count);
+            vef_request *request = vef_requests_find(&requests, live[out]);
+            assert_non_null(request);
+            vef_requests_remove(&requests, request);
+            assert_null(vef_requests_find(&requests, live[out]));
+            live[out] = live[--count];
+        }
+        assert_int_equal(requests.used, count);
+        for (uint32_t i = 0; i < count; i++) {
+            vef_request *request = vef_requests_find(&requests, live[i]);
+            assert_non_null(request);
+            assert_int_equal(request->number, live[i]);
+        }
+        assert_null(vef_requests_find(&requests, next + 1));
+    }
+    assert_true(requests.capacity <= 4 * NUMBERS); /* whatever has passed through */
+    vef_requests_release(&requests);
+}
+
+static void test_matches(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, 0);
+    vef_matches matches = {0};
+    struct {
+        vef_transfer_key key;
+        uint32_t record;
+    } live[NUMBERS];
+    uint32_t count = 0;
+    uint64_t ordinal = 0;
+    for (int step = 0; step < STEPS; step++) {
+        if (count < 1 + vef_rng_below(&rng, NUMBERS - 1)) {
+            vef_transfer_key key = {.ordinal = ordinal++ / 16,
+                                    .sender = (uint32_t)ordinal & 1,
+                                    .receiver = (uint32_t)ordinal >> 1 & 1,
+                                    .comm = (uint32_t)ordinal >> 2 & 1,
+                                    .nth = (uint32_t)ordinal >> 3 & 1};
+            live[count].key = key;
+            live[count].record = vef_matches_get(&matches, &key);
+            assert_true(matches.records[live[count].record].flags == VEF_TRANSFER_USED);
+            matches.records[live[count].record].bytes = ordinal;
+            count++;
+        } else {
+            uint32_t out = vef_rng_below(&rng, count);
+            vef_matches_free(&matches, live[out].record);
+            live[out] = live[--count];
+        }
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(vef_matches_get(&matches, &live[i].key), live[i].record);
+        assert_int_equal(matches.entries_used, count);
+    }
+    assert_true(matches.count <= NUMBERS); /* freed records are used again */
+    vef_matches_release(&matches);
+}
+
+static void test_wakeups(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
+    vef_wakeups wakeups;
+    uint64_t due[NUMBERS];
+    bool queued[NUMBERS] = {false};
+    assert_true(vef_wakeups_init(&wakeups, NUMBERS));
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t task = vef_rng_below(&rng, NUMBERS);
+        if (!queued[task]) {
+            due[task] = vef_rng_below(&rng, 20); /* many equal times */
+            queued[task] = true;
+            vef_wakeups_push(&wakeups, due[task], task);
+            continue;
+        }
+        uint32_t first = NUMBERS;
+        for (uint32_t i = 0; i < NUMBERS; i++)
+            if (queued[i] && (first == NUMBERS || due[i] < due[first]))
+                first = i;
+        vef_wakeup popped = vef_wakeups_pop(&wakeups);
+        assert_int_equal(popped.task, first);
+        assert_int_equal(popped.time_cycles, due[first]);
+        queued[first] = false;
+    }
+    vef_wakeups_release(&wakeups);
+}
+
+static void test_communicators(void **state) {
+    (void)state;
+    static const uint32_t members[] = {7, 2, 9}, remote[] = {4, 0}, world[] = {0, 1, 2};
+    const vef_communicator list[] = {
+        {.size = 3, .members = world},
+        {.size = 3, .members = members, .remote_size = 2, .remote_members = remote}};
+    static const uint32_t both[] = {7, 2, 9, 4, 0};
+    vef_comms comms;
+    assert_true(vef_comms_init(&comms, list, 2));
+    vef_comm_state *plain = vef_comms_get(&comms, 0), *inter = vef_comms_get(&comms, 1);
+    for (uint32_t task = 0; task < 12; task++) {
+        uint32_t rank = VEF_NO_RANK;
+        for (uint32_t i = 0; i < 5; i++)
+            if (both[i] == task)
+                rank = i;
+        assert_int_equal(vef_comm_rank(inter, task), rank);
+        assert_int_equal(vef_comm_rank(plain, task), task < 3 ? task : VEF_NO_RANK);
+    }
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(vef_comm_member(inter, i), both[i]);
+    /* One member far ahead of the others: each still finds what it entered. */
+    vef_gathering seen;
+    uint64_t number;
+    for (uint32_t round = 0; round < 100; round++)
+        assert_true(
+            vef_comm_enter(plain, 0, &(vef_gathering){.call = 100 + round}, &number, &seen));
+    for (uint32_t rank = 1; rank < 3; rank++)
+        for (uint32_t round = 0; round < 100; round++) {
+            assert_true(vef_comm_enter(plain, rank, &(vef_gathering){.call = 1}, &number, &seen));
+            assert_int_equal(number, round);
+            assert_int_equal(seen.call, 100 + round);
+            assert_int_equal(seen.entered, rank + 1);
+        }
+    assert_int_equal(plain->window_first, 100);
+    vef_comms_release(&comms);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_wakeups),
+        cmocka_unit_test(test_communicators),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
