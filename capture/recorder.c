@@ -52,7 +52,9 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     vef_thread *thread = frame->thread;
     if (vef_capture.muted)
         return;
-    if (thread->poll.repeats > 0 && thread->poll.call == call && thread->poll_of == of) {
+    bool spins = frame->gap_ns <= VEF_SPIN_NS;
+    if (thread->poll.repeats > 0 && thread->poll.call == call && thread->poll_of == of &&
+        thread->poll_spins == spins) {
         thread->poll.repeats++;
         thread->poll.gap_ns += frame->gap_ns;
         thread->poll.duration_ns += frame->duration_ns;
@@ -68,6 +70,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
                                .repeats = 1,
                                .root = -1};
     thread->poll_of = of;
+    thread->poll_spins = spins;
 }
 
 void vef_count(vef_frame *frame, uint16_t call) {

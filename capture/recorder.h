@@ -40,6 +40,7 @@ typedef struct vef_thread {
     uint64_t carry_ns; /* computation before calls that are only counted */
     vef_event poll;    /* unsuccessful tests or probes in a row; repeats 0: none */
     uintptr_t poll_of; /* what they asked about */
+    bool poll_spins;   /* their gaps are spinning, not work */
     void *room;        /* for arrays too long for the stack; room_taken: in use */
     size_t room_bytes;
     bool room_taken;
@@ -175,7 +176,8 @@ static inline bool vef_status_cancelled(const MPI_Status *status) {
     return (status->count_hi_and_cancelled & 1) != 0;
 }
 
-/* An unsuccessful test or probe; `of` tells about what (an address): the same in a row are one
+/* An unsuccessful test or probe; `of` tells about what (an address): the same in a row, as long as
+ * they spin or as long as the program works between them, are one
  * event. */
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of);
 

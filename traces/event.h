@@ -98,6 +98,9 @@ enum {
     VEF_EVENT_OPEN = 1 << 4, /* the call had not returned when the log ended (abort, crash) */
 };
 
+/* A gap up to this between polls is spinning; a longer one is work done between them. */
+enum { VEF_SPIN_NS = 1000 };
+
 typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;
