@@ -31,6 +31,13 @@ MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC)
 ifdef SANITIZE
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
+# `make V=1` shows the commands.
+ifeq ($(V),1)
+SAY := @:
+else
+Q   := @
+SAY := @echo "  build"
+endif
 COMPILE := $(CC) $(STD) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
 
@@ -38,7 +45,7 @@ ROOMS   := $(wildcard common traces netmodel mappings replay cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
-LIBRARY := $(filter-out $(MAIN),$(OBJECTS))
+LIBRARY := $(BUILD)/libvef.a
 
 CAPTURE_SOURCES := $(sort $(shell find $(wildcard capture traces common) -name '*.c'))
 CAPTURE_OBJECTS := $(CAPTURE_SOURCES:%.c=$(BUILD)/pic/%.o)
@@ -66,38 +73,50 @@ endif
 packages:
 	@common/packages.sh $(NEEDS)
 
-$(BUILD)/vef: $(OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS)
+$(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
+	$(SAY) $@
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/vef: $(MAIN) $(LIBRARY)
+	$(SAY) $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 $(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS)
-	$(LINK) -shared -o $@ $^ $(MPI_FLAGS) -lyaml -lz -lpthread
+	$(SAY) $@
+	$(Q)$(LINK) -shared -o $@ $^ $(MPI_FLAGS) -lyaml -lz -lpthread
 
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c -o $@ $<
+	$(SAY) $<
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 $(BUILD)/pic/%.o: %.c | packages
 	@mkdir -p $(@D)
-	$(COMPILE) -fPIC -fvisibility=hidden $(filter -I%,$(MPI_FLAGS)) -MMD -MP -c -o $@ $<
+	$(SAY) "$< (capture)"
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden $(filter -I%,$(MPI_FLAGS)) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ -lcmocka $(LIBS)
+	$(SAY) $@
+	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBS)
+	$(SAY) $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 .PHONY: examples
 examples: $(EXAMPLES)
 
 $(BUILD)/examples/%: examples/%.c examples/example.h common/rng.h | packages
 	@mkdir -p $(@D)
-	$(COMPILE) -o $@ $< $(MPI_FLAGS) -lm
+	$(SAY) $@
+	$(Q)$(COMPILE) -o $@ $< $(MPI_FLAGS) -lm
 
 $(BUILD)/examples/%: examples/%.f90 | packages
 	@mkdir -p $(@D)
-	$(MPIFORT) -std=f2018 -Wall $(FFLAGS) -o $@ $<
+	$(SAY) $@
+	$(Q)$(MPIFORT) -std=f2018 -Wall $(FFLAGS) -o $@ $<
 
 .PHONY: demo
 demo: all examples
