@@ -42,11 +42,14 @@ static void work(uint64_t total) {
     vef_progress_update(&progress, 26, total);
 }
 
+/* Skips the test where there are no pseudo-terminals (a bare chroot without /dev/pts). */
 static void read_terminal(uint64_t total, char *text, size_t room) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-    int inner = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    assert_true(inner >= 0);
+    int inner = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0
+                    ? open(ptsname(terminal), O_RDWR | O_NOCTTY)
+                    : -1;
+    if (inner < 0)
+        skip();
     int old = redirect(inner);
     work(total);
     restore(old);
