@@ -53,9 +53,11 @@ static void read_terminal(uint64_t total, char *text, size_t room) {
     int old = redirect(inner);
     work(total);
     restore(old);
-    ssize_t length = read(terminal, text, room - 1);
-    text[length > 0 ? length : 0] = '\0';
-    close(inner);
+    close(inner); /* now reading ends with EIO, after all that was written */
+    size_t length = 0;
+    for (ssize_t got; (got = read(terminal, text + length, room - 1 - length)) > 0;)
+        length += (size_t)got;
+    text[length] = '\0';
     close(terminal);
 }
 
