@@ -136,6 +136,17 @@ typedef struct session {
     vef_replay_result result;
 } session;
 
+static vef_code too_many_tasks(const char *network_path, const char *trace, uint32_t tasks,
+                               const vef_netmodel *network, vef_error *error) {
+    char more[64] = "";
+    if (network->topology)
+        snprintf(more, sizeof more, ", or --set endpoints_per_router=%u,",
+                 (tasks - 1) / network->topology->routers + 1);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%s has %u tasks and the network %s %u endpoints; a larger topology%s would do",
+                    trace, tasks, network_path, network->endpoints, more);
+}
+
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
@@ -151,11 +162,7 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
     if (header->tasks > held->network->endpoints)
-        return vef_fail(
-            error, VEF_UNSUPPORTED,
-            "the trace has %u tasks and the network %u endpoints; a larger topology, or "
-            "--set endpoints_per_router=K with %u endpoints or more, would do",
-            header->tasks, held->network->endpoints, header->tasks);
+        return too_many_tasks(chosen->network, path, header->tasks, held->network, error);
     if (chosen->time_limit_ns >= 0) {
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;

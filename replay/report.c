@@ -101,37 +101,69 @@ static char *configuration_of(const vef_netmodel *network) {
     return text;
 }
 
-static void write_network(const vef_net_statistics *network, const vef_topology *topology,
-                          FILE *out) {
-    fprintf(out, "packets              %" PRIu64 " (control messages included)\n",
-            network->packets);
+enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
+
+/* "router (5, 2), x+": the link of the greatest utilisation; false where no link carried anything.
+ */
+static bool busiest_link(const vef_report *report, char *text, size_t text_bytes) {
+    const vef_net_statistics *network = &report->result->network;
+    const vef_topology *topology = report->network->topology;
+    if (!topology || network->link_utilization_max <= 0)
+        return false;
+    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(topology, network->busiest_router, router, sizeof router);
+    vef_topology_port_name(topology, network->busiest_port, port, sizeof port);
+    snprintf(text, text_bytes, "router %s, %s", router, port);
+    return true;
+}
+
+/* ", rtt of 8x4 routers" */
+static void write_topology(const vef_topology *topology, FILE *out) {
     if (!topology)
         return;
-    fprintf(out, "mean hops            %.4f\n", network->average_hops);
+    fprintf(out, ", %s of ", topology->family->name);
+    for (uint32_t d = 0; d < topology->dimensions; d++)
+        fprintf(out, "%s%" PRIu32, d ? "x" : "", topology->sizes[d]);
+    if (topology->dimensions == 0)
+        fprintf(out, "%" PRIu32, topology->routers);
+    fputs(" routers", out);
+    if (topology->endpoints_per_router > 1)
+        fprintf(out, " with %" PRIu32 " endpoints each", topology->endpoints_per_router);
+}
+
+static void write_network(const vef_report *report, FILE *out) {
+    const vef_net_statistics *network = &report->result->network;
+    fprintf(out, "packets              %" PRIu64 " (control messages included)\n",
+            network->packets);
+    if (!report->network->topology)
+        return;
+    char link[LINK_NAME_BYTES];
+    fprintf(out, "mean hops            %.4f links crossed by a packet\n", network->average_hops);
     fprintf(out, "packet latency       %.2f cycles in the mean, %.0f at the 99th percentile\n",
             network->latency_mean_cycles, network->latency_p99_cycles);
     fprintf(out, "message latency      %.2f cycles in the mean\n",
             network->message_latency_mean_cycles);
-    fprintf(out, "link utilisation     %.4f in the mean, %.4f at most (router %u, port %u)\n",
-            network->link_utilization_mean, network->link_utilization_max, network->busiest_router,
-            network->busiest_port);
+    fprintf(out, "link utilisation     %.3f %% of the time in the mean",
+            100 * network->link_utilization_mean);
+    if (busiest_link(report, link, sizeof link))
+        fprintf(out, ", %.3f %% at most (%s)", 100 * network->link_utilization_max, link);
+    fputc('\n', out);
 }
 
 vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) {
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
             report->trace, result->tasks, result->events);
-    fprintf(out, "network              %s%s%s, mapping %s\n", report->network->kind->name,
-            report->network->topology ? ", " : "",
-            report->network->topology ? report->network->topology->family->name : "",
-            report->mapping);
+    fprintf(out, "network              %s", report->network->kind->name);
+    write_topology(report->network->topology, out);
+    fprintf(out, ", mapping %s\n", report->mapping);
     fprintf(out, "execution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n", result->time_cycles,
             result->time_ns, result->time_ns / 1e9);
     fprintf(out,
             "messages             %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64
             " of them within an endpoint\n",
             result->messages, result->message_bytes, result->local_messages);
-    write_network(&result->network, report->network->topology, out);
+    write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
     if (result->approximations[0])
@@ -161,6 +193,7 @@ vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
                                         "latency_p99_cycles",
                                         "link_utilization_mean",
                                         "link_utilization_max",
+                                        "busiest_link",
                                         "stalled"};
     const vef_replay_result *result = report->result;
     if (report->per_task)
@@ -182,6 +215,8 @@ vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
             vef_table_number(table, "%" PRIu64, counts[i]);
         for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
             vef_table_number(table, "%.6g", reals[i]);
+        char link[LINK_NAME_BYTES];
+        vef_table_text(table, busiest_link(report, link, sizeof link) ? link : "");
         vef_table_text(table, stall ? stall : "");
     }
     return write_table(table, vef_table_write_csv, out, error);
@@ -231,7 +266,9 @@ static void json_tasks(vef_json *json, const vef_replay_result *result) {
     vef_json_close(json);
 }
 
-static void json_network(vef_json *json, const vef_net_statistics *network) {
+static void json_network(vef_json *json, const vef_report *report) {
+    const vef_net_statistics *network = &report->result->network;
+    char link[LINK_NAME_BYTES];
     vef_json_uint(json, "packets", network->packets);
     vef_json_uint(json, "packet_hops", network->packet_hops);
     vef_json_uint(json, "phits", network->phits);
@@ -241,6 +278,7 @@ static void json_network(vef_json *json, const vef_net_statistics *network) {
     vef_json_real(json, "message_latency_mean_cycles", network->message_latency_mean_cycles);
     vef_json_real(json, "link_utilization_mean", network->link_utilization_mean);
     vef_json_real(json, "link_utilization_max", network->link_utilization_max);
+    vef_json_string(json, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
     vef_json_uint(json, "busiest_router", network->busiest_router);
     vef_json_uint(json, "busiest_port", network->busiest_port);
 }
@@ -261,7 +299,7 @@ vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) 
     vef_json_uint(&json, "messages", result->messages);
     vef_json_uint(&json, "message_bytes", result->message_bytes);
     vef_json_uint(&json, "local_messages", result->local_messages);
-    json_network(&json, &result->network);
+    json_network(&json, report);
     vef_json_string(&json, "stalled", vef_stall_name(result->stall));
     vef_json_string(&json, "stall_text",
                     result->stall == VEF_STALL_NONE ? NULL : result->stall_text);

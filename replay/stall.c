@@ -117,6 +117,29 @@ static void describe(const vef_engine *engine, uint32_t task, const edge *wait, 
                  (unsigned long long)key->ordinal);
 }
 
+/* Whether the other side of a collective's message has been through that collective: then it will
+ * never come, since the two planned different messages. */
+static bool has_left(const vef_engine *engine, const edge *wait) {
+    const vef_transfer_key *key = &engine->matches.records[wait->record].key;
+    if (key->comm == VEF_NO_COMM)
+        return false;
+    const vef_comm_state *comm = &engine->comms.states[key->comm];
+    const vef_task *peer = &engine->tasks[wait->peer];
+    const uint64_t entered = comm->entered[vef_comm_rank(comm, wait->peer)];
+    const vef_kind kind = peer->event ? vef_call_kind(peer->event->call) : VEF_KIND_LOCAL;
+    const bool inside =
+        (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) && peer->run.comm == key->comm;
+    return entered > key->ordinal + inside;
+}
+
+static void tell_left(vef_engine *engine, uint32_t task, const edge *wait) {
+    char text[256];
+    describe(engine, task, wait, text, sizeof text);
+    vef_stall_set(engine, VEF_STALL_COLLECTIVE,
+                  "%s, which has been through it with other counts than those of task %u", text,
+                  task);
+}
+
 /* A wait for a task that has ended. */
 static void tell_ended(vef_engine *engine, uint32_t task, const edge *wait) {
     char text[256];
@@ -125,17 +148,19 @@ static void tell_ended(vef_engine *engine, uint32_t task, const edge *wait) {
     const vef_task *peer = &engine->tasks[wait->peer];
     vef_log_end end = engine->source->end(engine->source, wait->peer);
     bool open = peer->event && peer->event->flags & VEF_EVENT_OPEN;
-    unsigned long long events = peer->event_number + (peer->event != NULL);
+    const unsigned long long events = peer->event_number + (peer->event != NULL);
+    const char *plural = events == 1 ? "" : "s";
     if (open || end == VEF_LOG_CUT || end == VEF_LOG_ABORTED)
-        vef_stall_set(engine, VEF_STALL_TRACE_CUT, "%s, whose trace %s after %llu events", text,
-                      end == VEF_LOG_ABORTED ? "ends by MPI_Abort" : "is cut", events);
+        vef_stall_set(engine, VEF_STALL_TRACE_CUT, "%s, whose trace %s after %llu event%s", text,
+                      end == VEF_LOG_ABORTED ? "ends by MPI_Abort" : "is cut", events, plural);
     else if (key->comm != VEF_NO_COMM)
         vef_stall_set(engine, VEF_STALL_COLLECTIVE,
-                      "%s, which never enters it and ends after %llu events", text, events);
+                      "%s, which never enters it and ends after %llu event%s", text, events,
+                      plural);
     else
         vef_stall_set(engine, wait->receives ? VEF_STALL_NO_SEND : VEF_STALL_NO_RECEIVE,
-                      "%s, which never %s it and ends after %llu events", text,
-                      wait->receives ? "sends" : "receives", events);
+                      "%s, which never %s it and ends after %llu event%s", text,
+                      wait->receives ? "sends" : "receives", events, plural);
 }
 
 static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
@@ -179,6 +204,10 @@ static void tell_tasks(vef_engine *engine, const edge *edges) {
     for (uint32_t task = 0; task < tasks; task++) {
         if (ended(engine, task) || edges[task].peer == NO_EDGE)
             continue;
+        if (has_left(engine, &edges[task])) {
+            tell_left(engine, task, &edges[task]);
+            return;
+        }
         if (edges[task].to_ended) {
             tell_ended(engine, task, &edges[task]);
             return;

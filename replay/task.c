@@ -149,7 +149,9 @@ static vef_code fetch(vef_engine *engine, uint32_t task, bool *pause) {
         return code;
     if (until >= VEF_CLOCK_MOST)
         return vef_task_fail(engine, task, VEF_CORRUPT,
-                             "a computation of %llu ns takes the time beyond all bounds",
+                             "its time lies beyond 2^62 cycles, the end of all time: the "
+                             "computation before it (%llu ns), a compute scale or an overhead is "
+                             "too large",
                              (unsigned long long)self->event->gap_ns);
     engine->result->task[task].computing_cycles += until - self->cpu_cycles;
     self->cpu_cycles = until;

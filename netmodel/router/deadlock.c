@@ -48,17 +48,18 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     const vef_queue *queue = vef_queue_at(network, number);
     vef_candidate last = last_resort(network, queue);
     const vef_packet *packet = &network->packets[queue->head];
-    char port[32] = "", line[256];
-    if (network->topology->family->port_name)
-        network->topology->family->port_name(network->topology, last.port, port, sizeof port);
-    else
-        snprintf(port, sizeof port, "%u", last.port);
+    const uint32_t next =
+        network->topology->neighbour[(size_t)queue->router * network->ports + last.port];
+    char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
+        line[512];
+    vef_topology_router_name(network->topology, queue->router, here, sizeof here);
+    vef_topology_router_name(network->topology, next, there, sizeof there);
+    vef_topology_port_name(network->topology, last.port, port, sizeof port);
     uint32_t link = last.port * network->channels + last.channel;
     snprintf(line, sizeof line,
-             "  router %u: a packet for endpoint %u waits for port %s, channel %u, to router %u "
+             "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
-             queue->router, packet->endpoint, port, last.channel,
-             network->topology->neighbour[(size_t)queue->router * network->ports + last.port],
+             here, packet->endpoint, port, last.channel, there,
              vef_credits_of(network, vef_router_at(network, queue->router))[link],
              network->settings.queue_packets, last.slots_needed);
     return say(text, text_bytes, used, line);

@@ -13,9 +13,11 @@ static vef_code choose(const vef_node *node, const vef_routing_algorithm **algor
     const vef_node *name = vef_node_get(node, "algorithm");
     if (!name)
         return VEF_OK;
-    const char *names[64];
+    if (name->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(name, error, "routing: algorithm: expected a name such as %s",
+                             vef_routings[0]->name);
+    const char *names[64], *wanted = name->scalar;
     size_t count = 0;
-    const char *wanted = name->kind == VEF_NODE_SCALAR ? name->scalar : "";
     for (; vef_routings[count] && count < 64; count++) {
         names[count] = vef_routings[count]->name;
         if (strcmp(names[count], wanted) == 0) {

@@ -11,6 +11,18 @@ static const vef_topology_family *find_family(const char *name) {
     return NULL;
 }
 
+static vef_code fail_no_name(const vef_node *at, const char *const *names, size_t count,
+                             vef_error *error) {
+    char list[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    return vef_node_fail(at, error,
+                         "topology: the key family is to name one of %s, as in {family: torus, "
+                         "sizes: [8, 8]}",
+                         list);
+}
+
 static vef_code choose_family(const vef_node *node, const vef_topology_family **family,
                               vef_error *error) {
     const char *names[64];
@@ -21,10 +33,8 @@ static vef_code choose_family(const vef_node *node, const vef_topology_family **
         return vef_node_fail(node, error,
                              "topology: expected a mapping such as {family: torus, sizes: [8, 8]}");
     const vef_node *name = vef_node_get(node, "family");
-    if (!name || name->kind != VEF_NODE_SCALAR) {
-        vef_fail_unknown(error, "topology family", name ? "" : "(none given)", names, count);
-        return vef_node_within(name ? name : node, error);
-    }
+    if (!name || name->kind != VEF_NODE_SCALAR)
+        return fail_no_name(name ? name : node, names, count, error);
     *family = find_family(name->scalar);
     if (*family)
         return VEF_OK;
@@ -106,6 +116,30 @@ uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *co
     for (uint32_t d = topology->dimensions; d-- > 0;)
         router = router * topology->sizes[d] + coordinates[d];
     return router;
+}
+
+void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
+                              size_t text_bytes) {
+    if (topology->dimensions < 2) {
+        snprintf(text, text_bytes, "%u", router);
+        return;
+    }
+    uint32_t at[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, at);
+    size_t used = 0;
+    for (uint32_t d = 0; d < topology->dimensions && used < text_bytes; d++)
+        used +=
+            (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ", at[d]);
+    if (used < text_bytes)
+        snprintf(text + used, text_bytes - used, ")");
+}
+
+void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,
+                            size_t text_bytes) {
+    if (topology->family->port_name)
+        topology->family->port_name(topology, port, text, text_bytes);
+    else
+        snprintf(text, text_bytes, "port %u", port);
 }
 
 void vef_topology_write(const vef_topology *topology, FILE *out, int indent) {

@@ -72,6 +72,14 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router, uint32_t *coordinates);
 uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *coordinates);
 
+/* For people: "(5, 2)", or the router's number where coordinates say no more; and "x+", or
+ * "port 3" where the family gives no names. */
+enum { VEF_ROUTER_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS + 4, VEF_PORT_NAME_BYTES = 12 * 8 };
+void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
+                              size_t text_bytes);
+void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,
+                            size_t text_bytes);
+
 /* Writes the topology section of the resolved configuration. */
 void vef_topology_write(const vef_topology *topology, FILE *out, int indent);
 

@@ -89,6 +89,9 @@ static void test_unknown_keys_and_wrong_values(void **state) {
         {"topology:\n  family: torus\n  sizes: [4, 1]\n", "net.yaml:3:", "sizes"},
         {"topology:\n  family: torus\n", "net.yaml:2:", "sizes"},
         {"topology: torus\n", "net.yaml:1:", "mapping"},
+        {"topology: {sizes: [4, 4]}\n", "net.yaml:1:11:", "family is to name one of torus"},
+        {"topology: {family: [x]}\n", "net.yaml:1:20:", "family is to name one of torus"},
+        {TORUS "routing:\n  algorithm: [dor]\n", "net.yaml:5:14:", "expected a name"},
     };
     check_refusals(rows, sizeof rows / sizeof rows[0]);
 }
@@ -228,7 +231,7 @@ static void test_deadlock_is_named(void **state) {
         assert_non_null(step);
         assert_null(strstr(step + 1, name));
     }
-    assert_non_null(strstr(text, "port x+, channel 0"));
+    assert_non_null(strstr(text, "waits for x+, channel 0"));
     assert_non_null(strstr(text, "0 of 1 places free, it needs 1"));
     assert_true(model->kind->deadlock(model, text, 20)); /* a short text is cut, not overrun */
     assert_true(strlen(text) < 20);

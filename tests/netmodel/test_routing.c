@@ -229,7 +229,7 @@ static void test_what_is_refused(void **state) {
         const char *says;
     } rows[] = {
         {"{algorithm: xyz}", VEF_FLOW_BUBBLE, VEF_INVALID, "the ones there are: adaptive, dor"},
-        {"{algorithm: []}", VEF_FLOW_BUBBLE, VEF_INVALID, "routing algorithm"},
+        {"{algorithm: []}", VEF_FLOW_BUBBLE, VEF_INVALID, "expected a name such as adaptive"},
         {"[dor]", VEF_FLOW_BUBBLE, VEF_INVALID, "mapping"},
         {"{algorithm: dor, adaptive_channels: 2}", VEF_FLOW_BUBBLE, VEF_INVALID,
          "adaptive_channels"},

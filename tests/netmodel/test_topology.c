@@ -248,7 +248,7 @@ static void test_what_is_refused(void **state) {
         const char *yaml, *says;
     } rows[] = {
         {"family: [x]", "family"},
-        {"sizes: [4, 4]", "unknown topology family"},
+        {"sizes: [4, 4]", "the key family is to name one of torus"},
         {"{family: tourus, sizes: [4, 4]}", "did you mean torus"},
         {"{family: torus}", "sizes"},
         {"{family: torus, sizes: []}", "0 dimensions"},

@@ -102,6 +102,36 @@ replay 0 ping.vef --net pair.yaml --csv
 prints '^ping.vef,identity,128,4096.000,8,2,104,0,3,1,'
 replay 0 ping.vef --net pair.yaml --csv --per-task
 prints '^1,100,'
+# The link from router 0 to 1 carries 25 phits in 128 cycles, the one back 1.
+replay 0 ping.vef --net pair.yaml --csv
+prints ',0.101562,0.195312,"router 0, x+",$'
+replay 0 ping.vef --net pair.yaml
+prints 'link utilisation  *10.156 % of the time in the mean, 19.531 % at most (router 0, x+)'
+prints 'network  *router, mesh of 2 routers, mapping identity'
+# From router (0, 0) of 3x2 to (2, 1), x first: (1, 0) is crossed, then y+ at (2, 0).
+printf '3\n5\n' >two.map
+replay 0 ping.vef --net pair.yaml --set 'topology={family: mesh, sizes: [3, 2]}' --map 'file(two.map)' --json
+has busiest_link '"router (0, 1), x+"'
+has busiest_router 3
+has busiest_port 0
+replay 0 ping.vef --net pair.yaml --set 'topology={family: mesh, sizes: [3, 2]}'
+prints 'network  *router, mesh of 3x2 routers'
+replay 0 ping.vef --net ideal.yaml --json
+has busiest_link null
+replay 0 ping.vef --net pair.yaml --map 'file(two.map)' --set 'topology={family: lattice, sizes: [6], generators: [[1], [2]]}' --json
+has busiest_link '"router 3, +(2)"'
+# The configuration in a result gives, as a network file, the same result.
+for choice in 'topology={family: rtt, a: 4}' 'topology={family: lattice, sizes: [4, 4], shifts: [[], [2]], wrap: [1, 1]}' \
+    'router={arbiter: oldest, queue_packets: 9, injection_queues: 4, ejection_ports: 2, transit_first: false}' \
+    'link={bandwidth: 10.3 Gbit/s, phit: 3 B, delay_cycles: 7, credit_delay_cycles: 2}' \
+    'endpoints_per_router=4' 'packet.phits=5'; do
+    replay 0 ping.vef --net pair.yaml --set "$choice" --seed 99 --json
+    mv out first
+    configuration=$(sed -n 's/^  "configuration": "\(.*\)"$/\1/p' first)
+    printf '%b' "$configuration" >back.yaml
+    replay 0 ping.vef --net back.yaml --json
+    cmp -s first out || fail "the configuration of $choice gives another result"
+done
 replay 0 ping.vef --net pair.yaml --json --seed 7
 prints 'seed: 7'
 replay 0 --help
@@ -119,7 +149,8 @@ prints 'stalled  *time-limit'
 
 # What is not understood: status 2, and what would be right.
 replay 2 three.vef --net pair.yaml
-says '3 tasks and the network 2 endpoints'
+says 'three.vef has 3 tasks and the network pair.yaml 2 endpoints'
+says 'endpoints_per_router=2,'
 replay 0 three.vef --net pair.yaml --set endpoints_per_router=2
 replay 2
 replay 2 ping.vef
@@ -140,6 +171,8 @@ replay 2 ping.vef --net pair.yaml --eager-threshold 64
 replay 2 ping.vef --net pair.yaml --compute-scale -1
 replay 2 ping.vef --net pair.yaml --compute-scale x
 replay 2 ping.vef --net pair.yaml --seed x
+replay 2 ping.vef --net pair.yaml --send-overhead '1e30 s'
+says 'an overhead is too large'
 replay 2 ping.vef --net pair.yaml --json --csv
 replay 2 ping.vef --net pair.yaml --eagr
 says '--eager-threshold'
