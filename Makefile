@@ -4,6 +4,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
+#   make docs          docs/reference.md
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -137,6 +138,11 @@ bench: all examples $(BENCHES)
 	for program in $(BENCHES); do echo "== $${program##*/}"; $$program || status=1; done; \
 	for script in $$(find bench -name '*.sh' | sort); do \
 	    echo "== $$script"; sh $$script $(BUILD) || status=1; done; exit $$status
+
+# The pages of docs/ that the program writes itself; a test compares them with what it says.
+.PHONY: docs
+docs: all
+	$(BUILD)/vef list >docs/reference.md
 
 .PHONY: install
 install: all

@@ -3,8 +3,17 @@
 
 #include <stddef.h>
 
+/* clang-format off */
 const vef_command *const vef_commands[] = {
-    &vef_command_capture,  &vef_command_info,  &vef_command_dump,
-    &vef_command_assemble, &vef_command_check, &vef_command_map,
-    &vef_command_replay,   &vef_command_merge, NULL,
+    &vef_command_capture,
+    &vef_command_info,
+    &vef_command_check,
+    &vef_command_map,
+    &vef_command_replay,
+    &vef_command_list,
+    &vef_command_dump,
+    &vef_command_assemble,
+    &vef_command_merge,
+    NULL,
 };
+/* clang-format on */

@@ -2,8 +2,10 @@
  * kinds.h, and a row here. The first row is the default of the key `model`. */
 #include "netmodel/kinds.h"
 
+/* clang-format off */
 const vef_netmodel_kind *const vef_netmodel_kinds[] = {
     &vef_netmodel_router,
     &vef_netmodel_ideal,
     NULL,
 };
+/* clang-format on */

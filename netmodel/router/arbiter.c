@@ -65,12 +65,14 @@ static const vef_arbiter oldest_arbiter = {
     .choose = choose_oldest,
 };
 
+/* clang-format off */
 const vef_arbiter *const vef_arbiters[] = {
     &random_arbiter,
     &round_robin_arbiter,
     &oldest_arbiter,
     NULL,
 };
+/* clang-format on */
 
 const vef_arbiter *vef_arbiter_find(const char *name) {
     for (size_t i = 0; vef_arbiters[i]; i++)

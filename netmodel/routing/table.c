@@ -3,8 +3,10 @@
  * is the default. */
 #include "netmodel/routing/algorithms.h"
 
+/* clang-format off */
 const vef_routing_algorithm *const vef_routings[] = {
     &vef_routing_adaptive,
     &vef_routing_dor,
     NULL,
 };
+/* clang-format on */

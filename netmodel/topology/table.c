@@ -2,7 +2,13 @@
  * families.h, and a row here; help, error messages and the generic tests follow. */
 #include "netmodel/topology/families.h"
 
+/* clang-format off */
 const vef_topology_family *const vef_topology_families[] = {
-    &vef_topology_torus, &vef_topology_mesh,    &vef_topology_rt,
-    &vef_topology_rtt,   &vef_topology_lattice, NULL,
+    &vef_topology_torus,
+    &vef_topology_mesh,
+    &vef_topology_rt,
+    &vef_topology_rtt,
+    &vef_topology_lattice,
+    NULL,
 };
+/* clang-format on */

@@ -1,0 +1,100 @@
+/* `vef list`: what there is to choose from, as the tables of the program say it. docs/reference.md
+ * is what it prints. */
+#include "cli/command.h"
+#include "common/config.h"
+#include "mappings/mapping.h"
+#include "netmodel/netmodel.h"
+#include "replay/collectives/plan.h"
+#include "traces/event.h"
+
+#include <string.h>
+
+static void list_networks(FILE *out) {
+    for (size_t i = 0; vef_netmodel_kinds[i]; i++) {
+        fprintf(out, "%smodel: %s   %s\n\n", i ? "\n" : "", vef_netmodel_kinds[i]->name,
+                vef_netmodel_kinds[i]->summary);
+        vef_netmodel_kinds[i]->describe(out);
+    }
+}
+
+static void list_mappings(FILE *out) {
+    vef_mapping_describe(out, 0);
+}
+
+static void list_collectives(FILE *out) {
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        fprintf(out, "MPI_%-28s %-26s %s\n", vef_call_name(row->call), row->name, row->summary);
+}
+
+static void list_calls(FILE *out) {
+    static const char *const kinds[] = {
+        [VEF_KIND_LOCAL] = "recorded, moves nothing",
+        [VEF_KIND_TRANSFER] = "recorded, sends or receives",
+        [VEF_KIND_COMPLETE] = "recorded, completes requests",
+        [VEF_KIND_PROBE] = "recorded, probes",
+        [VEF_KIND_COLLECTIVE] = "recorded, a collective",
+        [VEF_KIND_COMM] = "recorded, makes or frees a communicator",
+        [VEF_KIND_COUNTED] = "only counted, and named with the result",
+    };
+    for (size_t call = 0; call < vef_call_count(); call++)
+        if (vef_call_name((uint16_t)call))
+            fprintf(out, "MPI_%-36s %s\n", vef_call_name((uint16_t)call),
+                    kinds[vef_call_kind((uint16_t)call)]);
+}
+
+static const struct list {
+    const char *name, *summary;
+    void (*write)(FILE *out);
+} lists[] = {
+    {"networks", "the keys of a network file: models, topologies, routings, arbiters",
+     list_networks},
+    {"mappings", "what takes tasks to endpoints", list_mappings},
+    {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
+     list_collectives},
+    {"calls", "the MPI calls and what a trace holds of them", list_calls},
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static void help(FILE *out) {
+    for (size_t i = 0; i < LISTS; i++)
+        fprintf(out, "  %-12s %s\n", lists[i].name, lists[i].summary);
+    fprintf(out, "\nWithout a name: all of them, as docs/reference.md holds them.\n");
+}
+
+static void write_all(FILE *out) {
+    fprintf(out, "# Reference\n\nWhat `vef list` prints: the tables of the program.\n");
+    for (size_t i = 0; i < LISTS; i++) {
+        fprintf(out, "\n## %s: %s\n\n```\n", lists[i].name, lists[i].summary);
+        lists[i].write(out);
+        fprintf(out, "```\n");
+    }
+}
+
+static int run(int argc, char **argv) {
+    int operand = vef_options_read(&vef_command_list, argc, argv, NULL, 0, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (operand == argc) {
+        write_all(stdout);
+        return VEF_EXIT_OK;
+    }
+    const char *names[LISTS];
+    for (size_t i = 0; i < LISTS; i++) {
+        names[i] = lists[i].name;
+        if (strcmp(names[i], argv[operand]) == 0) {
+            lists[i].write(stdout);
+            return VEF_EXIT_OK;
+        }
+    }
+    vef_error error;
+    vef_fail_unknown(&error, "list", argv[operand], names, LISTS);
+    return vef_command_error("list", &error);
+}
+
+const vef_command vef_command_list = {
+    .name = "list",
+    .summary = "List what there is: networks, mappings, collectives, MPI calls",
+    .usage = "[networks | mappings | collectives | calls]",
+    .help = help,
+    .run = run,
+};
