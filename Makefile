@@ -32,12 +32,13 @@ MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC)
 ifdef SANITIZE
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
-# `make V=1` shows the commands.
-ifeq ($(V),1)
+# `make V=1` shows the commands, `make -s` nothing.
 SAY := @:
-else
+ifneq ($(V),1)
 Q   := @
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 SAY := @echo "  build"
+endif
 endif
 COMPILE := $(CC) $(STD) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(LDFLAGS)
