@@ -35,6 +35,25 @@ static void assign(void *pointer, void *address) {
     memcpy(pointer, &address, sizeof address);
 }
 
+/* Stops at an object that is named like an MPI library and has Open MPI's world. */
+static int find_open_mpi(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    const char *slash = strrchr(object->dlpi_name, '/');
+    if (strncmp(slash != NULL ? slash + 1 : object->dlpi_name, "libmpi", 6) != 0)
+        return 0;
+    void *library = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    bool found = library != NULL && dlsym(library, "ompi_mpi_comm_world") != NULL;
+    if (library != NULL)
+        dlclose(library);
+    return found;
+}
+
+bool vef_real_is_open_mpi(void) {
+    return dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ||
+           dl_iterate_phdr(find_open_mpi, NULL) != 0; /* loaded privately, by an interpreter */
+}
+
 bool vef_real_resolve(void) {
     if (vef_mpi.resolved)
         return true;

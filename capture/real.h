@@ -34,4 +34,8 @@ extern vef_real vef_mpi;
 /* Looks everything up, once; false while no MPI library is loaded. */
 bool vef_real_resolve(void);
 
+/* Whether Open MPI is loaded. Its handles are pointers, ours (MPICH's) are numbers: a program that
+ * is linked with it cannot pass through these wrappers unharmed. */
+bool vef_real_is_open_mpi(void);
+
 #endif

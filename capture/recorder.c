@@ -7,7 +7,13 @@ vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local vef_thread *vef_thread_here;
 
 void vef_passive(void) {
-    vef_real_resolve();
+    if (vef_mpi.resolved)
+        return;
+    vef_refuse_open_mpi(); /* an interpreter may load it long after the start */
+    if (!vef_real_resolve())
+        vef_refuse(
+            "calls MPI, but no MPI library is loaded that can be recorded: vef capture needs "
+            "programs linked dynamically with MPICH (libmpich.so.12)");
 }
 
 vef_thread *vef_thread_new(void) {

@@ -61,6 +61,29 @@ void vef_mark_lost(void) {
         close(mark);
 }
 
+/* The first process to leave the mark speaks. */
+static bool first_to_refuse(void) {
+    char path[4096];
+    const char *directory = getenv("VEF_CAPTURE_DIR");
+    if (directory == NULL ||
+        snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
+        return true;
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) >= 0 || errno != EEXIST;
+}
+
+void vef_refuse(const char *why) {
+    if (first_to_refuse())
+        vef_say("%s %s", program_invocation_name, why);
+    _exit(EXIT_FAILURE);
+}
+
+void vef_refuse_open_mpi(void) {
+    if (vef_real_is_open_mpi())
+        vef_refuse(
+            "is linked with Open MPI, whose handles would not survive the recording: it has "
+            "not been run; vef capture needs it built with MPICH (mpicc.mpich)");
+}
+
 static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
     if (strcmp(wish, "cpu") == 0)
         return true;
@@ -206,6 +229,7 @@ static void in_child(void) {
 
 static __attribute__((constructor)) void start(void) {
     life.started = vef_clock_now();
+    vef_refuse_open_mpi();
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
 }

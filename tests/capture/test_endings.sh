@@ -82,6 +82,34 @@ wait $!
 status=$?
 [ $status -eq 143 ] || fail "a SIGTERM on the way: status $status instead of 143"
 
+# Open MPI, recognised by its world; loaded from the start, and late as an interpreter does.
+echo 'int ompi_mpi_comm_world; int MPI_Init(int *a, char ***b) { return a != (void *)b; }' >other.c
+echo 'int MPI_Init(int *a, char ***b); int puts(const char *); int main(void) { puts("harmed"); return MPI_Init(0, 0); }' >other_user.c
+cat >other_loader.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+    void *mpi = dlopen("./libmpi_other.so", RTLD_NOW | RTLD_LOCAL);
+    int (*init)(int *, char ***) = dlsym(RTLD_DEFAULT, "MPI_Init");
+    return mpi == NULL || init == NULL || (init(0, 0), puts("harmed")) < 0;
+}
+END
+cc=${CC:-cc}
+$cc -shared -fPIC -o libmpi_other.so other.c && $cc -o linked other_user.c -L. -lmpi_other -Wl,-rpath,"$TMPDIR" &&
+    $cc -o late other_loader.c || fail "cannot build the other MPI"
+for program in linked late; do
+    capture "$program" 1 "$mpiexec" -n 3 "./$program"
+    says "$program is linked with Open MPI.*needs it built with MPICH"
+    [ "$(grep -c 'Open MPI' out)" -eq 1 ] || fail "$program: not told once"
+    grep -q harmed out && fail "$program: runs on"
+    leaves
+done
+# One that calls MPI without any.
+sed 's/void \*mpi = .*/void *mpi = (void *)1;/' other_loader.c >no_loader.c
+$cc -o without no_loader.c || fail "cannot build"
+capture without 1 ./without
+says 'without calls MPI, but no MPI library is loaded'
+
 # Places that cannot be written.
 capture missing/directory/x 2 "$mpiexec" -n 2 ./endings
 says 'missing/directory/x.vef: cannot write there'
