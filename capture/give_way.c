@@ -3,18 +3,20 @@
  *
  * MPICH's ch4:ucx device polls without ever yielding. All its waiting loops come by
  * ucp_worker_progress, which is interposed here: when that made no progress the core is given up,
- * and after some such polls in a row the task sleeps. */
+ * and after some such polls in a row the task sleeps. On any host, an idle task writes out what it
+ * has recorded. */
 #include "capture/give_way.h"
 
 #include "capture/placement.h"
 #include "capture/real.h"
+#include "capture/recorder.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { IDLE_POLLS_BEFORE_SLEEP = 8 };
+enum { IDLE_POLLS_BEFORE_SLEEP = 8, IDLE_POLLS_BEFORE_FLUSH = 64 };
 static const long sleep_ns = 50000;
 
 bool vef_gives_way(void) {
@@ -35,11 +37,15 @@ unsigned ucp_worker_progress(void *worker) {
     if (vef_mpi.ucp_worker_progress == NULL)
         vef_real_resolve();
     unsigned done = vef_mpi.ucp_worker_progress(worker);
-    if (!vef_gives_way())
-        return done;
     if (done > 0) {
         idle = 0;
-    } else if (++idle < IDLE_POLLS_BEFORE_SLEEP) {
+        return done;
+    }
+    if (++idle % IDLE_POLLS_BEFORE_FLUSH == 0)
+        vef_idle();
+    if (!vef_gives_way())
+        return done;
+    if (idle < IDLE_POLLS_BEFORE_SLEEP) {
         sched_yield();
     } else {
         nanosleep(&(struct timespec){0, sleep_ns}, NULL);

@@ -69,6 +69,7 @@ bool vef_real_resolve(void) {
     VEF_HELPERS(ROW)
 #undef ROW
     assign(&vef_mpi.ucp_worker_progress, find(ucp, "ucp_worker_progress"));
+    assign(&vef_mpi.err_return_comm, find(mpi, "MPIR_Err_return_comm"));
     dl_iterate_phdr(find_text, NULL);
     vef_mpi.resolved = true;
     return true;

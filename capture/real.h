@@ -25,6 +25,7 @@ typedef struct vef_real {
     VEF_HELPERS(ROW)
 #undef ROW
     unsigned (*ucp_worker_progress)(void *worker);
+    int (*err_return_comm)(void *comm, const char *function, int code);
     uintptr_t text, text_bytes; /* where the MPI library's code lies */
     bool resolved;
 } vef_real;

@@ -47,6 +47,25 @@ void vef_flush(uint64_t now) {
         vef_write_failed();
 }
 
+void vef_flush_inside(void) {
+    if (!vef_capture.active || (vef_capture.threaded && pthread_mutex_trylock(&vef_capture.lock)))
+        return;
+    if (vef_capture.active && !vef_capture.busy) {
+        vef_capture.busy = 1;
+        vef_flush(vef_clock_wall(&vef_capture.clock));
+        vef_capture.busy = 0;
+    }
+    if (vef_capture.threaded)
+        pthread_mutex_unlock(&vef_capture.lock);
+}
+
+void vef_idle(void) {
+    enum { OFTENER = 50 }; /* than a busy task flushes */
+    if (vef_capture.active && vef_clock_wall(&vef_capture.clock) >
+                                  vef_capture.flushed + vef_capture.flush_ticks / OFTENER)
+        vef_flush_inside();
+}
+
 void vef_put_poll(vef_thread *thread) {
     if (vef_capture.active &&
         vef_log_event(vef_capture.log, &thread->poll, &vef_capture.error) != VEF_OK)

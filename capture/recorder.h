@@ -89,6 +89,12 @@ void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_write_failed(void);
 void vef_flush(uint64_t now);
+
+/* Writes what is buffered from inside an MPI call of this thread, unless the log is in use.
+ * vef_idle does so when the last flush is a while ago: for a task that waits it costs nothing, and
+ * should the task never return from there (a deadlock, a kill), all that it did is in the log. */
+void vef_flush_inside(void);
+void vef_idle(void);
 void vef_put_poll(vef_thread *thread);
 
 static inline uint64_t vef_gap_clock(void) {

@@ -80,8 +80,8 @@ void vef_refuse(const char *why) {
 void vef_refuse_open_mpi(void) {
     if (vef_real_is_open_mpi())
         vef_refuse(
-            "is linked with Open MPI, whose handles would not survive the recording: it has "
-            "not been run; vef capture needs it built with MPICH (mpicc.mpich)");
+            "uses Open MPI, whose handles would not survive the recording: it was ended "
+            "before MPI began; vef capture needs MPICH (compile with mpicc.mpich)");
 }
 
 static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
@@ -232,6 +232,16 @@ static __attribute__((constructor)) void start(void) {
     vef_refuse_open_mpi();
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
+}
+
+/* MPICH comes by here whenever a call fails, and under MPI_ERRORS_ARE_FATAL never comes back: its
+ * launcher kills all tasks before anything at exit could run. So what is buffered is written now.
+ */
+int MPIR_Err_return_comm(void *comm, const char *function, int code)
+    __attribute__((visibility("default")));
+int MPIR_Err_return_comm(void *comm, const char *function, int code) {
+    vef_flush_inside();
+    return vef_mpi.err_return_comm != NULL ? vef_mpi.err_return_comm(comm, function, code) : code;
 }
 
 /* The process ends without MPI_Finalize. Another thread may be writing and never come to an end. */

@@ -53,10 +53,15 @@ says 'without MPI_Finalize: task 0 after 101 events, task 1 after 101 events'
 leaves exits.vef
 capture aborts 5 "$mpiexec" -n 2 ./endings abort
 says 'called MPI_Abort: task 1 after 102 events'
+says 'cut short: task 0 after 101 events' # what it did before it waited
 leaves aborts.vef
 capture faults "$("$mpiexec" -n 2 ./endings fault >/dev/null 2>&1; echo $?)" "$mpiexec" -n 2 ./endings fault
 says 'cut short:.* task 1 after 101 events'
 leaves faults.vef
+# An error that MPICH's own handler ends the job for.
+capture error "$("$mpiexec" -n 2 ./endings error >/dev/null 2>&1; echo $?)" "$mpiexec" -n 2 ./endings error
+says 'cut short: task 0 after 101 events, task 1 after 101 events'
+leaves error.vef
 # Killed without a chance to write: whole blocks of so many events are there.
 capture killed "$("$mpiexec" -n 2 ./endings kill >/dev/null 2>&1; echo $?)" "$mpiexec" -n 2 ./endings kill 200000
 says 'cut short:'
@@ -99,7 +104,7 @@ $cc -shared -fPIC -o libmpi_other.so other.c && $cc -o linked other_user.c -L. -
     $cc -o late other_loader.c || fail "cannot build the other MPI"
 for program in linked late; do
     capture "$program" 1 "$mpiexec" -n 3 "./$program"
-    says "$program is linked with Open MPI.*needs it built with MPICH"
+    says "$program uses Open MPI.*needs MPICH"
     [ "$(grep -c 'Open MPI' out)" -eq 1 ] || fail "$program: not told once"
     grep -q harmed out && fail "$program: runs on"
     leaves
