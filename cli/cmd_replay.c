@@ -105,6 +105,7 @@ static void help(FILE *out) {
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
+        "`vef list networks` tells all the keys of a network file.\n"
         "\nExit status: 0; 1 when the replay could not go on to the end (the cause is told); 2 "
         "when\nsomething was not understood.\n",
         out);

@@ -8,15 +8,25 @@ static bool any_wrap(const vef_lattice *lattice) {
     return false;
 }
 
+static vef_code fail_no_lattice(const char *family, vef_error *error) {
+    char list[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
+        if (vef_topology_families[i]->lattice)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     vef_topology_families[i]->name);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "it works by coordinate differences, and topology %s has none; it can be used "
+                    "on lattice networks (%s)",
+                    family, list);
+}
+
 vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
                              vef_error *error) {
     const vef_lattice *lattice = topology->lattice;
     const char *family = topology->family->name;
     if (!lattice)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "it works by coordinate differences, and topology %s has none; it can be "
-                        "used on lattice networks (torus, mesh, rt, rtt, lattice)",
-                        family);
+        return fail_no_lattice(family, error);
     if (!lattice->first)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "a mesh with other generators than the unit vectors has no table of "

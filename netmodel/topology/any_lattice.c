@@ -119,4 +119,5 @@ const vef_topology_family vef_topology_lattice = {
     .build = build,
     .port_name = vef_lattice_port_name,
     .samples = samples,
+    .lattice = true,
 };

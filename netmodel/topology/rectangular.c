@@ -52,6 +52,7 @@ const vef_topology_family vef_topology_rt = {
     .build = build_rt,
     .port_name = vef_lattice_port_name,
     .samples = samples,
+    .lattice = true,
 };
 
 const vef_topology_family vef_topology_rtt = {
@@ -62,4 +63,5 @@ const vef_topology_family vef_topology_rtt = {
     .build = build_rtt,
     .port_name = vef_lattice_port_name,
     .samples = samples,
+    .lattice = true,
 };

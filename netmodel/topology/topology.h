@@ -1,8 +1,10 @@
 /* Topologies: routers, their ports, who is at the other end, and where endpoints hang.
  *
  * A family is one file and one row of vef_topology_families (table.c). It fills in the neighbour
- * table; everything else (routing by table, analysis, the router core, help, the generic tests)
- * works from that table, so a new topology touches no other file. */
+ * table; the router core, results, help and the generic tests work from that alone. Routings need
+ * more: those there are (netmodel/routing/) go by the coordinate differences of lattice networks
+ * (lattice.h), so a family that is no lattice comes with a routing of its own, another file and
+ * row. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 
@@ -56,6 +58,7 @@ typedef struct vef_topology_family {
     /* Parameter sets for the generic tests, each a YAML mapping without the key `family`; ended by
      * NULL. */
     const char *const *samples;
+    bool lattice; /* built by vef_lattice_build: `lattice` of its topologies is set */
 } vef_topology_family;
 
 extern const vef_topology_family *const vef_topology_families[]; /* ended by NULL */

@@ -51,6 +51,7 @@ const vef_topology_family vef_topology_torus = {
     .build = build_torus,
     .port_name = vef_lattice_port_name,
     .samples = samples,
+    .lattice = true,
 };
 
 const vef_topology_family vef_topology_mesh = {
@@ -61,4 +62,5 @@ const vef_topology_family vef_topology_mesh = {
     .build = build_mesh,
     .port_name = vef_lattice_port_name,
     .samples = samples,
+    .lattice = true,
 };

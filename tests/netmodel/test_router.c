@@ -153,7 +153,9 @@ static void test_everything_arrives_once(void **state) {
     uint64_t seed = 1;
     for (size_t f = 0; vef_topology_families[f]; f++)
         for (size_t s = 0; vef_topology_families[f]->samples[s]; s++)
-            for (size_t r = 0; r < sizeof routings / sizeof routings[0]; r++, seed++) {
+            for (size_t r = 0;
+                 vef_topology_families[f]->lattice && r < sizeof routings / sizeof routings[0];
+                 r++, seed++) {
                 char yaml[512];
                 snprintf(yaml, sizeof yaml,
                          "{topology: {family: %s, %s, endpoints_per_router: %u, routing: %s, "

@@ -73,6 +73,8 @@ static void test_paths_are_minimal_everywhere(void **state) {
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
     for (size_t f = 0; vef_topology_families[f]; f++)
         for (size_t s = 0; vef_topology_families[f]->samples[s]; s++) {
+            if (!vef_topology_families[f]->lattice)
+                continue; /* these routings refuse it, below */
             vef_topology *topology = topology_of(vef_topology_families[f]->name,
                                                  vef_topology_families[f]->samples[s], 1);
             for (size_t r = 0; r < ROUTINGS; r++) {

@@ -49,6 +49,7 @@ static void test_every_sample_is_a_connected_symmetric_graph(void **state) {
             vef_topology *topology = topology_of(vef_topology_families[f]->name,
                                                  vef_topology_families[f]->samples[s], 3);
             assert_true(topology->routers >= 2);
+            assert_int_equal(topology->lattice != NULL, vef_topology_families[f]->lattice);
             assert_int_equal(topology->endpoints, topology->routers * 3);
             assert_int_equal(vef_topology_router_of(topology, 3), 1);
             check_links(topology);

@@ -137,6 +137,7 @@ prints 'seed: 7'
 replay 0 --help
 prints '--eager-threshold'
 prints 'twisted-union'
+prints 'vef list networks'
 
 # Stalls: status 1, the cause on stderr and in the result.
 replay 1 stuck.vef --net pair.yaml --json
