@@ -3,6 +3,7 @@
 #include "common/file.h"
 #include "traces/text.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static int run(int argc, char **argv) {
     if (!chosen.output)
         return vef_command_usage(&vef_command_assemble, "-o FILE says where the trace goes");
     vef_error error;
+    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     const char *name = argv[operand];
     char *text = NULL;
     size_t size = 0;

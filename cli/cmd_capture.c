@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +249,7 @@ static int run(int argc, char **argv) {
         remove_logs(logs);
         return status;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     return finish(&chosen, logs, status);
 }
 

@@ -2,6 +2,8 @@
 #include "cli/command.h"
 #include "traces/merge.h"
 
+#include <signal.h>
+
 static void help(FILE *out) {
     fprintf(out,
             "Reads DIR/task-000000.vlog and so on. A log that is cut short or missing does not\n"
@@ -39,6 +41,7 @@ static int run(int argc, char **argv) {
     vef_merge_options merge = {.command = chosen.command};
     vef_error error;
     vef_merge_summary summary;
+    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     if (vef_merge(argv[operand], chosen.output, &merge, &summary, &error))
         return vef_command_error("merge", &error);
     printf("%s: %u tasks, %llu events\n", chosen.output, summary.tasks,

@@ -155,10 +155,12 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     vef_log_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return vef_fail_memory(error, "a log", sizeof *reader);
-    reader->file = open(path, O_RDONLY | O_CLOEXEC);
+    reader->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
     vef_code code = VEF_OK;
     if (reader->file < 0 || fstat(reader->file, &status) != 0)
         code = vef_fail_errno(error, "opening %s", path);
+    else if (!S_ISREG(status.st_mode))
+        code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
     reader->path = vef_arena_string(&reader->arena, path);
     reader->counts = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts);
     reader->facts.counts = reader->counts;

@@ -221,7 +221,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     if (!trace)
         return vef_fail_memory(error, "a trace", sizeof *trace);
     vef_code code = VEF_OK;
-    trace->file = open(path, O_RDONLY | O_CLOEXEC);
+    trace->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
     if (trace->file < 0 || fstat(trace->file, &status) != 0)
         code = vef_fail_errno(error, "opening %s", path);
     else if (!S_ISREG(status.st_mode))

@@ -63,6 +63,11 @@ expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
 expect 2 "holds no log" "$vef" merge "$dir" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" merge "$dir/none" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" assemble "$dir/hand.txt" -o "$dir/none/c.vef"
+mkfifo "$dir/pipe" && expect 2 "not a regular file" timeout 10 "$vef" info "$dir/pipe" # nobody writes to it
+mkdir "$dir/logs" && mkfifo "$dir/logs/task-000000.vlog"
+expect 2 "not a regular file" timeout 10 "$vef" merge "$dir/logs" -o "$dir/c.vef"
+printf '\211VEFLOG\n\001\000\000\000\000\000\000\000' >"$dir/log" # traces/FORMAT.md: how a log begins
+expect 2 "\`vef merge\` makes one of its folder" "$vef" check "$dir/log"
 printf '\002' | dd of="$dir/b.vef" bs=1 seek=8 conv=notrunc 2>/dev/null
 expect 2 "version 2; this program reads version 1" "$vef" info "$dir/b.vef"
 
@@ -74,6 +79,9 @@ expect 1 "with 9 events" "$vef" check "$dir/cut.vef"
 expect 1 "Send to=1 bytes=1024" "$vef" dump "$dir/cut.vef"
 head -c 30 "$dir/a.vef" >"$dir/cut.vef"
 expect 2 "ends early" "$vef" info "$dir/cut.vef"
+
+# A file may not grow as far as the trace would.
+expect 2 "File too large" sh -c 'said=$(ulimit -f 0; "$@" 2>&1); status=$?; echo "$said"; exit $status' - "$vef" assemble "$dir/hand.txt" -o "$dir/c.vef"
 
 # A full disk.
 if [ -w /dev/full ]; then
