@@ -206,8 +206,8 @@ void vef_end(vef_log_end end);
 
 void vef_mark_lost(void);
 
-/* Ends a process that the wrappers would harm, before they can: says `why` after the program's
- * name, once for all tasks of a job, and exits with status 1. */
+/* Ends a process that the wrappers would harm, before they can: has `vef capture` say `why`
+ * after the program's name, once for all tasks of a job, and exits with status 1. */
 void vef_refuse(const char *why) __attribute__((noreturn));
 void vef_refuse_open_mpi(void);
 

@@ -61,18 +61,16 @@ void vef_mark_lost(void) {
         close(mark);
 }
 
-/* The first process to leave the mark speaks. */
-static bool first_to_refuse(void) {
-    char path[4096];
-    const char *directory = getenv("VEF_CAPTURE_DIR");
-    if (directory == NULL ||
-        snprintf(path, sizeof path, "%s/lost-000000", directory) >= (int)sizeof path)
-        return true;
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) >= 0 || errno != EEXIST;
-}
-
+/* The reason goes into the mark, and `vef capture` tells it: what a process says that ends at once
+ * does not always come through its launcher. */
 void vef_refuse(const char *why) {
-    if (first_to_refuse())
+    char path[4096], text[VEF_MESSAGE_BYTES];
+    const char *directory = getenv("VEF_CAPTURE_DIR");
+    int mark = -1, length = snprintf(text, sizeof text, "%s %s\n", program_invocation_name, why);
+    if (directory != NULL &&
+        snprintf(path, sizeof path, "%s/lost-000000", directory) < (int)sizeof path)
+        mark = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (mark < 0 || length >= (int)sizeof text || write(mark, text, (size_t)length) != length)
         vef_say("%s %s", program_invocation_name, why);
     _exit(EXIT_FAILURE);
 }

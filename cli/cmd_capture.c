@@ -193,6 +193,19 @@ static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
     return VEF_OK;
 }
 
+/* Tells why the library ended a program, when it did; what it left says so in one line. */
+static bool tell_refusal(const char *logs) {
+    char path[PATH_BYTES + 16], line[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/lost-000000", logs);
+    FILE *mark = fopen(path, "r");
+    bool refused = mark != NULL && fgets(line, sizeof line, mark) != NULL;
+    if (refused)
+        fprintf(stderr, "vef capture: %s", line);
+    if (mark != NULL)
+        fclose(mark);
+    return refused;
+}
+
 /* Makes the trace of the logs. Returns the exit status, given the command's. */
 static int finish(const choices *chosen, const char *logs, int status) {
     vef_error error;
@@ -200,8 +213,10 @@ static int finish(const choices *chosen, const char *logs, int status) {
     char command[COMMAND_BYTES];
     bool cut_short = false;
     bool lost = count_files(logs, is_loss) > 0;
+    bool refused = lost && tell_refusal(logs);
     if (count_files(logs, is_log) == 0) {
-        fputs(lost
+        fputs(refused ? ""
+              : lost
                   ? "vef capture: no MPI task could write a log\n"
                   : "vef capture: no MPI task left a log: is it an MPI program, linked dynamically "
                     "with MPICH (ldd shows libmpich.so.12)?\n",

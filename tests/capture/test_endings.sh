@@ -103,7 +103,7 @@ cc=${CC:-cc}
 $cc -shared -fPIC -o libmpi_other.so other.c && $cc -o linked other_user.c -L. -lmpi_other -Wl,-rpath,"$TMPDIR" &&
     $cc -o late other_loader.c || fail "cannot build the other MPI"
 for program in linked late; do
-    capture "$program" 1 "$mpiexec" -n 3 "./$program"
+    capture "$program" 1 sh -c "./$program; ./$program" # Hydra may die of tasks that end at once
     says "$program uses Open MPI.*needs MPICH"
     [ "$(grep -c 'Open MPI' out)" -eq 1 ] || fail "$program: not told once"
     grep -q harmed out && fail "$program: runs on"
