@@ -103,7 +103,8 @@ function check_printing(room, code,    stderr_allowed, i) {
     if (!stderr_allowed && (holds_word(code, "stderr") || holds_word(code, "STDERR_FILENO")))
         breach("only cli/ may write to stderr")
     for (i = 1; i <= count_printing; i++)
-        if (calls(code, printing[i]))
+        # A process that the recording would harm must be ended before it begins.
+        if (calls(code, printing[i]) && !(printing[i] == "_exit" && room == "capture"))
             breach("only cli/ may call " printing[i])
 }
 

@@ -102,7 +102,7 @@ refused capture/a.c 2 'write to stdout' 'fputs("x", stdout);'
 refused capture/a.c 2 'may call exit' 'exit(1);'
 refused common/a.c 2 'may call exit' "char c = '\"'; exit(1);"
 refused common/a.c 2 'may call exit' '/* exit */ exit(1); // exit'
-accepted capture/a.c 'fputs("x", stderr);'
+accepted capture/a.c 'fputs("x", stderr); _exit(1);'
 accepted common/progress.c 'fputs("x", stderr);'
 accepted cli/a.c 'printf("x"); fputs("x", stderr); exit(2);'
 accepted traces/a.c 'fprintf(out, "stdout %d", 1); snprintf(text, 2, "x"); MPI_Abort(x); on_exit_of(x);'
