@@ -83,9 +83,10 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+# Not linked with MPI: preloading it must not pull MPI into shells and launchers.
 $(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ $^ $(MPI_FLAGS) -lyaml -lz -lpthread
+	$(Q)$(LINK) -shared -o $@ $^ -lyaml -lz -lpthread
 
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
