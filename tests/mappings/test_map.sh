@@ -1,30 +1,15 @@
 #!/bin/sh
 # `vef map`: what it prints, where it takes the grid from, and what it refuses.
 set -u
-build=$1
-here=$(pwd)
-case $build in /*) ;; *) build=$here/$build ;; esac
-vef=$build/vef
-cd "$TMPDIR" || exit 1
-failures=0
+. tests/command.sh
 
-fail() {
-    echo "FAIL: $*"
-    sed 's/^/  | /' out err | head -n 20
-    failures=$((failures + 1))
-}
-
-# map STATUS ARGUMENTS…: runs vef map and expects that exit status.
+# map STATUS ARGUMENTS…: runs vef map and expects that exit status, and no mapping with another than 0.
 map() {
     wanted=$1
     shift
-    "$vef" map "$@" >out 2>err
-    status=$?
-    [ $status -eq "$wanted" ] || fail "vef map $*: status $status instead of $wanted"
-    [ "$wanted" -eq 0 ] || [ ! -s out ] || fail "vef map $*: prints a mapping that it refuses"
-    ran="vef map $*"
+    vef "$wanted" map "$@"
+    [ "$wanted" -eq 0 ] || [ ! -s out ] || fail "$ran: prints a mapping that it refuses"
 }
-says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
 
 # rows EXPRESSION: the CSV rows of the last mapping are those that awk makes of $1 (task) and $2, $3 (x, y).
 rows() {

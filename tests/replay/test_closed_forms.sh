@@ -2,16 +2,8 @@
 # Traces written by hand on the paper's router (16-phit packets of 4-byte phits, bubble, two adaptive
 # channels), whose times, hops and link loads follow from netmodel/MODEL.md and from counting.
 set -u
-build=$1
-here=$(pwd)
-case $build in /*) ;; *) build=$here/$build ;; esac
-vef=$build/vef
-cd "$TMPDIR" || exit 1
-failures=0
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+. tests/command.sh
+
 # trace NAME TASKS: makes NAME.vef; `events TASK` (a function of the caller) prints a task's events.
 trace() {
     {
@@ -24,14 +16,14 @@ trace() {
             task=$((task + 1))
         done
     } >"$1.txt"
-    "$vef" assemble -o "$1.vef" "$1.txt" || fail "assembling $1"
+    vef 0 assemble -o "$1.vef" "$1.txt"
 }
 # replay NAME TOPOLOGY OPTIONS...: on the paper's router.
 replay() {
     name=$1
     echo "topology: $2" >net.yaml
     shift 2
-    "$vef" replay "$name.vef" --net net.yaml --eager-threshold '1 MiB' --json "$@" >out || fail "replaying $name"
+    vef 0 replay "$name.vef" --net net.yaml --eager-threshold '1 MiB' --json "$@"
 }
 # has KEY EXPRESSION: the value of a key, checked by an awk expression of it (v).
 has() {

@@ -2,29 +2,14 @@
 # `vef replay`: traces written by hand, their times by hand, the forms of results, exit statuses, and
 # what is refused with which words.
 set -u
-build=$1
-here=$(pwd)
-case $build in /*) ;; *) build=$here/$build ;; esac
-vef=$build/vef
-cd "$TMPDIR" || exit 1
-failures=0
+. tests/command.sh
 
-fail() {
-    echo "FAIL: $*"
-    sed 's/^/  | /' out err | head -n 20
-    failures=$((failures + 1))
-}
 # replay STATUS ARGUMENTS...: runs vef replay and expects that exit status.
 replay() {
     wanted=$1
     shift
-    "$vef" replay "$@" >out 2>err
-    status=$?
-    [ $status -eq "$wanted" ] || fail "vef replay $*: status $status instead of $wanted"
-    ran="vef replay $*"
+    vef "$wanted" replay "$@"
 }
-says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
-prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
 # has KEY VALUE: a key at the top level of the JSON printed last.
 has() {
     found=$(sed -n "s/^  \"$1\": \(.*\)\$/\1/p" out | sed 's/,$//')

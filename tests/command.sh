@@ -1,0 +1,27 @@
+# What tests of `vef` from the outside share; sourced by test scripts, which have the build folder as $1:
+# `. tests/command.sh`. Leaves the caller in $TMPDIR, with the program as $vef and the tree as $here.
+build=$1
+here=$(pwd)
+case $build in /*) ;; *) build=$here/$build ;; esac
+vef=$build/vef
+cd "$TMPDIR" || exit 1
+failures=0
+
+# fail WORDS...: counts a failure and shows what was printed last. A script ends with [ $failures -eq 0 ].
+fail() {
+    echo "FAIL: $*"
+    cat out err 2>/dev/null | sed 's/^/  | /' | head -n 20
+    failures=$((failures + 1))
+}
+# vef STATUS ARGUMENTS...: runs vef, expects that exit status, and leaves what it printed in out and err.
+vef() {
+    wanted=$1
+    shift
+    ran="vef $*"
+    "$vef" "$@" >out 2>err
+    status=$?
+    [ $status -eq "$wanted" ] || fail "$ran: status $status instead of $wanted"
+}
+# prints PATTERN, says PATTERN: the last run did, on stdout or on stderr.
+prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
+says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
