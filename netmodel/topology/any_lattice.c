@@ -82,18 +82,16 @@ static vef_code read_generators(const parameters *given, vef_lattice *lattice, v
 
 static vef_code build(const void *parameters_given, vef_topology *topology, vef_error *error) {
     const parameters *given = parameters_given;
-    if (given->sizes.count < 1 || given->sizes.count > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do",
-                        given->sizes.count, VEF_MAX_DIMENSIONS);
-    vef_lattice lattice = {.dimensions = (uint32_t)given->sizes.count};
+    vef_lattice lattice = {0};
+    vef_code code = vef_lattice_take_sizes(&lattice, &given->sizes, error);
+    if (code != VEF_OK)
+        return code;
     if (given->wrap.count != 0 && given->wrap.count != lattice.dimensions)
         return vef_fail(error, VEF_INVALID, "wrap: %zu numbers for %u dimensions; one for each",
                         given->wrap.count, lattice.dimensions);
-    for (uint32_t d = 0; d < lattice.dimensions; d++) {
-        lattice.sizes[d] = (int32_t)given->sizes.values[d];
+    for (uint32_t d = 0; d < lattice.dimensions; d++)
         lattice.wraps[d] = given->wrap.count == 0 || given->wrap.values[d] != 0;
-    }
-    vef_code code = read_shifts(given, &lattice, error);
+    code = read_shifts(given, &lattice, error);
     if (code == VEF_OK)
         code = read_generators(given, &lattice, error);
     return code == VEF_OK ? vef_lattice_build(&lattice, topology, error) : code;

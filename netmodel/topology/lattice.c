@@ -5,6 +5,16 @@
 
 static const char *const axis_letters = "xyz";
 
+vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes, vef_error *error) {
+    if (sizes->count < 1 || sizes->count > VEF_MAX_DIMENSIONS)
+        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do", sizes->count,
+                        VEF_MAX_DIMENSIONS);
+    lattice->dimensions = (uint32_t)sizes->count;
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        lattice->sizes[d] = (int32_t)sizes->values[d];
+    return VEF_OK;
+}
+
 void vef_lattice_unit_generators(vef_lattice *lattice) {
     lattice->generators = lattice->dimensions;
     memset(lattice->generator, 0, sizeof lattice->generator);

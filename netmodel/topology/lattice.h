@@ -51,6 +51,9 @@ vef_code vef_lattice_build(const vef_lattice *lattice, vef_topology *topology, v
 void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *text,
                            size_t text_bytes);
 
+/* Takes the dimensions and sizes that a user listed; fails (VEF_INVALID) for none or too many. */
+vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes, vef_error *error);
+
 /* Makes the unit vectors the generators of `lattice`, whose dimensions are set. */
 void vef_lattice_unit_generators(vef_lattice *lattice);
 

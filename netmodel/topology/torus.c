@@ -18,14 +18,12 @@ static const vef_param schema[] = {
 
 static vef_code build(const parameters *given, bool wraps, vef_topology *topology,
                       vef_error *error) {
-    if (given->sizes.count < 1 || given->sizes.count > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do",
-                        given->sizes.count, VEF_MAX_DIMENSIONS);
-    vef_lattice lattice = {.dimensions = (uint32_t)given->sizes.count};
-    for (uint32_t d = 0; d < lattice.dimensions; d++) {
-        lattice.sizes[d] = (int32_t)given->sizes.values[d];
+    vef_lattice lattice = {0};
+    vef_code code = vef_lattice_take_sizes(&lattice, &given->sizes, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t d = 0; d < lattice.dimensions; d++)
         lattice.wraps[d] = wraps;
-    }
     vef_lattice_unit_generators(&lattice);
     return vef_lattice_build(&lattice, topology, error);
 }
