@@ -158,27 +158,3 @@ vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t
     fclose(in);
     return code;
 }
-
-vef_code vef_folder_make(const char *path, vef_error *error) {
-    char *prefix = strdup(path);
-    if (!prefix)
-        return vef_fail_memory(error, path, strlen(path) + 1);
-    vef_code code = VEF_OK;
-    for (char *end = prefix; !code && *end;) {
-        end += strspn(end, "/");
-        end += strcspn(end, "/");
-        char kept = *end;
-        *end = '\0';
-        struct stat there;
-        if (mkdir(prefix, 0777) != 0) {
-            int cause = errno;
-            bool folder = stat(prefix, &there) == 0 && S_ISDIR(there.st_mode);
-            errno = cause;
-            if (!folder)
-                code = vef_fail_errno(error, "cannot make the folder '%s'", prefix);
-        }
-        *end = kept;
-    }
-    free(prefix);
-    return code;
-}

@@ -37,7 +37,4 @@ void vef_output_discard(vef_output *output);
 vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,
                        vef_error *error);
 
-/* Makes a folder and those above it; one that is there is fine. */
-vef_code vef_folder_make(const char *path, vef_error *error);
-
 #endif

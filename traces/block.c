@@ -93,17 +93,3 @@ vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error
     }
     return VEF_OK;
 }
-
-vef_code vef_write_all(int file, const void *from, size_t size, vef_error *error) {
-    const uint8_t *at = from;
-    while (size > 0) {
-        ssize_t put = write(file, at, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return vef_fail_errno(error, "writing");
-        at += put;
-        size -= (size_t)put;
-    }
-    return VEF_OK;
-}

@@ -59,7 +59,4 @@ vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t *
  * file. */
 vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error *error);
 
-/* Writes everything at the file's position. */
-vef_code vef_write_all(int file, const void *from, size_t size, vef_error *error);
-
 #endif

@@ -223,16 +223,6 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
 
 /* ---- differences ---- */
 
-uint32_t vef_lattice_difference(const vef_lattice *lattice, uint32_t source, uint32_t destination) {
-    int32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
-    coordinates_of(lattice, source, from);
-    coordinates_of(lattice, destination, to);
-    for (uint32_t d = 0; d < lattice->dimensions; d++)
-        to[d] -= from[d];
-    vef_lattice_reduce(lattice, to);
-    return number_of(lattice, to);
-}
-
 void vef_lattice_minimal(const vef_lattice *lattice, uint32_t source, uint32_t destination,
                          vef_minimal *minimal) {
     int32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];

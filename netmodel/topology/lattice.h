@@ -61,9 +61,6 @@ void vef_lattice_unit_generators(vef_lattice *lattice);
  * dimension that does not wrap. */
 bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates);
 
-/* The router number of the difference destination - source (all dimensions wrap). */
-uint32_t vef_lattice_difference(const vef_lattice *lattice, uint32_t source, uint32_t destination);
-
 /* Every minimal record from source to destination: the sum of `straight` and one of the `count`
  * rows of `records` (`generators` numbers each). The lattice must have records. */
 typedef struct vef_minimal {

@@ -393,27 +393,6 @@ static void test_describe(void **state) {
     free(text);
 }
 
-static void test_json(void **state) {
-    fixture *f = *state;
-    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n"), VEF_OK);
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    assert_non_null(out);
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_config_write_json(&json, SCHEMA, &f->values);
-    vef_json_end(&json);
-    fclose(out);
-    assert_string_equal(text,
-                        "{\n  \"packets\": 4,\n  \"load\": 0.5,\n  \"transit_first\": true,\n"
-                        "  \"arbiter\": \"random\",\n  \"name\": \"x\",\n  \"map\": null,\n"
-                        "  \"sizes\": [4, 4],\n  \"shifts\": [[1, -2]],\n"
-                        "  \"phit\": \"4 B\",\n  \"bandwidth\": \"1 Gbit/s\",\n"
-                        "  \"overhead\": \"100 ns\"\n}\n");
-    free(text);
-}
-
 static void test_load(void **state) {
     fixture *f = *state;
     const char *folder = getenv("TMPDIR");
@@ -474,7 +453,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_describe, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
     };

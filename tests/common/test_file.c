@@ -257,30 +257,13 @@ static void test_read(void **state) {
     assert_content("empty", "");
 }
 
-static void test_make_folder(void **state) {
-    (void)state;
-    vef_error error;
-    struct stat there;
-    assert_int_equal(vef_folder_make(in_folder("x/y//z/"), NULL), VEF_OK);
-    assert_int_equal(stat(in_folder("x/y/z"), &there), 0);
-    assert_true(S_ISDIR(there.st_mode));
-    assert_int_equal(vef_folder_make(in_folder("x/y"), NULL), VEF_OK);
-    assert_int_equal(vef_folder_make("/", NULL), VEF_OK);
-    assert_int_equal(vef_folder_make(".", NULL), VEF_OK);
-    put("file", "");
-    assert_int_equal(vef_folder_make(in_folder("file/sub"), &error), VEF_IO);
-    assert_names(&error, "file", "cannot make the folder");
-    rmdir(in_folder("x/y/z"));
-    rmdir(in_folder("x/y"));
-}
-
 #define ROW(test) cmocka_unit_test_teardown(test, empty_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ROW(test_commit),        ROW(test_seek_back),   ROW(test_discard), ROW(test_two_at_once),
-        ROW(test_cannot_open),   ROW(test_full_disk),   ROW(test_no_room), ROW(test_read),
-        ROW(test_symbolic_link), ROW(test_make_folder),
+        ROW(test_commit),      ROW(test_seek_back),   ROW(test_discard),
+        ROW(test_two_at_once), ROW(test_cannot_open), ROW(test_full_disk),
+        ROW(test_no_room),     ROW(test_read),        ROW(test_symbolic_link),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,6 +2,7 @@
 #include "tests/traces/trace_support.h"
 #include "common/file.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *scratch_path(const char *format, ...) {
@@ -34,7 +36,7 @@ const char *scratch_path(const char *format, ...) {
 vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
     vef_log *log = NULL;
     char path[1200];
-    OK(vef_folder_make(directory, error));
+    assert_true(mkdir(directory, 0777) == 0 || errno == EEXIST);
     snprintf(path, sizeof path, "%s/task-%06u.vlog", directory, task);
     unlink(path);
     vef_log_header header = {.task = task,
