@@ -7,6 +7,7 @@
 #include "traces/trace.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 typedef struct choices {
     bool show, csv, json;
@@ -96,10 +97,17 @@ static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_er
 /* One row per task: its place on the logical grid, its endpoint, and where there are routers its
  * router and that one's coordinates. */
 static vef_table *tabulate(const vef_mapping *mapping, const vef_topology *topology) {
-    static const char *const heads[] = {"task",     "x",        "y",        "endpoint", "router",
-                                        "router_x", "router_y", "router_z", "router_3", "router_4",
-                                        "router_5", "router_6", "router_7"};
-    const size_t columns = topology ? 5 + topology->dimensions : 4;
+    static const char *const fixed[] = {"task",   "x",        "y",        "endpoint",
+                                        "router", "router_x", "router_y", "router_z"};
+    enum { FIXED = sizeof fixed / sizeof *fixed, ROUTER = 4 };
+    char names[VEF_MAX_DIMENSIONS][16];
+    const char *heads[FIXED + VEF_MAX_DIMENSIONS];
+    memcpy(heads, fixed, sizeof fixed);
+    for (uint32_t d = 3; d < VEF_MAX_DIMENSIONS; d++) {
+        snprintf(names[d], sizeof names[d], "router_%u", d);
+        heads[ROUTER + 1 + d] = names[d];
+    }
+    const size_t columns = topology ? ROUTER + 1 + topology->dimensions : ROUTER;
     vef_table *table = vef_table_new(heads, columns);
     for (uint32_t t = 0; table && t < mapping->tasks; t++) {
         vef_table_number(table, "%u", t);

@@ -67,6 +67,10 @@ typedef struct vef_int_table {
     size_t count;
     vef_int_list *rows;
 } vef_int_table;
+typedef struct vef_text_list {
+    size_t count;
+    const char **values;
+} vef_text_list;
 
 typedef enum vef_param_kind {
     VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
@@ -74,6 +78,9 @@ typedef enum vef_param_kind {
     VEF_PARAM_BOOL,   /* bool: true | false */
     VEF_PARAM_CHOICE, /* int: index in `choices` */
     VEF_PARAM_STRING, /* const char *; NULL for `~`, which only a key that defaults to it accepts */
+    VEF_PARAM_PATH,   /* as STRING: a file's name, read from a file relative to that file's folder;
+                         the field holds what opens it from here */
+    VEF_PARAM_TEXT_LIST, /* vef_text_list: a list of plain texts */
     VEF_PARAM_INT_LIST,  /* vef_int_list, every value within [minimum, maximum] */
     VEF_PARAM_INT_TABLE, /* vef_int_table, likewise */
     VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */

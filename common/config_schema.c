@@ -88,6 +88,38 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
     return VEF_OK;
 }
 
+/* A path in a file is meant from where that file stands. */
+static vef_code read_path(const reading *from, const vef_node *node, const char **value) {
+    vef_code code = read_string(from, node, value);
+    if (code || !*value || **value == '/' || node->line == 0)
+        return code;
+    const char *slash = strrchr(node->origin, '/');
+    size_t folder = slash ? (size_t)(slash - node->origin) + 1 : 0;
+    size_t bytes = folder + strlen(*value) + 1;
+    char *path = vef_arena_alloc(from->arena, bytes, 1);
+    if (!path)
+        return vef_fail_memory(from->error, from->param->key, bytes);
+    memcpy(path, node->origin, folder);
+    memcpy(path + folder, *value, bytes - folder);
+    *value = path;
+    return VEF_OK;
+}
+
+static vef_code read_text_list(const reading *from, const vef_node *node, vef_text_list *list) {
+    if (node->kind != VEF_NODE_SEQUENCE)
+        return wrong(from, node);
+    list->count = node->count;
+    list->values = vef_arena_alloc(from->arena, node->count, sizeof *list->values);
+    if (!list->values)
+        return vef_fail_memory(from->error, from->param->key, node->count * sizeof *list->values);
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
+            return wrong(from, node->items[i]);
+        list->values[i] = node->items[i]->scalar;
+    }
+    return VEF_OK;
+}
+
 static vef_code read_int_list(const reading *from, const vef_node *node, vef_int_list *list) {
     if (node->kind != VEF_NODE_SEQUENCE)
         return wrong(from, node);
@@ -133,10 +165,11 @@ static vef_code read_quantity(const reading *from, const vef_node *node, void *f
 
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
     vef_param_kind kind = from->param->kind;
-    bool list = kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE;
+    bool list =
+        kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE || kind == VEF_PARAM_TEXT_LIST;
     if (!list && node->kind != VEF_NODE_SCALAR)
         return wrong(from, node);
-    if (vef_node_is_null(node) && kind != VEF_PARAM_STRING)
+    if (vef_node_is_null(node) && kind != VEF_PARAM_STRING && kind != VEF_PARAM_PATH)
         return wrong(from, node);
     switch (kind) {
     case VEF_PARAM_INT:
@@ -149,6 +182,10 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
         return read_choice(from, node, field);
     case VEF_PARAM_STRING:
         return read_string(from, node, field);
+    case VEF_PARAM_PATH:
+        return read_path(from, node, field);
+    case VEF_PARAM_TEXT_LIST:
+        return read_text_list(from, node, field);
     case VEF_PARAM_INT_LIST:
         return read_int_list(from, node, field);
     case VEF_PARAM_INT_TABLE:

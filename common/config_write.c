@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- types in words ---- */
@@ -60,6 +61,8 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         [VEF_PARAM_BOOL] = "true | false",
         [VEF_PARAM_CHOICE] = "",
         [VEF_PARAM_STRING] = "text",
+        [VEF_PARAM_PATH] = "a file's name",
+        [VEF_PARAM_TEXT_LIST] = "a list such as [a, b]",
         [VEF_PARAM_INT_LIST] = "a list such as [1, 2] of whole numbers",
         [VEF_PARAM_INT_TABLE] = "a list of lists such as [[1, 2], [3, 4]] of whole numbers",
         [VEF_PARAM_BYTES] = "a size such as 64 KiB",
@@ -111,6 +114,22 @@ static void write_list(FILE *out, const vef_int_list *list) {
     fputc(']', out);
 }
 
+static void write_texts(FILE *out, const vef_text_list *list) {
+    fputc('[', out);
+    for (size_t i = 0; i < list->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_text(out, list->values[i]);
+    }
+    fputc(']', out);
+}
+
+/* Said from the root, so that it means the same wherever the configuration is read again. */
+static void write_path(FILE *out, const char *path) {
+    char *whole = path && *path ? realpath(path, NULL) : NULL;
+    write_text(out, whole ? whole : path);
+    free(whole);
+}
+
 static void write_rows(FILE *out, const vef_int_table *table) {
     fputc('[', out);
     for (size_t i = 0; i < table->count; i++) {
@@ -148,6 +167,12 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
         break;
     case VEF_PARAM_STRING:
         write_text(out, *(const char *const *)value);
+        break;
+    case VEF_PARAM_PATH:
+        write_path(out, *(const char *const *)value);
+        break;
+    case VEF_PARAM_TEXT_LIST:
+        write_texts(out, value);
         break;
     case VEF_PARAM_INT_LIST:
         write_list(out, value);

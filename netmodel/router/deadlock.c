@@ -51,7 +51,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     const uint32_t next =
         network->topology->neighbour[(size_t)queue->router * network->ports + last.port];
     char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
-        line[512];
+        line[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 192];
     vef_topology_router_name(network->topology, queue->router, here, sizeof here);
     vef_topology_router_name(network->topology, next, there, sizeof there);
     vef_topology_port_name(network->topology, last.port, port, sizeof port);

@@ -1,12 +1,15 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
 #include "netmodel/router/network.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void set_shape(vef_network *network) {
     const vef_topology *topology = network->topology;
     const vef_router_settings *settings = &network->settings;
+    /* No routing yet takes what would break this: endpoints spread unevenly, ports past a byte. */
+    assert(!topology->endpoint_router && topology->ports < VEF_INJECTED);
     network->ports = topology->ports;
     network->channels = network->routing->channels;
     network->links = network->ports * network->channels;

@@ -127,29 +127,19 @@ static uint32_t number_of(const vef_lattice *lattice, const int32_t *coordinates
 }
 
 static vef_code build_ports(const vef_lattice *lattice, vef_topology *topology, vef_error *error) {
-    uint32_t ports = lattice->generators * 2;
-    size_t links = (size_t)topology->routers * ports;
-    uint32_t *neighbour = vef_arena_alloc(&topology->arena, links, sizeof *neighbour);
-    uint8_t *reverse = vef_arena_alloc(&topology->arena, links, sizeof *reverse);
-    if (!neighbour || !reverse)
-        return vef_fail_memory(error, "the links of the topology", links * 5);
-    for (uint32_t router = 0; router < topology->routers; router++) {
+    topology->ports = lattice->generators * 2;
+    vef_code code = vef_topology_make_ports(topology, error);
+    for (uint32_t router = 0; router < topology->routers && code == VEF_OK; router++) {
         int32_t here[VEF_MAX_DIMENSIONS], there[VEF_MAX_DIMENSIONS];
         coordinates_of(lattice, router, here);
-        for (uint32_t port = 0; port < ports; port++) {
-            const int32_t *generator = lattice->generator[port / 2];
+        for (uint32_t g = 0; g < lattice->generators; g++) {
             for (uint32_t d = 0; d < lattice->dimensions; d++)
-                there[d] = here[d] + (port % 2 == 0 ? generator[d] : -generator[d]);
-            bool inside = vef_lattice_reduce(lattice, there);
-            size_t at = (size_t)router * ports + port;
-            neighbour[at] = inside ? number_of(lattice, there) : VEF_NO_ROUTER;
-            reverse[at] = (uint8_t)(port ^ 1);
+                there[d] = here[d] + lattice->generator[g][d];
+            if (vef_lattice_reduce(lattice, there))
+                vef_topology_join(topology, router, 2 * g, number_of(lattice, there), 2 * g + 1);
         }
     }
-    topology->ports = ports;
-    topology->neighbour = neighbour;
-    topology->reverse_port = reverse;
-    return VEF_OK;
+    return code;
 }
 
 /* Counts the routers that router 0 reaches. */

@@ -14,8 +14,8 @@
 #include "netmodel/topology/topology.h"
 
 enum {
-    VEF_MAX_GENERATORS = VEF_MAX_PORTS / 2,
-    VEF_MAX_LATTICE_ROUTERS = 1 << 24,
+    VEF_MAX_GENERATORS = 32,
+    VEF_MAX_LATTICE_ROUTERS = VEF_MAX_ROUTERS,
 };
 
 typedef struct vef_lattice {

@@ -13,7 +13,7 @@ static const vef_topology_family *find_family(const char *name) {
 
 static vef_code fail_no_name(const vef_node *at, const char *const *names, size_t count,
                              vef_error *error) {
-    char list[256] = "";
+    char list[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
@@ -77,6 +77,10 @@ vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router
     if (code == VEF_OK) {
         topology->parameters = parameters;
         code = family->build(parameters, topology, error);
+        if (topology->axes == 0)
+            topology->axes = topology->dimensions;
+        if (topology->link_classes == 0)
+            topology->link_classes = 1;
         if (code == VEF_OK)
             code = attach_endpoints(topology, endpoints_per_router, error);
         if (code != VEF_OK) {
@@ -100,7 +104,67 @@ void vef_topology_destroy(vef_topology *topology) {
 }
 
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint) {
-    return endpoint / topology->endpoints_per_router;
+    return topology->endpoint_router ? topology->endpoint_router[endpoint]
+                                     : endpoint / topology->endpoints_per_router;
+}
+
+/* ---- for families ---- */
+
+vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
+    if (topology->routers < 2 || topology->routers > VEF_MAX_ROUTERS)
+        return vef_fail(error, VEF_INVALID, "%u routers; 2 to %d would do", topology->routers,
+                        VEF_MAX_ROUTERS);
+    if (topology->ports < 1 || topology->ports > VEF_MAX_PORTS)
+        return vef_fail(error, VEF_INVALID, "a router with %u links; at most %d", topology->ports,
+                        VEF_MAX_PORTS);
+    const size_t count = (size_t)topology->routers * topology->ports;
+    topology->neighbour = vef_arena_alloc(&topology->arena, count, sizeof *topology->neighbour);
+    topology->reverse_port =
+        vef_arena_alloc(&topology->arena, count, sizeof *topology->reverse_port);
+    if (!topology->neighbour || !topology->reverse_port)
+        return vef_fail_memory(error, "the ports of a topology", count * 6ull);
+    memset(topology->neighbour, 0xff, count * sizeof *topology->neighbour); /* VEF_NO_ROUTER */
+    return VEF_OK;
+}
+
+void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, uint32_t other,
+                       uint32_t other_port) {
+    const size_t here = (size_t)router * topology->ports + port;
+    const size_t there = (size_t)other * topology->ports + other_port;
+    topology->neighbour[here] = other;
+    topology->reverse_port[here] = (uint16_t)other_port;
+    topology->neighbour[there] = router;
+    topology->reverse_port[there] = (uint16_t)port;
+}
+
+/* ---- what the family says ---- */
+
+uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    return topology->family->link_class ? topology->family->link_class(topology, router, port) : 0;
+}
+
+void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
+                                  size_t text_bytes) {
+    if (topology->family->link_class_name)
+        topology->family->link_class_name(topology, link_class, text, text_bytes);
+    else
+        snprintf(text, text_bytes, "all");
+}
+
+uint32_t vef_topology_orbit(const vef_topology *topology, uint32_t router) {
+    return topology->orbits == 1 ? 0 : topology->family->orbit(topology, router);
+}
+
+uint32_t vef_topology_port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
+    return topology->family->port_kind ? topology->family->port_kind(topology, router, port) : port;
+}
+
+bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
+    if (topology->family->far_side)
+        return topology->family->far_side(topology, axis, router);
+    for (uint32_t d = 0; d < axis; d++)
+        router /= topology->sizes[d];
+    return router % topology->sizes[axis] >= topology->sizes[axis] / 2;
 }
 
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router,
@@ -120,6 +184,10 @@ uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *co
 
 void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
                               size_t text_bytes) {
+    if (topology->family->router_name) {
+        topology->family->router_name(topology, router, text, text_bytes);
+        return;
+    }
     if (topology->dimensions < 2) {
         snprintf(text, text_bytes, "%u", router);
         return;

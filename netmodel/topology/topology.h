@@ -1,10 +1,11 @@
 /* Topologies: routers, their ports, who is at the other end, and where endpoints hang.
  *
  * A family is one file and one row of vef_topology_families (table.c). It fills in the neighbour
- * table; the router core, results, help and the generic tests work from that alone. Routings need
- * more: those there are (netmodel/routing/) go by the coordinate differences of lattice networks
- * (lattice.h), so a family that is no lattice comes with a routing of its own, another file and
- * row. */
+ * table; the router core, the analysis (netmodel/analysis/), results, help and the generic tests
+ * work from that alone. Everything else that it says is optional: names, kinds of links, what is
+ * alike. Routings need more: those there are (netmodel/routing/) go by the coordinate differences
+ * of lattice networks (lattice.h), so a family that is no lattice comes with a routing of its own,
+ * another file and row. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 
@@ -16,7 +17,12 @@
 #include <stdio.h>
 
 #define VEF_NO_ROUTER UINT32_MAX
-enum { VEF_MAX_DIMENSIONS = 8, VEF_MAX_PORTS = 64 };
+enum {
+    VEF_MAX_DIMENSIONS = 24,
+    VEF_MAX_PORTS = 1024,
+    VEF_MAX_LINK_CLASSES = 64,
+    VEF_MAX_ROUTERS = 1 << 24,
+};
 
 struct vef_lattice;
 
@@ -24,17 +30,43 @@ typedef struct vef_topology {
     const struct vef_topology_family *family;
     uint32_t routers;
     uint32_t ports; /* per router; a router may leave some unconnected */
-    uint32_t endpoints, endpoints_per_router;
 
     /* [router * ports + port]: the router at the other end (VEF_NO_ROUTER: unconnected), and that
      * router's port of the same link. */
-    const uint32_t *neighbour;
-    const uint8_t *reverse_port;
+    uint32_t *neighbour;
+    uint16_t *reverse_port;
+
+    /* Endpoint e hangs on router endpoint_router[e], which ascends where a family leaves the
+     * endpoints to the caller: NULL, and there are endpoints_per_router of them on each router,
+     * e / endpoints_per_router being theirs. Else endpoints_per_router is the most on a router. */
+    uint32_t endpoints, endpoints_per_router;
+    const uint32_t *endpoint_router;
 
     /* For people and for mappings: routers as places in a grid, dimension 0 running fastest;
      * dimensions 0 where the family has no such picture. */
     uint32_t dimensions;
     uint32_t sizes[VEF_MAX_DIMENSIONS];
+    uint32_t axes; /* across which it can be cut in two (family->far_side); build's default:
+                      dimensions */
+
+    /* Kinds of links, for averages and utilisation (x, y; inner, outer; up); at least 1 when built.
+     * family->link_class says which a link is of. */
+    uint32_t link_classes;
+
+    /* What is alike. Routers of one orbit (family->orbit, below `orbits`) are taken into each
+     * other by symmetries of the network that keep the number of endpoints on routers, and two
+     * links out of routers of one orbit by ports of one kind (family->port_kind) are taken into
+     * each other as well. 0: nothing is claimed. 1: vertex-symmetric. */
+    uint32_t orbits;
+
+    /* Hops from one router to another by a formula, where the family has one for these parameters;
+     * else NULL. */
+    uint32_t (*distance)(const struct vef_topology *topology, uint32_t from, uint32_t to);
+
+    /* [router * ports + port] of links that say their own; 0: as the rest of the network. NULL:
+     * none does. */
+    const uint64_t *bandwidth_bits_per_s;
+    const double *delay_ns;
 
     /* Set by the lattice family, for the routings that work on coordinate differences; else NULL.
      */
@@ -49,12 +81,31 @@ typedef struct vef_topology_family {
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;
-    /* Checks the parameters and fills in `topology` (routers, ports, neighbours, grid, lattice),
-     * taking memory from its arena. Endpoints are attached by the caller, endpoints_per_router to
-     * each router unless the family sets `endpoints` itself. */
+    /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and what else it
+     * has to say), taking memory from its arena. Endpoints are attached by the caller,
+     * endpoints_per_router to each router, unless the family sets the three fields itself.
+     * Refuses (VEF_INVALID) with the reason and what would do. */
     vef_code (*build)(const void *parameters, vef_topology *topology, vef_error *error);
+
+    /* ---- optional: NULL where there is nothing to say ---- */
+
     /* "x+", "y-": a name for a port, for people; NULL: its number. */
     void (*port_name)(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes);
+    /* NULL: its coordinates, or its number. */
+    void (*router_name)(const vef_topology *topology, uint32_t router, char *text,
+                        size_t text_bytes);
+    /* The class of the link at a port that is connected, the same seen from both of its ends; and
+     * its name. NULL: all links are of one class. */
+    uint32_t (*link_class)(const vef_topology *topology, uint32_t router, uint32_t port);
+    void (*link_class_name)(const vef_topology *topology, uint32_t link_class, char *text,
+                            size_t text_bytes);
+    /* See `orbits`. port_kind NULL: each port is a kind of its own. Kinds are below `ports`. */
+    uint32_t (*orbit)(const vef_topology *topology, uint32_t router);
+    uint32_t (*port_kind)(const vef_topology *topology, uint32_t router, uint32_t port);
+    /* On which side of the cut across `axis` a router lies: the halves differ by no more than odd
+     * sizes make them. NULL: the upper half of the coordinate in grid dimension `axis`. */
+    bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);
+
     /* Parameter sets for the generic tests, each a YAML mapping without the key `family`; ended by
      * NULL. */
     const char *const *samples;
@@ -68,8 +119,23 @@ vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router
                              vef_topology **topology, vef_error *error);
 void vef_topology_destroy(vef_topology *topology); /* NULL is fine */
 
-/* The router that an endpoint hangs on: endpoints e with e / endpoints_per_router == router. */
+/* The router that an endpoint hangs on. */
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint);
+
+/* For families: takes memory for the tables of `topology`, whose `routers` and `ports` are set (and
+ * checked against the limits here), with every port unconnected. vef_topology_join connects two
+ * ports. */
+vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error);
+void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, uint32_t other,
+                       uint32_t other_port);
+
+/* What the family says, or what stands for it where it says nothing. */
+uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port);
+void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
+                                  size_t text_bytes);
+uint32_t vef_topology_orbit(const vef_topology *topology, uint32_t router); /* orbits > 0 only */
+uint32_t vef_topology_port_kind(const vef_topology *topology, uint32_t router, uint32_t port);
+bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t router);
 
 /* Coordinates of a router in the grid (`dimensions` of them), and back. */
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router, uint32_t *coordinates);
@@ -77,7 +143,11 @@ uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *co
 
 /* For people: "(5, 2)", or the router's number where coordinates say no more; and "x+", or
  * "port 3" where the family gives no names. */
-enum { VEF_ROUTER_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS + 4, VEF_PORT_NAME_BYTES = 12 * 8 };
+enum {
+    VEF_ROUTER_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS + 4,
+    VEF_PORT_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS,
+    VEF_CLASS_NAME_BYTES = VEF_PORT_NAME_BYTES,
+};
 void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
                               size_t text_bytes);
 void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,

@@ -43,7 +43,7 @@ static const char *const samples[] = {
 
 const vef_topology_family vef_topology_torus = {
     .name = "torus",
-    .summary = "torus of 1 to 8 dimensions",
+    .summary = "torus of any dimensions",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_torus,
@@ -54,7 +54,7 @@ const vef_topology_family vef_topology_torus = {
 
 const vef_topology_family vef_topology_mesh = {
     .name = "mesh",
-    .summary = "mesh of 1 to 8 dimensions: a torus without its wraps",
+    .summary = "mesh of any dimensions: a torus without its wraps",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_mesh,

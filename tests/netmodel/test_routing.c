@@ -28,7 +28,8 @@ static void take(walk *w, vef_candidate chosen) {
     size_t link = (size_t)w->place.router * topology->ports + chosen.port;
     w->routing->algorithm->advance(w->routing, &w->route, w->place, chosen.port, chosen.channel);
     assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
-    w->place = (vef_place){topology->neighbour[link], topology->reverse_port[link], chosen.channel};
+    w->place = (vef_place){topology->neighbour[link], (uint8_t)topology->reverse_port[link],
+                           chosen.channel};
 }
 
 static walk start(const vef_routing *routing, uint32_t source, uint32_t destination, vef_rng *rng) {

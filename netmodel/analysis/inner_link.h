@@ -1,0 +1,20 @@
+/* How much traffic crosses the inner links of routers that are two chips: the cards of a twin torus
+ * node, the inner switches of a T-switch (Andujar, thesis: the papers on 3DT and nDT tori and on
+ * T-switches). */
+#ifndef VEF_NETMODEL_ANALYSIS_INNER_LINK_H
+#define VEF_NETMODEL_ANALYSIS_INNER_LINK_H
+
+#include "netmodel/topology/topology.h"
+
+typedef struct vef_inner_use {
+    /* Paths of the network's deterministic routing (dimension order with ties to +; DESTRO) that
+     * go through one node (twin torus: neither starting nor ending there, nodes counted once, not
+     * endpoints) or one switch of the stage with the most, and how many of them cross from one
+     * chip to the other. */
+    uint64_t paths, crossing;
+} vef_inner_use;
+
+/* VEF_UNSUPPORTED for a topology without inner links. */
+vef_code vef_inner_use_count(const vef_topology *topology, vef_inner_use *use, vef_error *error);
+
+#endif
