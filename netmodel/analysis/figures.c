@@ -1,0 +1,270 @@
+/* Measuring every figure of a network. See figures.h. */
+#include "netmodel/analysis/figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+#define COUNT(name, in, text, what)                                                                \
+    {.key = #name, .label = text, .unit = what, .group = in, .whole = true,                        \
+     .offset = offsetof(vef_figures, name)}
+#define REAL(name, in, text, what)                                                                 \
+    {.key = #name, .label = text, .unit = what, .group = in,                                       \
+     .offset = offsetof(vef_figures, name)}
+
+const vef_figure vef_figure_table[] = {
+    COUNT(routers, VEF_FIGURES_OF_SIZE, "routers", ""),
+    COUNT(endpoints, VEF_FIGURES_OF_SIZE, "endpoints", ""),
+    COUNT(degree_min, VEF_FIGURES_OF_SIZE, "least degree", "links of a router"),
+    COUNT(degree_max, VEF_FIGURES_OF_SIZE, "greatest degree", "links of a router"),
+    COUNT(links, VEF_FIGURES_OF_SIZE, "links", "both directions counted as one"),
+    COUNT(network_cost, VEF_FIGURES_OF_SIZE, "network cost", "degree x diameter"),
+    COUNT(diameter, VEF_FIGURES_OF_DISTANCE, "diameter", "hops"),
+    REAL(average_distance, VEF_FIGURES_OF_DISTANCE, "average", "a router itself counted as 0"),
+    REAL(average_distance_without_itself, VEF_FIGURES_OF_DISTANCE, "average without itself",
+         "between different routers"),
+    REAL(stddev_distance, VEF_FIGURES_OF_DISTANCE, "standard deviation", "a router itself counted"),
+    REAL(link_utilization, VEF_FIGURES_OF_LOAD, "link utilization", "mean load / greatest load"),
+    REAL(throughput_bound, VEF_FIGURES_OF_LOAD, "throughput bound",
+         "phits/cycle/endpoint: the most loaded link is full"),
+    REAL(capacity_bound, VEF_FIGURES_OF_LOAD, "capacity bound",
+         "phits/cycle/endpoint: every link is full"),
+    COUNT(axis_bisection_links, VEF_FIGURES_OF_CUT, "axis bisection", "links"),
+    COUNT(partition_bisection_links, VEF_FIGURES_OF_CUT, "partitioner's bisection",
+          "links, an upper bound"),
+    REAL(effective_bisection, VEF_FIGURES_OF_CUT, "effective bisection",
+         "links left to traffic between the halves"),
+    COUNT(inner_link_paths, VEF_FIGURES_OF_INNER_LINK, "paths through a node", ""),
+    COUNT(inner_link_crossing, VEF_FIGURES_OF_INNER_LINK, "crossing the inner link", ""),
+    REAL(inner_link_share, VEF_FIGURES_OF_INNER_LINK, "share", "crossing / paths"),
+    {.key = NULL},
+};
+/* clang-format on */
+
+bool vef_figure_value(const vef_figures *figures, const vef_figure *figure, double *value) {
+    const void *at = (const char *)figures + figure->offset;
+    if (figure->whole) {
+        uint64_t count = *(const uint64_t *)at;
+        *value = (double)count;
+        return count != VEF_NO_COUNT;
+    }
+    *value = *(const double *)at;
+    return isfinite(*value);
+}
+
+/* ---- sizes ---- */
+
+static void measure_size(const vef_graph *graph, vef_figures *figures) {
+    figures->routers = graph->routers;
+    figures->endpoints = graph->topology->endpoints;
+    figures->links = graph->arcs / 2;
+    figures->degree_min = graph->arcs;
+    figures->degree_max = 0;
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        uint32_t degree = graph->first[r + 1] - graph->first[r];
+        if (degree < figures->degree_min)
+            figures->degree_min = degree;
+        if (degree > figures->degree_max)
+            figures->degree_max = degree;
+    }
+}
+
+static vef_code measure_distances(const vef_graph *graph, vef_figures *figures, vef_error *error) {
+    vef_code code = vef_distances_measure(graph, &figures->distances, error);
+    if (code == VEF_INVALID) { /* not connected: what was asked is right, the network is not */
+        code = VEF_FAILED;
+        if (error)
+            error->code = code;
+    }
+    if (code != VEF_OK)
+        return code;
+    figures->diameter = figures->distances.diameter;
+    figures->average_distance = figures->distances.average;
+    figures->average_distance_without_itself = figures->distances.average_without;
+    figures->stddev_distance = figures->distances.deviation;
+    figures->network_cost = figures->degree_max * figures->diameter;
+    return VEF_OK;
+}
+
+/* ---- symmetry ---- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t at) {
+    while (parent[at] != at)
+        at = parent[at] = parent[parent[at]];
+    return at;
+}
+
+/* Whether symmetries that the family claims take any link into any other. Links out of one orbit by
+ * ports of one kind are alike; and a link is the same seen from its other end. So (orbit, kind)
+ * pairs are joined along links, and all must end up together. */
+static vef_code all_links_alike(const vef_graph *graph, bool *alike, vef_error *error) {
+    const vef_topology *topology = graph->topology;
+    const size_t kinds = (size_t)topology->orbits * topology->ports;
+    *alike = false;
+    if (kinds > UINT32_MAX)
+        return VEF_OK;
+    vef_arena scratch = {0};
+    uint32_t *parent = vef_arena_alloc(&scratch, kinds, sizeof *parent);
+    if (!parent)
+        return vef_fail_memory(error, "the kinds of links", kinds * sizeof *parent);
+    for (uint32_t k = 0; k < kinds; k++)
+        parent[k] = k;
+    uint32_t last = 0;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        for (uint32_t a = graph->first[r]; a < graph->first[r + 1]; a++) {
+            const uint32_t other = graph->head[a], port = graph->port[a];
+            const uint32_t back = topology->reverse_port[(size_t)r * topology->ports + port];
+            uint32_t here = vef_topology_orbit(topology, r) * topology->ports +
+                            vef_topology_port_kind(topology, r, port);
+            uint32_t there = vef_topology_orbit(topology, other) * topology->ports +
+                             vef_topology_port_kind(topology, other, back);
+            last = root_of(parent, here);
+            parent[root_of(parent, there)] = last;
+        }
+    *alike = true;
+    for (uint32_t r = 0; r < graph->routers && *alike; r++)
+        for (uint32_t a = graph->first[r]; a < graph->first[r + 1] && *alike; a++)
+            *alike = root_of(parent, vef_topology_orbit(topology, r) * topology->ports +
+                                         vef_topology_port_kind(topology, r, graph->port[a])) ==
+                     root_of(parent, last);
+    vef_arena_release(&scratch);
+    return VEF_OK;
+}
+
+static bool routers_differ(const vef_graph *graph, const vef_figures *figures) {
+    bool differ = figures->degree_min != figures->degree_max;
+    for (uint32_t r = 1; r < graph->routers && !differ; r++)
+        differ = graph->endpoints[r] != graph->endpoints[0];
+    return differ;
+}
+
+static vef_code judge_symmetry(const vef_graph *graph, vef_figures *figures, vef_error *error) {
+    const bool measured = figures->load.sharing != NULL;
+    const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;
+    bool links_alike = false;
+    if (graph->topology->orbits > 0) {
+        vef_code code = all_links_alike(graph, &links_alike, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    figures->vertex_symmetry =
+        graph->topology->orbits == 1 ? VEF_SYMMETRY_BY_CONSTRUCTION
+        : routers_differ(graph, figures) || (measured && !figures->load.routers_alike)
+            ? VEF_SYMMETRY_REFUTED
+            : open;
+    figures->edge_symmetry = links_alike                              ? VEF_SYMMETRY_BY_CONSTRUCTION
+                             : measured && !figures->load.links_alike ? VEF_SYMMETRY_REFUTED
+                                                                      : open;
+    return VEF_OK;
+}
+
+/* ---- loads and cuts ---- */
+
+static vef_code measure_loads(const vef_graph *graph, const vef_figures_request *request,
+                              vef_figures *figures, vef_error *error) {
+    figures->link_utilization = figures->throughput_bound = figures->capacity_bound = NAN;
+    if (request->without_loads)
+        return VEF_OK;
+    vef_code code = vef_link_load_measure(graph, request->sharing, request->nominal_bits_per_s,
+                                          &figures->load, error);
+    if (code != VEF_OK)
+        return code;
+    figures->link_utilization = figures->load.utilization;
+    figures->throughput_bound = figures->load.throughput_bound;
+    figures->capacity_bound = figures->load.capacity_bound;
+    return VEF_OK;
+}
+
+static vef_code measure_cuts(const vef_graph *graph, const vef_figures_request *request,
+                             vef_figures *figures, vef_error *error) {
+    const double *load = figures->load.load;
+    figures->axis_bisection_links = figures->partition_bisection_links = VEF_NO_COUNT;
+    figures->effective_bisection = NAN;
+    vef_code code = vef_cut_across_axes(graph, load, &figures->axis_cut, error);
+    const bool axes = code == VEF_OK;
+    if (axes) {
+        figures->axis_bisection_links = figures->axis_cut.links;
+        if (load)
+            figures->effective_bisection = figures->axis_cut.effective_links;
+    } else if (code != VEF_UNSUPPORTED)
+        return code;
+    if (axes && !request->with_partition)
+        return VEF_OK;
+    vef_error reason = {0};
+    code = vef_cut_by_partitioner(graph, load, &figures->partition, &reason);
+    if (code == VEF_UNSUPPORTED) {
+        snprintf(figures->without_partition, sizeof figures->without_partition, "%s",
+                 reason.message);
+        return VEF_OK;
+    }
+    if (code != VEF_OK)
+        return vef_fail(error, code, "%s", reason.message);
+    figures->partition_bisection_links = figures->partition.links;
+    if (!axes && load)
+        figures->effective_bisection = figures->partition.effective_links;
+    return VEF_OK;
+}
+
+static vef_code measure_inner_link(const vef_topology *topology, vef_figures *figures,
+                                   vef_error *error) {
+    vef_inner_use use = {0};
+    figures->inner_link_paths = figures->inner_link_crossing = VEF_NO_COUNT;
+    figures->inner_link_share = NAN;
+    vef_code code = vef_inner_use_count(topology, &use, error);
+    if (code == VEF_UNSUPPORTED)
+        return VEF_OK;
+    if (code != VEF_OK)
+        return code;
+    figures->inner_link_paths = use.paths;
+    figures->inner_link_crossing = use.crossing;
+    if (use.paths > 0)
+        figures->inner_link_share = (double)use.crossing / (double)use.paths;
+    return VEF_OK;
+}
+
+/* ---- all of them ---- */
+
+static void tell(const vef_figures_request *request, unsigned done) {
+    if (request->progress)
+        request->progress(request->context, done, 4);
+}
+
+static vef_code measure(const vef_topology *topology, const vef_figures_request *request,
+                        vef_figures *figures, vef_error *error) {
+    vef_code code = vef_graph_create(topology, &figures->graph, error);
+    if (code != VEF_OK)
+        return code;
+    measure_size(figures->graph, figures);
+    code = measure_distances(figures->graph, figures, error);
+    tell(request, 1);
+    if (code == VEF_OK)
+        code = measure_loads(figures->graph, request, figures, error);
+    if (code == VEF_OK)
+        code = judge_symmetry(figures->graph, figures, error);
+    tell(request, 2);
+    if (code == VEF_OK)
+        code = measure_cuts(figures->graph, request, figures, error);
+    tell(request, 3);
+    if (code == VEF_OK)
+        code = measure_inner_link(topology, figures, error);
+    tell(request, 4);
+    return code;
+}
+
+vef_code vef_figures_measure(const vef_topology *topology, const vef_figures_request *request,
+                             vef_figures *figures, vef_error *error) {
+    static const vef_figures_request usual;
+    *figures = (vef_figures){0};
+    vef_code code = measure(topology, request ? request : &usual, figures, error);
+    if (code != VEF_OK)
+        vef_figures_release(figures);
+    return code;
+}
+
+void vef_figures_release(vef_figures *figures) {
+    vef_distances_release(&figures->distances);
+    vef_link_load_release(&figures->load);
+    vef_graph_destroy(figures->graph);
+    *figures = (vef_figures){0};
+}
