@@ -25,7 +25,7 @@ OPT     ?= -O2
 CFLAGS  ?= $(OPT) -g
 FFLAGS  ?= $(OPT) -g
 STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
-LIBS    := -lyaml -lz -lm
+LIBS    := -lyaml -lz -lm -lpthread
 # What the wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
 MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC) -show)))$(MPI_FLAGS)
 

@@ -3,7 +3,8 @@
  * same number): diameter, mean, deviation, distribution.
  *
  * By breadth-first search from one router of each orbit, or from every router in batches that share
- * a sweep where nothing is alike. Memory is proportional to the links. */
+ * a sweep where nothing is alike. Memory is proportional to the links. Sums are of integers, so the
+ * figures are exact to the last digit and do not depend on the number of threads. */
 #ifndef VEF_NETMODEL_ANALYSIS_DISTANCES_H
 #define VEF_NETMODEL_ANALYSIS_DISTANCES_H
 
@@ -12,10 +13,11 @@
 typedef struct vef_distances {
     uint32_t diameter;
     double average;         /* a router itself counted as 0, as the papers do */
-    double average_without; /* the pairs of one router left out */
+    double average_without; /* the pairs of one router left out; 0 where there are no others */
     double deviation;       /* standard deviation, a router itself counted */
-    double *distribution;   /* [diameter + 1]: how many routers there are at that distance from one,
-                               on average over routers; owned */
+    double *distribution;   /* [diameter + 1]: how many routers with endpoints there are at that
+                               distance from one, on average over endpoints; the sum is the number
+                               of routers with endpoints; owned */
 } vef_distances;
 
 /* Refuses (VEF_INVALID) a network whose endpoints do not reach each other, naming two. */
@@ -27,8 +29,14 @@ void vef_distances_release(vef_distances *distances);
 uint32_t vef_distances_from(const vef_graph *graph, uint32_t source, uint32_t *distance,
                             uint32_t *queue);
 
+/* The same from every source of the graph at once, in batches that share a sweep (searches.c):
+ * adds to pairs[d] ([routers] numbers) the pairs of endpoints that are d hops apart, those of a
+ * source as many times as it stands for routers. */
+vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_error *error);
+
 /* The number of minimal paths from one router to another (path diversity), exact up to 2^53;
- * parallel links make paths of their own. 1 for a router and itself. */
+ * parallel links make paths of their own. 1 for a router and itself; infinite beyond 10^308.
+ * VEF_INVALID where there is none. */
 vef_code vef_minimal_paths(const vef_graph *graph, uint32_t from, uint32_t to, uint32_t *distance,
                            double *paths, vef_error *error);
 
