@@ -29,9 +29,16 @@ vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow
         return fail_no_lattice(family, error);
     if (!lattice->first)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "a mesh with other generators than the unit vectors has no table of "
-                        "minimal routes; it can be used where every dimension wraps, or with the "
-                        "unit vectors");
+                        "a mesh with these generators has no table of minimal routes; it can be "
+                        "used where every dimension wraps, with the unit vectors, or in two "
+                        "dimensions with the unit vectors and one of (1,1) and (-1,1)");
+    if (!lattice->any_order)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "minimal routes of topology %s can lead out of the mesh when their steps "
+                        "are taken in the order of generators; it can be used where every "
+                        "dimension wraps (king-torus), and on meshes without or with one kind of "
+                        "diagonal links (mesh, diagonal-mesh)",
+                        family);
     if (lattice->generators > VEF_ROUTE_WORDS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the topology has %u generators; a packet's route holds at most %d",

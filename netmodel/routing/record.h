@@ -11,7 +11,8 @@
 
 enum { VEF_NO_DIRECTION = UINT8_MAX };
 
-/* Refuses what has no records, and wraps without bubble flow control. */
+/* Refuses what has no records, records whose steps cannot be taken in any order, and wraps without
+ * bubble flow control. */
 vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
                              vef_error *error);
 
@@ -42,7 +43,7 @@ static inline uint8_t vef_record_next(const vef_lattice *lattice, const vef_rout
 static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint8_t port,
                                         uint8_t channel) {
     const vef_lattice *lattice = routing->topology->lattice;
-    bool ring = lattice->all_wrap || lattice->wraps[port / 2];
+    bool ring = lattice->all_wrap || (lattice->unit_generators && lattice->wraps[port / 2]);
     if (!ring || routing->flow_control != VEF_FLOW_BUBBLE)
         return 1;
     return place.in_port == (port ^ 1) && place.in_channel == channel ? 1 : 2;

@@ -115,7 +115,6 @@ const vef_topology_family vef_topology_lattice = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build,
-    .port_name = vef_lattice_port_name,
     .samples = samples,
-    .lattice = true,
+    VEF_LATTICE_HOOKS,
 };

@@ -1,6 +1,7 @@
-/* Building a lattice network: checks, neighbours, port names, differences. See lattice.h. */
+/* Building a lattice network: checks, neighbours, names, differences. See lattice.h. */
 #include "netmodel/topology/lattice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const axis_letters = "xyz";
@@ -13,6 +14,14 @@ vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes,
     for (uint32_t d = 0; d < lattice->dimensions; d++)
         lattice->sizes[d] = (int32_t)sizes->values[d];
     return VEF_OK;
+}
+
+vef_code vef_lattice_take_two_sizes(vef_lattice *lattice, const vef_int_list *sizes,
+                                    vef_error *error) {
+    if (sizes->count != 2)
+        return vef_fail(error, VEF_INVALID, "sizes: %zu numbers; this network has two dimensions",
+                        sizes->count);
+    return vef_lattice_take_sizes(lattice, sizes, error);
 }
 
 void vef_lattice_unit_generators(vef_lattice *lattice) {
@@ -207,50 +216,102 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
         code = check_connected(topology, error);
     if (code == VEF_OK && (lattice->all_wrap || lattice->unit_generators))
         code = vef_lattice_tabulate(lattice, &topology->arena, error);
+    else if (code == VEF_OK && vef_lattice_is_planar(lattice))
+        code = vef_lattice_planar_rows(lattice, &topology->arena, error);
+    lattice->any_order = lattice->first && !(lattice->planar && lattice->generators == 4);
+    if (code == VEF_OK)
+        code = vef_lattice_find_symmetries(lattice, topology, error);
+    topology->link_classes = lattice->generators;
+    if (lattice->first)
+        topology->distance = vef_lattice_distance;
     topology->lattice = lattice;
     return code;
 }
 
 /* ---- differences ---- */
 
+/* By the table: the dimensions that do not wrap straight, the others reduced and looked up. */
+static void minimal_by_table(const vef_lattice *lattice, int32_t *difference,
+                             vef_minimal *minimal) {
+    memset(minimal->straight, 0, lattice->generators * sizeof minimal->straight[0]);
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (!lattice->wraps[d]) {
+            minimal->straight[d] = (int16_t)difference[d];
+            difference[d] = 0;
+        }
+    vef_lattice_reduce(lattice, difference);
+    uint32_t number = 0;
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        number += lattice->stride[d] * (uint32_t)difference[d];
+    minimal->count = lattice->first[number + 1] - lattice->first[number];
+    minimal->records = lattice->records + (size_t)lattice->first[number] * lattice->generators;
+}
+
 void vef_lattice_minimal(const vef_lattice *lattice, uint32_t source, uint32_t destination,
                          vef_minimal *minimal) {
     int32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
     coordinates_of(lattice, source, from);
     coordinates_of(lattice, destination, to);
-    memset(minimal->straight, 0, lattice->generators * sizeof minimal->straight[0]);
-    for (uint32_t d = 0; d < lattice->dimensions; d++) {
-        to[d] -= from[d];
-        if (!lattice->wraps[d]) {
-            minimal->straight[d] = (int16_t)to[d];
-            to[d] = 0;
-        }
-    }
-    vef_lattice_reduce(lattice, to);
-    uint32_t number = 0;
     for (uint32_t d = 0; d < lattice->dimensions; d++)
-        number += lattice->stride[d] * (uint32_t)to[d];
-    minimal->count = lattice->first[number + 1] - lattice->first[number];
-    minimal->records = lattice->records + (size_t)lattice->first[number] * lattice->generators;
+        to[d] -= from[d];
+    if (lattice->planar)
+        vef_lattice_planar_minimal(lattice, to, minimal);
+    else
+        minimal_by_table(lattice, to, minimal);
 }
 
-void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *text,
-                           size_t text_bytes) {
+uint32_t vef_lattice_distance(const vef_topology *topology, uint32_t from, uint32_t to) {
     const vef_lattice *lattice = topology->lattice;
-    char sign = port % 2 == 0 ? '+' : '-';
-    const int32_t *generator = lattice->generator[port / 2];
-    if (lattice->unit_generators && lattice->dimensions <= 3) {
-        snprintf(text, text_bytes, "%c%c", axis_letters[port / 2], sign);
+    vef_minimal minimal;
+    vef_lattice_minimal(lattice, from, to, &minimal);
+    uint32_t length = 0;
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        length += (uint32_t)abs(minimal.straight[g] + minimal.records[g]);
+    return length;
+}
+
+/* ---- names and classes ---- */
+
+/* "x", "d4", "(1,1)". */
+static void name_generator(const vef_lattice *lattice, uint32_t g, char *text, size_t text_bytes) {
+    const int32_t *generator = lattice->generator[g];
+    uint32_t axis = 0, entries = 0;
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (generator[d] != 0) {
+            axis = d;
+            entries++;
+        }
+    if (entries == 1 && generator[axis] == 1) {
+        if (lattice->dimensions <= 3)
+            snprintf(text, text_bytes, "%c", axis_letters[axis]);
+        else
+            snprintf(text, text_bytes, "d%u", axis);
         return;
     }
-    if (lattice->unit_generators) {
-        snprintf(text, text_bytes, "d%u%c", port / 2, sign);
-        return;
-    }
-    size_t used = (size_t)snprintf(text, text_bytes, "%c(", sign);
+    size_t used = (size_t)snprintf(text, text_bytes, "(");
     for (uint32_t d = 0; d < lattice->dimensions && used < text_bytes; d++)
         used +=
             (size_t)snprintf(text + used, text_bytes - used, "%s%d", d ? "," : "", generator[d]);
     if (used < text_bytes)
         snprintf(text + used, text_bytes - used, ")");
+}
+
+void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *text,
+                           size_t text_bytes) {
+    char name[VEF_PORT_NAME_BYTES];
+    name_generator(topology->lattice, port / 2, name, sizeof name);
+    const char *sign = port % 2 == 0 ? "+" : "-";
+    bool axis = name[0] != '('; /* "x+", but "+(1,1)" */
+    snprintf(text, text_bytes, "%s%s", axis ? name : sign, axis ? sign : name);
+}
+
+uint32_t vef_lattice_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    (void)topology;
+    (void)router;
+    return port / 2;
+}
+
+void vef_lattice_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
+                                 size_t text_bytes) {
+    name_generator(topology->lattice, link_class, text, text_bytes);
 }

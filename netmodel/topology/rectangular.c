@@ -50,9 +50,8 @@ const vef_topology_family vef_topology_rt = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_rt,
-    .port_name = vef_lattice_port_name,
     .samples = samples,
-    .lattice = true,
+    VEF_LATTICE_HOOKS,
 };
 
 const vef_topology_family vef_topology_rtt = {
@@ -61,7 +60,6 @@ const vef_topology_family vef_topology_rtt = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_rtt,
-    .port_name = vef_lattice_port_name,
     .samples = samples,
-    .lattice = true,
+    VEF_LATTICE_HOOKS,
 };

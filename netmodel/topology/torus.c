@@ -37,8 +37,11 @@ static vef_code build_mesh(const void *given, vef_topology *topology, vef_error 
 }
 
 static const char *const samples[] = {
-    "{sizes: [5]}",       "{sizes: [2, 2]}",    "{sizes: [4, 4]}",       "{sizes: [8, 3]}",
-    "{sizes: [4, 3, 2]}", "{sizes: [3, 4, 5]}", "{sizes: [2, 3, 2, 2]}", NULL,
+    "{sizes: [5]}",          "{sizes: [2, 2]}",
+    "{sizes: [4, 4]}",       "{sizes: [8, 3]}",
+    "{sizes: [4, 3, 2]}",    "{sizes: [3, 4, 5]}",
+    "{sizes: [2, 3, 2, 2]}", "{sizes: [7, 5]}",
+    "{sizes: [3, 3, 3]}",    NULL,
 };
 
 const vef_topology_family vef_topology_torus = {
@@ -47,9 +50,8 @@ const vef_topology_family vef_topology_torus = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_torus,
-    .port_name = vef_lattice_port_name,
     .samples = samples,
-    .lattice = true,
+    VEF_LATTICE_HOOKS,
 };
 
 const vef_topology_family vef_topology_mesh = {
@@ -58,7 +60,6 @@ const vef_topology_family vef_topology_mesh = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_mesh,
-    .port_name = vef_lattice_port_name,
     .samples = samples,
-    .lattice = true,
+    VEF_LATTICE_HOOKS,
 };

@@ -1,0 +1,232 @@
+/* The families of lattice networks against the distances that their papers print and against closed
+ * forms. */
+#include "netmodel/topology/lattice.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From router 0, which is as good as any where all dimensions wrap, else over all pairs. */
+static double average_of(const vef_topology *topology, uint32_t *diameter) {
+    if (!topology->lattice->all_wrap)
+        return average_distance(topology, diameter);
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    uint64_t sum = 0;
+    *diameter = 0;
+    distances_from(topology, 0, distance);
+    for (uint32_t r = 0; r < topology->routers; r++) {
+        sum += distance[r];
+        *diameter = distance[r] > *diameter ? distance[r] : *diameter;
+    }
+    free(distance);
+    return (double)sum / topology->routers;
+}
+
+/* Camara et al., TPDS 2010, sections 2 and 4 (RT to PDTT); Stafford et al. (diagonal and king). */
+static void test_distances_of_the_papers(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *parameters;
+        uint32_t diameter;
+        double average;
+    } rows[] = {
+        {"rt", "{a: 4}", 6, 3.0},
+        {"rtt", "{a: 4}", 4, 2.625},
+        {"rt", "{a: 16}", 24, 12.0},
+        {"rtt", "{a: 16}", 16, 10.65625},
+        {"pt", "{a: 8}", 16, 8.0},
+        {"ptt", "{a: 8}", 12, 7.3125},
+        {"pdtt", "{a: 8}", 12, 6.96875},
+        {"torus", "{sizes: [16, 16]}", 16, 8.0},
+        {"king-torus", "{sizes: [16, 16]}", 8, 5.34375},
+        /* the same as lattices by hand */
+        {"lattice", "{sizes: [16, 8, 8], shifts: [[], [8], []]}", 12, 7.3125},
+        {"lattice", "{sizes: [16, 8, 8], shifts: [[], [8], [8]]}", 12, 6.96875},
+        {"lattice", "{sizes: [16, 16], generators: [[1,0], [0,1], [1,1], [-1,1]]}", 8, 5.34375},
+        /* Zhang, Powell, Deng, Table 2: printed with four decimals, here exact */
+        {"torus", "{sizes: [16, 16, 16, 8]}", 28, 14.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vef_topology *topology = topology_of(rows[i].family, rows[i].parameters, 1);
+        uint32_t diameter;
+        double average = average_of(topology, &diameter);
+        assert_int_equal(diameter, rows[i].diameter);
+        assert_near(average, rows[i].average, 1e-12);
+        vef_topology_destroy(topology);
+    }
+}
+
+/* Camara et al., section 2: 1, then 4d routers at distance 0 < d < a, then 2a - 1 at distance a. */
+static void test_distribution_and_average_of_rtt(void **state) {
+    (void)state;
+    for (uint32_t a = 2; a <= 20; a++) {
+        char parameters[32];
+        snprintf(parameters, sizeof parameters, "{a: %u}", a);
+        vef_topology *topology = topology_of("rtt", parameters, 1);
+        uint32_t *distance = malloc(topology->routers * sizeof *distance);
+        uint32_t at_distance[64] = {0};
+        uint64_t sum = 0;
+        distances_from(topology, 0, distance);
+        for (uint32_t r = 0; r < topology->routers; r++) {
+            assert_true(distance[r] <= a);
+            at_distance[distance[r]]++;
+            sum += distance[r];
+        }
+        assert_int_equal(at_distance[0], 1);
+        for (uint32_t d = 1; d < a; d++)
+            assert_int_equal(at_distance[d], 4 * d);
+        assert_int_equal(at_distance[a], 2 * a - 1);
+        /* average a (4 a^2 - 1) / (6 a^2), times the 2 a^2 routers */
+        assert_int_equal(sum * 3, a * (4 * a * a - 1));
+        free(distance);
+        vef_topology_destroy(topology);
+    }
+}
+
+/* Routers at each distance from `source`. */
+static void distribution_from(const vef_topology *topology, uint32_t source, uint32_t *count,
+                              uint32_t room) {
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    distances_from(topology, source, distance);
+    memset(count, 0, room * sizeof *count);
+    for (uint32_t r = 0; r < topology->routers; r++) {
+        assert_true(distance[r] < room);
+        count[distance[r]]++;
+    }
+    free(distance);
+}
+
+/* Stafford et al., section 2: with an odd side s there are 8d routers at distance d, up to
+ * floor(s/2); the two kinds of diagonal networks are isomorphic. */
+static void test_king_and_diagonal_tori(void **state) {
+    (void)state;
+    for (uint32_t s = 3; s <= 17; s += 2) {
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "{sizes: [%u, %u]}", s, s);
+        vef_topology *topology = topology_of("king-torus", parameters, 1);
+        uint32_t count[64];
+        distribution_from(topology, 0, count, 64);
+        assert_int_equal(count[0], 1);
+        for (uint32_t d = 1; d < 64; d++)
+            assert_int_equal(count[d], d <= s / 2 ? 8 * d : 0);
+        vef_topology_destroy(topology);
+    }
+    for (uint32_t s = 2; s <= 9; s++)
+        for (uint32_t other = 2; other <= 9; other++) {
+            char parameters[64];
+            uint32_t count[2][64];
+            for (int west = 0; west < 2; west++) {
+                snprintf(parameters, sizeof parameters, "{sizes: [%u, %u], diagonal: %s}", s, other,
+                         west ? "north-west" : "north-east");
+                vef_topology *topology = topology_of("diagonal-torus", parameters, 1);
+                distribution_from(topology, 0, count[west], 64);
+                vef_topology_destroy(topology);
+            }
+            assert_memory_equal(count[0], count[1], sizeof count[0]);
+        }
+}
+
+/* Stafford et al., section 2: the average distance of DT(16), printed with four decimals, and its
+ * diameter (Table 1 prints an upper bound, s). */
+static void test_diagonal_torus_of_16(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("diagonal-torus", "{sizes: [16, 16]}", 1);
+    uint32_t diameter;
+    assert_near(average_distance(topology, &diameter), 6.2109, 0.00005);
+    assert_int_equal(diameter, 10);
+    vef_topology_destroy(topology);
+}
+
+/* max(|dx|, |dy|) on a king mesh; on a diagonal mesh that too where dx and dy go the way of the
+ * diagonal, else |dx| + |dy| (Stafford et al., sections 1 and 3.2). */
+static void test_distances_of_meshes_with_diagonals(void **state) {
+    (void)state;
+    static const char *const parameters[] = {"{sizes: [7, 4]}", "{sizes: [2, 6]}"};
+    static const char *const families[] = {"king-mesh", "diagonal-mesh"};
+    for (size_t i = 0; i < 4; i++) {
+        vef_topology *topology = topology_of(families[i / 2], parameters[i % 2], 1);
+        uint32_t *distance = malloc(topology->routers * sizeof *distance);
+        for (uint32_t a = 0; a < topology->routers; a++) {
+            distances_from(topology, a, distance);
+            for (uint32_t b = 0; b < topology->routers; b++) {
+                uint32_t from[2], to[2];
+                vef_topology_coordinates(topology, a, from);
+                vef_topology_coordinates(topology, b, to);
+                int x = (int)to[0] - (int)from[0], y = (int)to[1] - (int)from[1];
+                int longer = abs(x) > abs(y) ? abs(x) : abs(y);
+                bool helps = i / 2 == 0 || (x > 0) == (y > 0);
+                assert_int_equal(distance[b], helps ? longer : abs(x) + abs(y));
+            }
+        }
+        free(distance);
+        vef_topology_destroy(topology);
+    }
+}
+
+/* C(n, d) routers at distance d, n links each, one to a dimension. */
+static void test_hypercubes(void **state) {
+    (void)state;
+    for (uint32_t n = 1; n <= 15; n += n < 10 ? 1 : 5) {
+        char parameters[32];
+        snprintf(parameters, sizeof parameters, "{dimensions: %u}", n);
+        vef_topology *topology = topology_of("hypercube", parameters, 1);
+        assert_int_equal(topology->routers, 1u << n);
+        assert_int_equal(topology->orbits, 1);
+        uint32_t count[32];
+        distribution_from(topology, topology->routers - 1, count, 32);
+        uint64_t ways = 1; /* C(n, d) */
+        for (uint32_t d = 0; d <= n; d++) {
+            assert_int_equal(count[d], ways);
+            ways = ways * (n - d) / (d + 1);
+        }
+        for (uint32_t r = 0; r < topology->routers; r++) {
+            uint32_t links = 0;
+            for (uint32_t port = 0; port < topology->ports; port++) {
+                uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
+                links += next != VEF_NO_ROUTER;
+                if (next != VEF_NO_ROUTER)
+                    assert_int_equal(r ^ next, 1u << port / 2);
+            }
+            assert_int_equal(links, n);
+        }
+        vef_topology_destroy(topology);
+    }
+}
+
+/* With a size of 2 both diagonals of a king torus lead the same way: eight links stay, in parallel,
+ * to five neighbours on 2 x s and to three on 2 x 2. */
+static void test_king_torus_with_a_size_of_two(void **state) {
+    (void)state;
+    static const struct {
+        const char *parameters;
+        uint32_t neighbours;
+    } rows[] = {{"{sizes: [2, 2]}", 3}, {"{sizes: [2, 5]}", 5}, {"{sizes: [6, 2]}", 5}};
+    for (size_t i = 0; i < 3; i++) {
+        vef_topology *topology = topology_of("king-torus", rows[i].parameters, 1);
+        uint32_t count[8];
+        distribution_from(topology, 0, count, 8);
+        assert_int_equal(topology->ports, 8);
+        assert_int_equal(count[1], rows[i].neighbours);
+        for (uint32_t port = 0; port < 8; port++)
+            assert_int_not_equal(topology->neighbour[port], VEF_NO_ROUTER);
+        vef_topology_destroy(topology);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distances_of_the_papers),
+        cmocka_unit_test(test_distribution_and_average_of_rtt),
+        cmocka_unit_test(test_king_and_diagonal_tori),
+        cmocka_unit_test(test_diagonal_torus_of_16),
+        cmocka_unit_test(test_distances_of_meshes_with_diagonals),
+        cmocka_unit_test(test_hypercubes),
+        cmocka_unit_test(test_king_torus_with_a_size_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
