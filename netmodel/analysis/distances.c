@@ -26,26 +26,36 @@ uint32_t vef_distances_from(const vef_graph *graph, uint32_t source, uint32_t *d
     return count;
 }
 
+static vef_code fail_apart(const vef_graph *graph, uint32_t a, uint32_t b, vef_error *error) {
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES];
+    vef_topology_router_name(graph->topology, a, from, sizeof from);
+    vef_topology_router_name(graph->topology, b, to, sizeof to);
+    return vef_fail(error, VEF_INVALID,
+                    "the network is not connected: no path leads from router %s to router %s; a "
+                    "link between their parts would do",
+                    from, to);
+}
+
 /* Links go both ways, so one search tells whether all endpoints reach each other. */
-static vef_code check_connected(const vef_graph *graph, uint32_t *distance, uint32_t *queue,
-                                vef_error *error) {
+vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
     if (graph->sources == 0)
         return vef_fail(error, VEF_INVALID,
-                        "the network has no endpoints; distances are between "
-                        "endpoints");
-    const uint32_t source = graph->source[0];
-    vef_distances_from(graph, source, distance, queue);
-    for (uint32_t r = 0; r < graph->routers; r++)
-        if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0) {
-            char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES];
-            vef_topology_router_name(graph->topology, source, from, sizeof from);
-            vef_topology_router_name(graph->topology, r, to, sizeof to);
-            return vef_fail(error, VEF_INVALID,
-                            "the network is not connected: no path leads from router %s to router "
-                            "%s; a link between their parts would do",
-                            from, to);
-        }
-    return VEF_OK;
+                        "the network has no endpoints; distances are between endpoints");
+    vef_arena scratch = {0};
+    uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
+    uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
+    vef_code code = VEF_OK;
+    if (!distance || !queue) {
+        code =
+            vef_fail_memory(error, "checking that a network is connected", graph->routers * 8ull);
+    } else {
+        vef_distances_from(graph, graph->source[0], distance, queue);
+        for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
+            if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
+                code = fail_apart(graph, graph->source[0], r, error);
+    }
+    vef_arena_release(&scratch);
+    return code;
 }
 
 /* Adds the pairs of endpoints by distance, from one source after the other. */
@@ -97,21 +107,19 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
 
 vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances, vef_error *error) {
     *distances = (vef_distances){0};
+    vef_code code = vef_check_connected(graph, error);
+    if (code != VEF_OK)
+        return code;
     vef_arena scratch = {0};
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
     uint64_t *pairs = vef_arena_alloc(&scratch, graph->routers, sizeof *pairs);
-    vef_code code = VEF_OK;
     if (!distance || !queue || !pairs)
         code = vef_fail_memory(error, "a search for distances", graph->routers * 16ull);
-    if (code == VEF_OK)
-        code = check_connected(graph, distance, queue, error);
-    if (code == VEF_OK) {
-        if (graph->sources <= FEW_SOURCES)
-            search_one_by_one(graph, distance, queue, pairs);
-        else
-            code = vef_distances_batched(graph, pairs, error);
-    }
+    else if (graph->sources <= FEW_SOURCES)
+        search_one_by_one(graph, distance, queue, pairs);
+    else
+        code = vef_distances_batched(graph, pairs, error);
     if (code == VEF_OK)
         code = settle(graph, pairs, distances, error);
     vef_arena_release(&scratch);

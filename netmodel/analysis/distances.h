@@ -20,7 +20,11 @@ typedef struct vef_distances {
                                of routers with endpoints; owned */
 } vef_distances;
 
-/* Refuses (VEF_INVALID) a network whose endpoints do not reach each other, naming two. */
+/* Refuses (VEF_INVALID) a network without endpoints, or whose endpoints do not reach each other,
+ * naming two. */
+vef_code vef_check_connected(const vef_graph *graph, vef_error *error);
+
+/* Refuses what vef_check_connected does. */
 vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances, vef_error *error);
 void vef_distances_release(vef_distances *distances);
 

@@ -140,7 +140,7 @@ static bool routers_differ(const vef_graph *graph, const vef_figures *figures) {
 }
 
 static vef_code judge_symmetry(const vef_graph *graph, vef_figures *figures, vef_error *error) {
-    const bool measured = figures->load.sharing != NULL;
+    const bool measured = figures->load.sharing != NULL && !figures->load.paths_left_out;
     const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;
     bool links_alike = false;
     if (graph->topology->orbits > 0) {

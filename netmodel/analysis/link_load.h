@@ -20,11 +20,18 @@ typedef struct vef_sharing {
 } vef_sharing;
 
 /* Ended by NULL; the first, `paths`, applies to every topology: all minimal paths of a pair carry
- * the same. */
+ * the same. Its work is sources x arcs of the graph. */
 extern const vef_sharing *const vef_sharings[];
+extern const vef_sharing vef_sharing_paths;    /* sharing_paths.c */
+extern const vef_sharing vef_sharing_records;  /* sharing_records.c */
+extern const vef_sharing vef_sharing_straight; /* sharing_records.c */
+
+/* Sources x arcs above which vef_link_load_measure leaves `paths` out where another row applies:
+ * about half a minute of one core. */
+#define VEF_MOST_PATHS_WORK UINT64_C(4000000000)
 
 typedef struct vef_link_load {
-    const vef_sharing *sharing; /* the best, to which all but the last line below belongs */
+    const vef_sharing *sharing; /* the best, to which all but the last two lines belong */
     double *load;               /* [arcs], as by its `spread`; owned */
     double utilization;         /* LU: mean load of a link over that of the most loaded one */
     double throughput_bound;    /* phits/cycle/endpoint: where the most loaded link is full */
@@ -37,13 +44,16 @@ typedef struct vef_link_load {
     uint64_t links[VEF_MAX_LINK_CLASSES];
     double class_utilization[VEF_MAX_LINK_CLASSES];
     /* From the loads of `paths`, which symmetries of the network keep: whether all links carry the
-     * same, and all routers forward the same. Unequal ones disprove edge and vertex symmetry. */
+     * same, and all routers forward the same. Unequal ones disprove edge and vertex symmetry.
+     * Both false and without meaning where `paths` was left out for its work. */
     bool links_alike, routers_alike;
+    bool paths_left_out;
 } vef_link_load;
 
-/* Measures by every sharing that applies, or by `sharing` alone where it is not NULL. A load over a
- * link that says its own bandwidth counts `nominal_bits_per_s` / that bandwidth times (0: all links
- * are alike). */
+/* Measures by every sharing that applies, or by `sharing` alone where it is not NULL (refused with
+ * VEF_UNSUPPORTED where it does not apply). A load over a link that says its own bandwidth counts
+ * `nominal_bits_per_s` / that bandwidth times (0: all links are alike). Refuses (VEF_INVALID) a
+ * network whose endpoints do not reach each other, or all hang on one router. */
 vef_code vef_link_load_measure(const vef_graph *graph, const vef_sharing *sharing,
                                uint64_t nominal_bits_per_s, vef_link_load *load, vef_error *error);
 void vef_link_load_release(vef_link_load *load);

@@ -2,6 +2,7 @@
  * random against a search of its own. */
 #include "common/rng.h"
 #include "netmodel/analysis/distances.h"
+#include "tests/netmodel/drawn.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -12,14 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static vef_graph *graph_of(const vef_topology *topology) {
-    vef_graph *graph = NULL;
-    vef_error error = {0};
-    if (vef_graph_create(topology, &graph, &error))
-        fail_msg("%s", error.message);
-    return graph;
-}
 
 static vef_distances distances_of(const vef_topology *topology) {
     vef_graph *graph = graph_of(topology);
@@ -114,43 +107,13 @@ static void test_distribution_of_rtt(void **state) {
 
 /* ---- graphs of the test's own ---- */
 
-static const vef_topology_family drawn_family = {.name = "drawn"};
-
-typedef struct drawn {
-    vef_topology topology;
-    uint32_t *endpoint_router;
-} drawn;
-
-/* Routers and ports without links; endpoints[r] endpoints hang on r. */
-static drawn draw(uint32_t routers, uint32_t ports, const uint32_t *endpoints) {
-    drawn made = {.topology = {.family = &drawn_family, .routers = routers, .ports = ports}};
-    vef_error error = {0};
-    assert_int_equal(vef_topology_make_ports(&made.topology, &error), VEF_OK);
-    for (uint32_t r = 0; r < routers; r++)
-        made.topology.endpoints += endpoints[r];
-    made.endpoint_router = calloc(made.topology.endpoints, sizeof *made.endpoint_router);
-    uint32_t e = 0;
-    for (uint32_t r = 0; r < routers; r++)
-        for (uint32_t i = 0; i < endpoints[r]; i++)
-            made.endpoint_router[e++] = r;
-    made.topology.endpoint_router = made.endpoint_router;
-    made.topology.endpoints_per_router = 1;
-    made.topology.link_classes = 1;
-    return made;
-}
-
-static void wipe(drawn *made) {
-    vef_arena_release(&made->topology.arena);
-    free(made->endpoint_router);
-}
-
 /* A star: the hub (router 0) has no endpoints, its three leaves have 1, 2 and 3. Of the 36 pairs,
  * 1 + 4 + 9 = 14 stay on a leaf and 22 are 2 hops apart. */
 static void test_routers_without_endpoints_are_no_ends(void **state) {
     (void)state;
     drawn star = draw(4, 3, (uint32_t[]){0, 1, 2, 3});
     for (uint32_t leaf = 1; leaf < 4; leaf++)
-        vef_topology_join(&star.topology, 0, leaf - 1, leaf, 0);
+        draw_link(&star, 0, leaf);
     vef_graph *graph = graph_of(&star.topology);
     assert_int_equal(graph->arcs, 6);
     assert_int_equal(graph->sources, 3);
@@ -178,8 +141,8 @@ static void test_what_is_not_connected_is_refused(void **state) {
     /* 0 - 1, 2 - 3; then router 3 alone loses its endpoints, which leaves 2 cut off */
     for (uint32_t on_last = 0; on_last < 2; on_last++) {
         drawn two = draw(4, 1, (uint32_t[]){1, 1, 1, on_last});
-        vef_topology_join(&two.topology, 0, 0, 1, 0);
-        vef_topology_join(&two.topology, 2, 0, 3, 0);
+        draw_link(&two, 0, 1);
+        draw_link(&two, 2, 3);
         vef_graph *graph = graph_of(&two.topology);
         vef_distances distances;
         vef_error error = {0};
@@ -195,7 +158,7 @@ static void test_what_is_not_connected_is_refused(void **state) {
     }
     /* cut off, but nobody is there */
     drawn fine = draw(3, 1, (uint32_t[]){1, 2, 0});
-    vef_topology_join(&fine.topology, 0, 0, 1, 0);
+    draw_link(&fine, 0, 1);
     vef_distances distances = distances_of(&fine.topology);
     assert_near(distances.average, 4.0 / 9, 1e-16);
     vef_distances_release(&distances);
