@@ -151,7 +151,7 @@ install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks $(DESTDIR)$(PREFIX)/share/doc/vef
-	install -m 644 $(wildcard examples/networks/*.yaml) $(DESTDIR)$(PREFIX)/share/vef/networks
+	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/vef
 
 .PHONY: format format-check clean

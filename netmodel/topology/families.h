@@ -17,5 +17,7 @@ extern const vef_topology_family vef_topology_king_mesh;      /* diagonal.c */
 extern const vef_topology_family vef_topology_king_torus;     /* diagonal.c */
 extern const vef_topology_family vef_topology_hypercube;      /* hypercube.c */
 extern const vef_topology_family vef_topology_lattice;        /* any_lattice.c */
+extern const vef_topology_family vef_topology_twin_torus;     /* twin_torus.c */
+extern const vef_topology_family vef_topology_edges;          /* edges.c */
 
 #endif

@@ -17,6 +17,8 @@ const vef_topology_family *const vef_topology_families[] = {
     &vef_topology_king_torus,
     &vef_topology_hypercube,
     &vef_topology_lattice,
+    &vef_topology_twin_torus,
+    &vef_topology_edges,
     NULL,
 };
 /* clang-format on */

@@ -76,6 +76,7 @@ vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router
             vef_config_read(node, what, family->schema, extra, parameters, &topology->arena, error);
     if (code == VEF_OK) {
         topology->parameters = parameters;
+        topology->endpoints_asked = endpoints_per_router;
         code = family->build(parameters, topology, error);
         if (topology->axes == 0)
             topology->axes = topology->dimensions;

@@ -40,6 +40,7 @@ typedef struct vef_topology {
      * endpoints to the caller: NULL, and there are endpoints_per_router of them on each router,
      * e / endpoints_per_router being theirs. Else endpoints_per_router is the most on a router. */
     uint32_t endpoints, endpoints_per_router;
+    uint32_t endpoints_asked; /* per router, by the configuration; at least 1. Set before build */
     const uint32_t *endpoint_router;
 
     /* For people and for mappings: routers as places in a grid, dimension 0 running fastest;
@@ -73,6 +74,7 @@ typedef struct vef_topology {
     const struct vef_lattice *lattice;
 
     const void *parameters; /* the family's own struct, as read by its schema */
+    const void *own;        /* what else the family keeps; NULL: nothing */
     vef_arena arena;        /* holds all of the above */
 } vef_topology;
 

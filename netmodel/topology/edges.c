@@ -1,0 +1,370 @@
+/* Any network, from a file that lists its links (docs/edges.md). Ports of a router are in the order
+ * of the file's lines. Links are of as many classes as they have bandwidths and delays. */
+#include "netmodel/topology/edges_file.h"
+#include "netmodel/topology/families.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parameters {
+    const char *file;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "file",
+     .kind = VEF_PARAM_PATH,
+     .offset = offsetof(parameters, file),
+     .help = "file of links, one per line, as in `0 1 10 Gbit/s 50 ns` (docs/edges.md)"},
+    {.key = NULL},
+};
+
+/* Every router has as many ports as the one with the most links, and each takes 6 bytes, or 22 with
+ * a bandwidth and a delay. */
+#define MOST_PORTS_IN_ALL (UINT64_C(1) << 28)
+
+/* The links by router: those of r are number[first[r]] … number[first[r + 1] - 1], by line. */
+typedef struct link_graph {
+    const char *path;
+    const vef_edges *edges;
+    uint32_t routers, ports;
+    uint64_t *first;  /* [routers + 1] */
+    uint32_t *number; /* [2 * links] */
+    uint32_t *work;   /* [routers] */
+} link_graph;
+
+static vef_code make_graph(link_graph *graph, vef_error *error) {
+    const vef_edges *edges = graph->edges;
+    for (size_t i = 0; i < edges->count; i++)
+        for (int end = 0; end < 2; end++)
+            if (edges->links[i].routers[end] >= graph->routers)
+                graph->routers = edges->links[i].routers[end] + 1;
+    graph->first = calloc((size_t)graph->routers + 2, sizeof *graph->first);
+    graph->number = malloc(2 * edges->count * sizeof *graph->number);
+    graph->work = calloc(graph->routers, sizeof *graph->work);
+    if (!graph->first || !graph->number || !graph->work)
+        return vef_fail_memory(error, "the links of a topology",
+                               graph->routers * 12ull + edges->count * 8ull);
+    /* first[r + 2] counts, then first[r + 1] is where the next link of r goes. */
+    for (size_t i = 0; i < edges->count; i++)
+        for (int end = 0; end < 2; end++)
+            graph->first[edges->links[i].routers[end] + 2]++;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        graph->first[r + 2] += graph->first[r + 1];
+    for (size_t i = 0; i < edges->count; i++)
+        for (int end = 0; end < 2; end++)
+            graph->number[graph->first[edges->links[i].routers[end] + 1]++] = (uint32_t)i;
+    return VEF_OK;
+}
+
+static void release_graph(link_graph *graph) {
+    free(graph->first);
+    free(graph->number);
+    free(graph->work);
+}
+
+static uint32_t other_end(const vef_edge *link, uint32_t router) {
+    return link->routers[link->routers[0] == router];
+}
+
+/* ---- what is refused ---- */
+
+static vef_code check_duplicates(link_graph *graph, vef_error *error) {
+    const vef_edge *links = graph->edges->links;
+    const vef_edge *again = NULL, *before = NULL;
+    /* work[s]: 1 + the link that last led to s; it came from r if r is an end of it. */
+    for (uint32_t r = 0; r < graph->routers; r++)
+        for (uint64_t i = graph->first[r]; i < graph->first[r + 1]; i++) {
+            const vef_edge *link = &links[graph->number[i]];
+            const uint32_t other = other_end(link, r);
+            const uint32_t last = graph->work[other];
+            if (last && (links[last - 1].routers[0] == r || links[last - 1].routers[1] == r) &&
+                (!again || link->line < again->line)) {
+                again = link;
+                before = &links[last - 1];
+            }
+            graph->work[other] = graph->number[i] + 1;
+        }
+    if (!again)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID,
+                    "%s:%u: the link of routers %u and %u stands in line %u already; once, in "
+                    "either direction, would do",
+                    graph->path, again->line, again->routers[0], again->routers[1], before->line);
+}
+
+/* Counts the routers for which work is 0, and puts the first ones in words: "4, 7, 8, …". */
+static uint32_t list_without_work(const link_graph *graph, char *text, size_t text_bytes) {
+    enum { LISTED = 8 };
+    uint32_t count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        if (graph->work[r])
+            continue;
+        if (count < LISTED && used < text_bytes)
+            used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", count ? ", " : "", r);
+        else if (count == LISTED && used < text_bytes)
+            used += (size_t)snprintf(text + used, text_bytes - used, ", …");
+        count++;
+    }
+    return count;
+}
+
+static vef_code check_numbering(link_graph *graph, vef_error *error) {
+    for (uint32_t r = 0; r < graph->routers; r++)
+        graph->work[r] = graph->first[r + 1] > graph->first[r];
+    char list[128];
+    const uint32_t without = list_without_work(graph, list, sizeof list);
+    if (without == 0)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID,
+                    "%s: routers are numbered from 0 without gaps, here up to %u, but %u of the "
+                    "numbers stand%s in no link: %s",
+                    graph->path, graph->routers - 1, without, without == 1 ? "s" : "", list);
+}
+
+static vef_code check_connected(link_graph *graph, vef_error *error) {
+    uint32_t *queue = malloc(graph->routers * sizeof *queue);
+    if (!queue)
+        return vef_fail_memory(error, "the routers of a topology", graph->routers * 4ull);
+    memset(graph->work, 0, graph->routers * sizeof *graph->work);
+    uint32_t reached = 1;
+    queue[0] = 0;
+    graph->work[0] = 1;
+    for (uint32_t at = 0; at < reached; at++)
+        for (uint64_t i = graph->first[queue[at]]; i < graph->first[queue[at] + 1]; i++) {
+            const uint32_t next = other_end(&graph->edges->links[graph->number[i]], queue[at]);
+            if (!graph->work[next])
+                queue[reached++] = next;
+            graph->work[next] = 1;
+        }
+    free(queue);
+    if (reached == graph->routers)
+        return VEF_OK;
+    char list[128];
+    const uint32_t cut_off = list_without_work(graph, list, sizeof list);
+    return vef_fail(error, VEF_INVALID,
+                    "%s: the links leave the network in pieces: %u of its %u routers are cut off "
+                    "from router 0: %s",
+                    graph->path, cut_off, graph->routers, list);
+}
+
+static vef_code check_ports(link_graph *graph, vef_error *error) {
+    uint32_t hub = 0;
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        if (graph->first[r + 1] - graph->first[r] > most) {
+            hub = r;
+            most = graph->first[r + 1] - graph->first[r];
+        }
+    if (most > VEF_MAX_PORTS)
+        return vef_fail(error, VEF_INVALID,
+                        "%s:%u: link %d of router %u, which has %" PRIu64 "; at most %d would do",
+                        graph->path,
+                        graph->edges->links[graph->number[graph->first[hub] + VEF_MAX_PORTS]].line,
+                        VEF_MAX_PORTS + 1, hub, most, VEF_MAX_PORTS);
+    if (most * graph->routers > MOST_PORTS_IN_ALL)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: router %u has %" PRIu64
+                        " links, and each of the %u routers gets room "
+                        "for as many; routers of at most %" PRIu64
+                        " links would do (split router "
+                        "%u in several)",
+                        graph->path, hub, most, graph->routers, MOST_PORTS_IN_ALL / graph->routers,
+                        hub);
+    graph->ports = (uint32_t)most;
+    return VEF_OK;
+}
+
+/* ---- what the file says beside who is joined ---- */
+
+/* Bandwidths and delays that differ, in the order of their first links. */
+typedef struct kinds {
+    uint32_t count;
+    uint64_t bandwidth_bits_per_s[VEF_MAX_LINK_CLASSES];
+    double delay_ns[VEF_MAX_LINK_CLASSES];
+} kinds;
+
+static uint32_t find_class(const kinds *classes, uint64_t bandwidth_bits_per_s, double delay_ns) {
+    uint32_t i = 0;
+    while (i < classes->count && (classes->bandwidth_bits_per_s[i] != bandwidth_bits_per_s ||
+                                  classes->delay_ns[i] != delay_ns))
+        i++;
+    return i;
+}
+
+static vef_code make_classes(const vef_edges *edges, vef_topology *topology, vef_error *error) {
+    kinds *classes = vef_arena_alloc(&topology->arena, 1, sizeof *classes);
+    if (!classes)
+        return vef_fail_memory(error, "kinds of links", sizeof *classes);
+    for (size_t i = 0; i < edges->count; i++) {
+        const vef_edge *link = &edges->links[i];
+        if (find_class(classes, link->bandwidth_bits_per_s, link->delay_ns) < classes->count)
+            continue;
+        if (classes->count == VEF_MAX_LINK_CLASSES) {
+            classes->count = 1; /* too many to tell apart */
+            break;
+        }
+        classes->bandwidth_bits_per_s[classes->count] = link->bandwidth_bits_per_s;
+        classes->delay_ns[classes->count] = link->delay_ns;
+        classes->count++;
+    }
+    topology->link_classes = classes->count;
+    topology->own = classes;
+    return VEF_OK;
+}
+
+static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    const size_t here = (size_t)router * topology->ports + port;
+    if (topology->link_classes == 1)
+        return 0;
+    return find_class(topology->own,
+                      topology->bandwidth_bits_per_s ? topology->bandwidth_bits_per_s[here] : 0,
+                      topology->delay_ns ? topology->delay_ns[here] : 0);
+}
+
+static void link_class_name(const vef_topology *topology, uint32_t class, char *text,
+                            size_t text_bytes) {
+    const kinds *classes = topology->own;
+    char bandwidth[VEF_QUANTITY_TEXT_BYTES] = "", delay[VEF_QUANTITY_TEXT_BYTES] = "";
+    if (classes->bandwidth_bits_per_s[class])
+        vef_format_bandwidth(bandwidth, classes->bandwidth_bits_per_s[class]);
+    if (classes->delay_ns[class] > 0)
+        vef_format_time_ns(delay, classes->delay_ns[class]);
+    if (topology->link_classes == 1)
+        snprintf(text, text_bytes, "all");
+    else if (*bandwidth || *delay)
+        snprintf(text, text_bytes, "%s%s%s", bandwidth, *bandwidth && *delay ? ", " : "", delay);
+    else
+        snprintf(text, text_bytes, "others");
+}
+
+static vef_code join(const link_graph *graph, vef_topology *topology, vef_error *error) {
+    const vef_edges *edges = graph->edges;
+    topology->routers = graph->routers;
+    topology->ports = graph->ports;
+    vef_code code = vef_topology_make_ports(topology, error);
+    if (code)
+        return code;
+    bool has_bandwidth = false, has_delay = false;
+    for (size_t i = 0; i < edges->count; i++) {
+        has_bandwidth = has_bandwidth || edges->links[i].bandwidth_bits_per_s;
+        has_delay = has_delay || edges->links[i].delay_ns > 0;
+    }
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    uint64_t *bandwidth = NULL;
+    double *delay = NULL;
+    if (has_bandwidth)
+        bandwidth = vef_arena_alloc(&topology->arena, ports, sizeof *bandwidth);
+    if (has_delay)
+        delay = vef_arena_alloc(&topology->arena, ports, sizeof *delay);
+    if ((has_bandwidth && !bandwidth) || (has_delay && !delay))
+        return vef_fail_memory(error, "the links of a topology", ports * 16ull);
+    memset(graph->work, 0, graph->routers * sizeof *graph->work); /* ports in use */
+    for (size_t i = 0; i < edges->count; i++) {
+        const vef_edge *link = &edges->links[i];
+        uint32_t port[2];
+        for (int end = 0; end < 2; end++) {
+            port[end] = graph->work[link->routers[end]]++;
+            const size_t here = (size_t)link->routers[end] * topology->ports + port[end];
+            if (bandwidth)
+                bandwidth[here] = link->bandwidth_bits_per_s;
+            if (delay)
+                delay[here] = link->delay_ns;
+        }
+        vef_topology_join(topology, link->routers[0], port[0], link->routers[1], port[1]);
+    }
+    topology->bandwidth_bits_per_s = bandwidth;
+    topology->delay_ns = delay;
+    return VEF_OK;
+}
+
+/* Endpoints by router: as the file says, elsewhere as the rest of the configuration does. */
+static vef_code attach(const link_graph *graph, vef_topology *topology, vef_error *error) {
+    const vef_edges *edges = graph->edges;
+    if (edges->endpoint_lines == 0)
+        return VEF_OK; /* left to the caller */
+    memset(graph->work, 0xff, graph->routers * sizeof *graph->work);
+    for (size_t i = 0; i < edges->endpoint_lines; i++) {
+        const vef_edge_endpoints *some = &edges->endpoints[i];
+        for (uint32_t r = some->first; r <= some->last; r++) {
+            if (r >= graph->routers)
+                return vef_fail(error, VEF_INVALID,
+                                "%s:%u: router %u has no link; routers 0 to %u have", graph->path,
+                                some->line, r, graph->routers - 1);
+            if (graph->work[r] != UINT32_MAX)
+                return vef_fail(error, VEF_INVALID,
+                                "%s:%u: the endpoints of router %u stand in a line before this one "
+                                "already",
+                                graph->path, some->line, r);
+            graph->work[r] = some->count;
+        }
+    }
+    uint64_t sum = 0;
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        if (graph->work[r] == UINT32_MAX)
+            graph->work[r] = topology->endpoints_asked;
+        most = graph->work[r] > most ? graph->work[r] : most;
+        sum += graph->work[r];
+    }
+    if (sum == 0 || sum >= UINT32_MAX)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: %" PRIu64 " endpoints in all; 1 to %" PRIu32 " would do", graph->path,
+                        sum, UINT32_MAX - 1);
+    uint32_t *router_of = vef_arena_alloc(&topology->arena, sum, sizeof *router_of);
+    if (!router_of)
+        return vef_fail_memory(error, "the endpoints of a topology", sum * sizeof *router_of);
+    topology->endpoints = 0;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        for (uint32_t i = 0; i < graph->work[r]; i++)
+            router_of[topology->endpoints++] = r;
+    topology->endpoint_router = router_of;
+    topology->endpoints_per_router = most;
+    return VEF_OK;
+}
+
+static vef_code build(const void *parameters_, vef_topology *topology, vef_error *error) {
+    const parameters *given = parameters_;
+    vef_edges edges;
+    vef_code code = vef_edges_read(given->file, &edges, error);
+    if (code)
+        return code;
+    link_graph graph = {.path = given->file, .edges = &edges};
+    code = make_graph(&graph, error);
+    if (code == VEF_OK)
+        code = check_duplicates(&graph, error);
+    if (code == VEF_OK)
+        code = check_numbering(&graph, error);
+    if (code == VEF_OK)
+        code = check_connected(&graph, error);
+    if (code == VEF_OK)
+        code = check_ports(&graph, error);
+    if (code == VEF_OK)
+        code = join(&graph, topology, error);
+    if (code == VEF_OK)
+        code = make_classes(&edges, topology, error);
+    if (code == VEF_OK)
+        code = attach(&graph, topology, error);
+    release_graph(&graph);
+    vef_edges_release(&edges);
+    return code;
+}
+
+/* From the root of the source tree, where the tests run. */
+static const char *const samples[] = {
+    "{file: examples/networks/petersen.txt}",
+    NULL,
+};
+
+const vef_topology_family vef_topology_edges = {
+    .name = "edges",
+    .summary = "any network, from a file of its links",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .build = build,
+    .link_class = link_class,
+    .link_class_name = link_class_name,
+    .samples = samples,
+};

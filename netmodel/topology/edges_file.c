@@ -1,0 +1,260 @@
+/* Reading files of links. See edges_file.h and docs/edges.md. */
+#include "netmodel/topology/edges_file.h"
+
+#include "common/file.h"
+#include "common/units.h"
+#include "netmodel/topology/topology.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_WORDS = 6,        /* of a line: two routers, and two quantities of two words each */
+    MOST_LINE_BYTES = 256, /* without its comment */
+};
+static const size_t MOST_FILE_BYTES = (size_t)1 << 30;
+
+typedef struct edge_reader {
+    const char *path;
+    uint32_t line;
+    vef_edges *edges;
+    size_t room, endpoint_room;
+    vef_error *error;
+    char text[MOST_LINE_BYTES]; /* the line, cut into words */
+    const char *words[MOST_WORDS];
+    size_t count;
+} edge_reader;
+
+/* Puts "path:line: " before the failure that `reader->error` holds. */
+static vef_code at_line(edge_reader *reader) {
+    return vef_fail_within(reader->error, "%s:%u", reader->path, reader->line);
+}
+
+static vef_code fail_not_a_link(edge_reader *reader, const char *word) {
+    vef_fail(
+        reader->error, VEF_INVALID,
+        "'%.80s': expected the two routers of a link and, if it has its own, a bandwidth and a "
+        "delay, as in `0 1` or `0 1 10 Gbit/s 50 ns`; or `endpoints ROUTER COUNT`",
+        word);
+    return at_line(reader);
+}
+
+static bool only_digits(const char *word, size_t length) {
+    return length > 0 && strspn(word, "0123456789") >= length;
+}
+
+/* The number in the first `length` characters of a word. */
+static vef_code take_router(edge_reader *reader, const char *word, size_t length,
+                            uint32_t *router) {
+    if (!only_digits(word, length)) {
+        if (word[0] != '-' || !only_digits(word + 1, length - 1))
+            return fail_not_a_link(reader, word);
+    } else {
+        *router = 0;
+        for (size_t i = 0; i < length && *router < VEF_MAX_ROUTERS; i++)
+            *router = *router * 10 + (uint32_t)(word[i] - '0');
+        if (*router < VEF_MAX_ROUTERS)
+            return VEF_OK;
+    }
+    vef_fail(reader->error, VEF_INVALID, "router %.80s: routers are numbered from 0, up to %d",
+             word, VEF_MAX_ROUTERS - 1);
+    return at_line(reader);
+}
+
+/* ---- a link ---- */
+
+static vef_code fail_quantity(edge_reader *reader, const char *text) {
+    vef_fail(reader->error, VEF_INVALID,
+             "'%.80s': expected a bandwidth such as '10 Gbit/s' or a delay such as '50 ns'", text);
+    return at_line(reader);
+}
+
+/* A number that a unit stands next to, or alone. */
+static vef_code take_quantity(edge_reader *reader, const char *number, const char *unit,
+                              vef_edge *link) {
+    char text[MOST_LINE_BYTES + 1];
+    snprintf(text, sizeof text, "%s%s%s", number, *unit ? " " : "", unit);
+    const char *letters = *unit ? unit : number + strspn(number, "0123456789.");
+    if (*letters == '\0' || only_digits(letters, 1) || !only_digits(number, 1))
+        return fail_quantity(reader, text);
+    const bool rate = strchr(letters, '/') || strstr(letters, "bit") || strstr(letters, "bps");
+    const char *const what = rate ? "bandwidth" : "delay";
+    const bool again = rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0;
+    if (again) {
+        vef_fail(reader->error, VEF_INVALID, "'%.80s': a second %s of one link", text, what);
+        return at_line(reader);
+    }
+    vef_code code =
+        rate ? vef_parse_bandwidth(text, what, &link->bandwidth_bits_per_s, reader->error)
+             : vef_parse_time_ns(text, what, &link->delay_ns, reader->error);
+    if (code == VEF_OK && (rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0))
+        return VEF_OK;
+    if (code == VEF_OK)
+        vef_fail(reader->error, VEF_INVALID,
+                 "%s '%.80s': more than 0; without one, the link is as the rest of the network",
+                 what, text);
+    return at_line(reader);
+}
+
+static vef_code add_link(edge_reader *reader, const vef_edge *link) {
+    vef_edges *edges = reader->edges;
+    if (edges->count == reader->room) {
+        reader->room = reader->room ? 2 * reader->room : 256;
+        vef_edge *links = realloc(edges->links, reader->room * sizeof *links);
+        if (!links)
+            return vef_fail_memory(reader->error, "links read from a file",
+                                   reader->room * sizeof *links);
+        edges->links = links;
+    }
+    edges->links[edges->count++] = *link;
+    return VEF_OK;
+}
+
+static vef_code take_link(edge_reader *reader) {
+    vef_edge link = {.line = reader->line};
+    for (size_t i = 0; i < 2; i++) {
+        if (i >= reader->count)
+            return fail_not_a_link(reader, reader->words[0]);
+        vef_code code =
+            take_router(reader, reader->words[i], strlen(reader->words[i]), &link.routers[i]);
+        if (code)
+            return code;
+    }
+    for (size_t i = 2; i < reader->count; i++) {
+        const char *number = reader->words[i], *unit = "";
+        if (number[strspn(number, "0123456789.eE+-")] == '\0' && i + 1 < reader->count)
+            unit = reader->words[++i];
+        vef_code code = take_quantity(reader, number, unit, &link);
+        if (code)
+            return code;
+    }
+    if (link.routers[0] == link.routers[1]) {
+        vef_fail(reader->error, VEF_INVALID,
+                 "a link from router %u to itself; two routers would do", link.routers[0]);
+        return at_line(reader);
+    }
+    return add_link(reader, &link);
+}
+
+/* ---- endpoints ---- */
+
+static vef_code fail_endpoints(edge_reader *reader) {
+    vef_fail(reader->error, VEF_INVALID,
+             "expected routers and how many endpoints each has, as in `endpoints 3 2` or "
+             "`endpoints 8-11 0`");
+    return at_line(reader);
+}
+
+static vef_code take_endpoints(edge_reader *reader) {
+    if (reader->count != 3 || !only_digits(reader->words[2], strlen(reader->words[2])))
+        return fail_endpoints(reader);
+    vef_edge_endpoints some = {.line = reader->line};
+    const char *range = reader->words[1];
+    const size_t length = strcspn(range, "-");
+    if (!only_digits(range, length) || (range[length] && range[length + 1] == '\0'))
+        return fail_endpoints(reader);
+    vef_code code = take_router(reader, range, length, &some.first);
+    some.last = some.first;
+    if (code == VEF_OK && range[length] == '-')
+        code = take_router(reader, range + length + 1, strlen(range + length + 1), &some.last);
+    if (code)
+        return code;
+    int64_t count;
+    if (some.first > some.last || strlen(reader->words[2]) > 10 ||
+        vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK || count > INT32_MAX) {
+        vef_fail(reader->error, VEF_INVALID, "endpoints %s %.80s: %s", range, reader->words[2],
+                 some.first > some.last ? "the first router comes after the last"
+                                        : "too many for one router");
+        return at_line(reader);
+    }
+    some.count = (uint32_t)count;
+    vef_edges *edges = reader->edges;
+    if (edges->endpoint_lines == reader->endpoint_room) {
+        reader->endpoint_room = reader->endpoint_room ? 2 * reader->endpoint_room : 16;
+        vef_edge_endpoints *all = realloc(edges->endpoints, reader->endpoint_room * sizeof *all);
+        if (!all)
+            return vef_fail_memory(reader->error, "endpoints read from a file",
+                                   reader->endpoint_room * sizeof *all);
+        edges->endpoints = all;
+    }
+    edges->endpoints[edges->endpoint_lines++] = some;
+    return VEF_OK;
+}
+
+/* ---- lines ---- */
+
+/* Copies the line without its comment into `text` and cuts it into words. */
+static vef_code cut(edge_reader *reader, const char *line, size_t length) {
+    const char *comment = memchr(line, '#', length);
+    if (comment)
+        length = (size_t)(comment - line);
+    while (length > 0 && strchr(" \t\r", line[length - 1]) && line[length - 1])
+        length--;
+    for (size_t i = 0; i < length; i++)
+        if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 0x7f) {
+            vef_fail(reader->error, VEF_INVALID,
+                     "byte %zu is 0x%02x, which no text holds; is this a file of links?", i + 1,
+                     (unsigned char)line[i]);
+            return at_line(reader);
+        }
+    if (length >= sizeof reader->text) {
+        vef_fail(reader->error, VEF_INVALID,
+                 "a line of %zu bytes; one link per line, as in `0 1 10 Gbit/s 50 ns`, would do",
+                 length);
+        return at_line(reader);
+    }
+    memcpy(reader->text, line, length);
+    reader->text[length] = '\0';
+    reader->count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(reader->text, " \t", &rest); word;
+         word = strtok_r(NULL, " \t", &rest)) {
+        if (reader->count == MOST_WORDS)
+            return fail_not_a_link(reader, word);
+        reader->words[reader->count++] = word;
+    }
+    return VEF_OK;
+}
+
+static vef_code take_line(edge_reader *reader, const char *line, size_t length) {
+    vef_code code = cut(reader, line, length);
+    if (code || reader->count == 0)
+        return code;
+    return strcmp(reader->words[0], "endpoints") == 0 ? take_endpoints(reader) : take_link(reader);
+}
+
+vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error) {
+    *edges = (vef_edges){0};
+    char *text = NULL;
+    size_t bytes = 0;
+    vef_code code = vef_file_read(path, MOST_FILE_BYTES, &text, &bytes, error);
+    if (code)
+        return code;
+    vef_error unseen; /* messages are put together in steps */
+    edge_reader reader = {.path = path, .edges = edges, .error = error ? error : &unseen};
+    const char *at = text, *const end = text + bytes;
+    if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3; /* the mark that some editors begin UTF-8 with */
+    while (at < end && code == VEF_OK) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        reader.line++;
+        code = take_line(&reader, at, (size_t)(stop - at));
+        at = stop + 1;
+    }
+    if (code == VEF_OK && edges->count == 0)
+        code = vef_fail(error, VEF_INVALID, "%s: no links; a line such as `0 1` for each would do",
+                        path);
+    free(text);
+    if (code)
+        vef_edges_release(edges);
+    return code;
+}
+
+void vef_edges_release(vef_edges *edges) {
+    free(edges->links);
+    free(edges->endpoints);
+    *edges = (vef_edges){0};
+}
