@@ -4,20 +4,24 @@
 
 #include "netmodel/topology/topology.h"
 
-extern const vef_topology_family vef_topology_torus;          /* torus.c */
-extern const vef_topology_family vef_topology_mesh;           /* torus.c */
-extern const vef_topology_family vef_topology_rt;             /* rectangular.c */
-extern const vef_topology_family vef_topology_rtt;            /* rectangular.c */
-extern const vef_topology_family vef_topology_pt;             /* prismatic.c */
-extern const vef_topology_family vef_topology_ptt;            /* prismatic.c */
-extern const vef_topology_family vef_topology_pdtt;           /* prismatic.c */
-extern const vef_topology_family vef_topology_diagonal_mesh;  /* diagonal.c */
-extern const vef_topology_family vef_topology_diagonal_torus; /* diagonal.c */
-extern const vef_topology_family vef_topology_king_mesh;      /* diagonal.c */
-extern const vef_topology_family vef_topology_king_torus;     /* diagonal.c */
-extern const vef_topology_family vef_topology_hypercube;      /* hypercube.c */
-extern const vef_topology_family vef_topology_lattice;        /* any_lattice.c */
-extern const vef_topology_family vef_topology_twin_torus;     /* twin_torus.c */
-extern const vef_topology_family vef_topology_edges;          /* edges.c */
+extern const vef_topology_family vef_topology_torus;                 /* torus.c */
+extern const vef_topology_family vef_topology_mesh;                  /* torus.c */
+extern const vef_topology_family vef_topology_rt;                    /* rectangular.c */
+extern const vef_topology_family vef_topology_rtt;                   /* rectangular.c */
+extern const vef_topology_family vef_topology_pt;                    /* prismatic.c */
+extern const vef_topology_family vef_topology_ptt;                   /* prismatic.c */
+extern const vef_topology_family vef_topology_pdtt;                  /* prismatic.c */
+extern const vef_topology_family vef_topology_diagonal_mesh;         /* diagonal.c */
+extern const vef_topology_family vef_topology_diagonal_torus;        /* diagonal.c */
+extern const vef_topology_family vef_topology_king_mesh;             /* diagonal.c */
+extern const vef_topology_family vef_topology_king_torus;            /* diagonal.c */
+extern const vef_topology_family vef_topology_hypercube;             /* hypercube.c */
+extern const vef_topology_family vef_topology_lattice;               /* any_lattice.c */
+extern const vef_topology_family vef_topology_twin_torus;            /* twin_torus.c */
+extern const vef_topology_family vef_topology_edges;                 /* edges.c */
+extern const vef_topology_family vef_topology_cube_connected_cycles; /* cube_connected_cycles.c */
+extern const vef_topology_family vef_topology_de_bruijn;             /* de_bruijn.c */
+extern const vef_topology_family vef_topology_barrel_shifter;        /* barrel_shifter.c */
+extern const vef_topology_family vef_topology_complete;              /* complete.c */
 
 #endif
