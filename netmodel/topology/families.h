@@ -19,6 +19,7 @@ extern const vef_topology_family vef_topology_hypercube;             /* hypercub
 extern const vef_topology_family vef_topology_lattice;               /* any_lattice.c */
 extern const vef_topology_family vef_topology_twin_torus;            /* twin_torus.c */
 extern const vef_topology_family vef_topology_edges;                 /* edges.c */
+extern const vef_topology_family vef_topology_ibt;                   /* ibt.c */
 extern const vef_topology_family vef_topology_cube_connected_cycles; /* cube_connected_cycles.c */
 extern const vef_topology_family vef_topology_de_bruijn;             /* de_bruijn.c */
 extern const vef_topology_family vef_topology_barrel_shifter;        /* barrel_shifter.c */

@@ -1,0 +1,292 @@
+/* Interlaced bypass tori (iBT): a torus with one pair of longer links for each router.
+ *
+ * Zhang, Powell, Deng: "Interlacing Bypass Rings to Torus Networks for More Efficient Networks",
+ * section 2.1. With m bypass dimensions (the first of them; L in the paper) and k lengths, let S be
+ * the sum of a router's coordinates in the bypass dimensions. Its bypass dimension is S mod m, its
+ * bypass length number floor((S mod mk) / m) of the list, and it has links to the routers that far
+ * away both ways along that dimension.
+ *
+ * The routers at both ends of a bypass must have the same bypass, or the rings would not close. The
+ * paper asks that m k divide the lengths and the sizes of the bypass dimensions. That is more than
+ * it takes. A length l moves S by l, so what it takes is that m divide l and that the list
+ * have l again l / m places further on, cyclically; and crossing the end moves S by the size, which
+ * is to leave every router's bypass as it is, so m k' must divide the size, k' being the least
+ * period of the list. (Each value of the list stands in an arithmetic progression of places whose
+ * step divides l / m; the routers whose bypass crosses an end have S at l successive values, so
+ * all of these places occur, and a size that keeps them all is a period of the list.) <2, 4, 2, 8>
+ * with m = 1 is such a list, and <4, 4> is the same as <4>. A list of which the sizes leave a part
+ * unused is refused like any other that does not fit.
+ *
+ * Links in parallel count once, as in the paper's bisection widths (its <15> in 30x30x36): a bypass
+ * of half the size of its dimension has no port "bypass-", and a dimension of two routers no port
+ * "-". Its node degrees and network costs count both. Lengths of 1 and of size - 1 would be the
+ * torus' own links, and are refused.
+ *
+ * Translations along the bypass dimensions that keep S mod m k' and any along the others are
+ * symmetries, which take ports to the same ports: m k' orbits. */
+#include "netmodel/topology/families.h"
+#include "netmodel/topology/ibt_distance.h"
+
+static const vef_param schema[] = {
+    {.key = "sizes",
+     .kind = VEF_PARAM_INT_LIST,
+     .offset = offsetof(vef_ibt, sizes),
+     .minimum = 2,
+     .maximum = VEF_MAX_ROUTERS,
+     .help = "routers along each dimension, dimension 0 first"},
+    {.key = "bypass_dimensions",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_ibt, bypass_dimensions),
+     .minimum = 1,
+     .maximum = VEF_MAX_DIMENSIONS,
+     .help = "how many dimensions have bypasses: the first ones (L)"},
+    {.key = "lengths",
+     .kind = VEF_PARAM_INT_LIST,
+     .offset = offsetof(vef_ibt, lengths),
+     .minimum = 2,
+     .maximum = VEF_MAX_ROUTERS,
+     .help = "routers that a bypass leads on, interlaced in this order"},
+    {.key = NULL},
+};
+
+/* ---- what is refused ---- */
+
+static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error *error) {
+    if (ibt->sizes.count < 1 || ibt->sizes.count > VEF_MAX_DIMENSIONS)
+        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do",
+                        ibt->sizes.count, VEF_MAX_DIMENSIONS);
+    uint64_t routers = 1;
+    topology->dimensions = (uint32_t)ibt->sizes.count;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        topology->sizes[d] = (uint32_t)ibt->sizes.values[d];
+        routers *= topology->sizes[d];
+        if (routers > VEF_MAX_ROUTERS)
+            return vef_fail(error, VEF_INVALID, "sizes: more than %d routers", VEF_MAX_ROUTERS);
+    }
+    topology->routers = (uint32_t)routers;
+    if (ibt->bypass_dimensions > (int64_t)ibt->sizes.count)
+        return vef_fail(error, VEF_INVALID,
+                        "bypass_dimensions: %lld of %zu dimensions; 1 to %zu would do",
+                        (long long)ibt->bypass_dimensions, ibt->sizes.count, ibt->sizes.count);
+    return VEF_OK;
+}
+
+/* "4 or 8": the multiples of `step` next to `value` within [least, most]; "none" if none is. */
+static void write_nearest(char *text, size_t text_bytes, int64_t value, int64_t step, int64_t least,
+                          int64_t most) {
+    int64_t below = value / step * step, above = below + step;
+    if (below >= least && above <= most)
+        snprintf(text, text_bytes, "%lld or %lld", (long long)below, (long long)above);
+    else if (below >= least || above <= most)
+        snprintf(text, text_bytes, "%lld", (long long)(below >= least ? below : above));
+    else
+        snprintf(text, text_bytes, "none");
+}
+
+static vef_code check_lengths(const vef_ibt *ibt, vef_error *error) {
+    const int64_t m = ibt->bypass_dimensions;
+    const int64_t k = (int64_t)ibt->lengths.count;
+    if (k == 0)
+        return vef_fail(error, VEF_INVALID, "lengths: none is given; one or more would do");
+    int64_t most = VEF_MAX_ROUTERS;
+    for (int64_t d = 0; d < m; d++) {
+        const int64_t size = ibt->sizes.values[d];
+        if (size < 4)
+            return vef_fail(error, VEF_INVALID,
+                            "sizes: no room for a bypass in %lld routers along dimension %lld; 4 "
+                            "or more would do",
+                            (long long)size, (long long)d);
+        for (int64_t h = 0; h < k; h++)
+            if (ibt->lengths.values[h] > size - 2)
+                return vef_fail(error, VEF_INVALID,
+                                "lengths: no bypass leads %lld on along dimension %lld of %lld "
+                                "routers; 2 to %lld would do",
+                                (long long)ibt->lengths.values[h], (long long)d, (long long)size,
+                                (long long)size - 2);
+        most = size - 2 < most ? size - 2 : most;
+    }
+    for (int64_t h = 0; h < k; h++) {
+        const int64_t length = ibt->lengths.values[h];
+        if (length % m == 0 && ibt->lengths.values[(h + length / m) % k] == length)
+            continue;
+        char nearest[64];
+        write_nearest(nearest, sizeof nearest, length, m * k, 2, most);
+        return vef_fail(error, VEF_INVALID,
+                        "lengths: a bypass of %lld leads to a router with another bypass, so its "
+                        "ring does not close; of the multiples of %lld (%lld bypass dimensions "
+                        "times %lld lengths), which do, the nearest: %s",
+                        (long long)length, (long long)(m * k), (long long)m, (long long)k, nearest);
+    }
+    return VEF_OK;
+}
+
+/* The least number of places by which the list of lengths can be turned and stay the same. */
+static uint32_t period(const vef_int_list *lengths) {
+    for (size_t turn = 1; turn < lengths->count; turn++) {
+        size_t same = 0;
+        while (same < lengths->count &&
+               lengths->values[same] == lengths->values[(same + turn) % lengths->count])
+            same++;
+        if (same == lengths->count)
+            return (uint32_t)turn;
+    }
+    return (uint32_t)lengths->count;
+}
+
+static vef_code check_sizes(const vef_ibt *ibt, uint32_t species, vef_error *error) {
+    for (int64_t d = 0; d < ibt->bypass_dimensions; d++) {
+        const int64_t size = ibt->sizes.values[d];
+        if (size % species == 0)
+            continue;
+        char nearest[64];
+        write_nearest(nearest, sizeof nearest, size, species, 4, VEF_MAX_ROUTERS);
+        return vef_fail(error, VEF_INVALID,
+                        "sizes: bypass rings do not close along dimension %lld of %lld routers, "
+                        "which is to be a multiple of %u (%lld bypass dimensions times %lld "
+                        "lengths); the nearest: %s",
+                        (long long)d, (long long)size, species, (long long)ibt->bypass_dimensions,
+                        (long long)species / ibt->bypass_dimensions, nearest);
+    }
+    return VEF_OK;
+}
+
+/* ---- building ---- */
+
+/* S modulo the number of species (which is the number of orbits). */
+static uint32_t species_of(const vef_topology *topology, uint32_t router) {
+    const vef_ibt *ibt = topology->parameters;
+    uint32_t sum = 0;
+    for (uint32_t d = 0; d < (uint32_t)ibt->bypass_dimensions; d++) {
+        sum += router % topology->sizes[d];
+        router /= topology->sizes[d];
+    }
+    return sum % topology->orbits;
+}
+
+static int64_t length_of(const vef_topology *topology, uint32_t router) {
+    const vef_ibt *ibt = topology->parameters;
+    return ibt->lengths.values[species_of(topology, router) / (uint32_t)ibt->bypass_dimensions];
+}
+
+/* Joins `router` with the one `length` on along `dimension`, by its ports `plus` and `plus` + 1. */
+static void join_on(vef_topology *topology, uint32_t router, uint32_t dimension, uint32_t length,
+                    uint32_t plus) {
+    uint32_t at[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, at);
+    const uint32_t size = topology->sizes[dimension];
+    at[dimension] = (at[dimension] + length) % size;
+    vef_topology_join(topology, router, plus, vef_topology_router_at(topology, at),
+                      2 * length == size ? plus : plus + 1);
+}
+
+/* Lengths of which the list has no earlier one. */
+static uint32_t different_lengths(const vef_int_list *lengths, int64_t until) {
+    uint32_t different = 0;
+    for (size_t h = 0; h < lengths->count && lengths->values[h] != until; h++) {
+        size_t first = 0;
+        while (lengths->values[first] != lengths->values[h])
+            first++;
+        different += first == h;
+    }
+    return different;
+}
+
+static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
+    const vef_ibt *ibt = given;
+    vef_code code = take_sizes(ibt, topology, error);
+    if (code == VEF_OK)
+        code = check_lengths(ibt, error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t m = (uint32_t)ibt->bypass_dimensions;
+    topology->orbits = m * period(&ibt->lengths);
+    code = check_sizes(ibt, topology->orbits, error);
+    if (code != VEF_OK)
+        return code;
+    topology->ports = 2 * topology->dimensions + 2;
+    code = vef_topology_make_ports(topology, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t router = 0; router < topology->routers; router++) {
+        for (uint32_t d = 0; d < topology->dimensions; d++)
+            join_on(topology, router, d, 1, 2 * d);
+        join_on(topology, router, species_of(topology, router) % m,
+                (uint32_t)length_of(topology, router), 2 * topology->dimensions);
+    }
+    topology->link_classes = topology->dimensions + different_lengths(&ibt->lengths, 0);
+    if (topology->link_classes > VEF_MAX_LINK_CLASSES)
+        topology->link_classes = topology->dimensions + 1;
+    if (topology->orbits == m && m <= VEF_IBT_DISTANCE_DIMENSIONS)
+        topology->distance = vef_ibt_distance;
+    return VEF_OK;
+}
+
+/* ---- names and kinds ---- */
+
+static void dimension_name(const vef_topology *topology, uint32_t d, char *text,
+                           size_t text_bytes) {
+    if (topology->dimensions <= 3)
+        snprintf(text, text_bytes, "%c", "xyz"[d]);
+    else
+        snprintf(text, text_bytes, "d%u", d);
+}
+
+static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
+    char name[16] = "bypass";
+    if (port / 2 < topology->dimensions)
+        dimension_name(topology, port / 2, name, sizeof name);
+    snprintf(text, text_bytes, "%s%c", name, port % 2 == 0 ? '+' : '-');
+}
+
+/* The dimensions of the torus, then the bypasses by length, in the order of the list; all bypasses
+ * in one class where there is one length or where there are too many for a class each. */
+static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    const vef_ibt *ibt = topology->parameters;
+    if (port / 2 < topology->dimensions)
+        return port / 2;
+    if (topology->link_classes == topology->dimensions + 1)
+        return topology->dimensions;
+    return topology->dimensions + different_lengths(&ibt->lengths, length_of(topology, router));
+}
+
+static void link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
+                            size_t text_bytes) {
+    const vef_ibt *ibt = topology->parameters;
+    if (link_class < topology->dimensions) {
+        dimension_name(topology, link_class, text, text_bytes);
+        return;
+    }
+    if (topology->link_classes == topology->dimensions + 1) {
+        snprintf(text, text_bytes, "bypass");
+        return;
+    }
+    size_t h = 0;
+    while (different_lengths(&ibt->lengths, ibt->lengths.values[h]) !=
+           link_class - topology->dimensions)
+        h++;
+    snprintf(text, text_bytes, "bypass %lld", (long long)ibt->lengths.values[h]);
+}
+
+static const char *const samples[] = {
+    "{sizes: [12, 12], bypass_dimensions: 2, lengths: [4]}",
+    "{sizes: [16], bypass_dimensions: 1, lengths: [4, 8]}",       /* 8: half of the ring */
+    "{sizes: [6, 9, 6], bypass_dimensions: 3, lengths: [3]}",     /* half of two rings of three */
+    "{sizes: [8, 4, 3], bypass_dimensions: 2, lengths: [2]}",     /* a plain dimension */
+    "{sizes: [16, 2], bypass_dimensions: 1, lengths: [6, 4]}",    /* single links along y */
+    "{sizes: [12], bypass_dimensions: 1, lengths: [2, 4, 2, 8]}", /* fewer conditions than m k */
+    "{sizes: [10, 14], bypass_dimensions: 2, lengths: [6, 6]}",   /* one length, listed twice */
+    NULL,
+};
+
+const vef_topology_family vef_topology_ibt = {
+    .name = "ibt",
+    .summary = "interlaced bypass torus: a torus with bypass rings, one for each router",
+    .schema = schema,
+    .parameter_bytes = sizeof(vef_ibt),
+    .build = build,
+    .port_name = port_name,
+    .link_class = link_class,
+    .link_class_name = link_class_name,
+    .orbit = species_of,
+    .samples = samples,
+};

@@ -1,0 +1,640 @@
+/* Interlaced bypass tori against their definition, the figures of Zhang, Powell, Deng ("Interlacing
+ * Bypass Rings to Torus Networks for More Efficient Networks"), and a search: distances by formula,
+ * which parameters close, what is refused. */
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vef_topology *ibt_of(const char *sizes, unsigned bypass_dimensions, const char *lengths) {
+    char parameters[128];
+    snprintf(parameters, sizeof parameters, "{sizes: [%s], bypass_dimensions: %u, lengths: [%s]}",
+             sizes, bypass_dimensions, lengths);
+    return topology_of("ibt", parameters, 1);
+}
+
+/* ---- the figures of the paper ---- */
+
+typedef struct figures {
+    double average, deviation;
+    uint32_t diameter, degree;
+    uint64_t bisection;
+} figures;
+
+static uint64_t narrowest_cut(const vef_topology *topology) {
+    uint64_t narrowest = UINT64_MAX;
+    for (uint32_t axis = 0; axis < topology->axes; axis++) {
+        uint64_t ends = 0;
+        for (uint32_t r = 0; r < topology->routers; r++)
+            for (uint32_t port = 0; port < topology->ports; port++) {
+                uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
+                ends += next != VEF_NO_ROUTER && vef_topology_far_side(topology, axis, r) !=
+                                                     vef_topology_far_side(topology, axis, next);
+            }
+        narrowest = ends / 2 < narrowest ? ends / 2 : narrowest;
+    }
+    return narrowest;
+}
+
+/* From one router of each orbit; that these are alike is tested below. */
+static figures figures_of(const vef_topology *topology) {
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    uint8_t *seen = calloc(topology->orbits, 1);
+    assert_non_null(distance);
+    assert_non_null(seen);
+    uint64_t sum = 0, squares = 0, sources = 0;
+    figures found = {.bisection = narrowest_cut(topology)};
+    for (uint32_t r = 0; r < topology->routers; r++) {
+        uint32_t degree = 0;
+        for (uint32_t port = 0; port < topology->ports; port++)
+            degree += topology->neighbour[(size_t)r * topology->ports + port] != VEF_NO_ROUTER;
+        found.degree = degree > found.degree ? degree : found.degree;
+        if (seen[vef_topology_orbit(topology, r)])
+            continue;
+        seen[vef_topology_orbit(topology, r)] = 1;
+        sources++;
+        distances_from(topology, r, distance);
+        for (uint32_t to = 0; to < topology->routers; to++) {
+            sum += distance[to];
+            squares += (uint64_t)distance[to] * distance[to];
+            found.diameter = distance[to] > found.diameter ? distance[to] : found.diameter;
+        }
+    }
+    assert_int_equal(sources, topology->orbits);
+    const double pairs = (double)sources * topology->routers;
+    found.average = (double)sum / pairs;
+    found.deviation = sqrt((double)squares / pairs - found.average * found.average);
+    free(seen);
+    free(distance);
+    return found;
+}
+
+/* Table 1. Its degree, and so its network cost, counts both links of a bypass of half a dimension,
+ * which lead to the same router and are one link here: 7 where only those bypasses are. */
+static void test_table_1(void **state) {
+    (void)state;
+    static const struct {
+        const char *sizes;
+        uint32_t bypass_dimensions;
+        const char *lengths;
+        uint32_t degree;
+        double average, deviation;
+        uint32_t diameter;
+        uint64_t bisection;
+        uint32_t cost;
+    } rows[] = {
+        {"32, 32, 32", 2, "2", 8, 16.7344, 5.6961, 33, 2048, 264},
+        /* average printed 13.8593: 13.859375 cut, not rounded */
+        {"32, 32, 32", 2, "4", 8, 13.859375, 4.9855, 26, 2048, 208},
+        {"32, 32, 32", 2, "6", 8, 13.3730, 4.8800, 26, 2048, 208},
+        {"32, 32, 32", 2, "8", 8, 13.8984, 4.9872, 26, 2048, 208},
+        {"32, 32, 32", 2, "16", 7, 16.9414, 5.6963, 32, 2048, 256},
+        {"32, 32, 32", 2, "4, 8", 8, 13.1035, 4.8235, 24, 2048, 192},
+        {"32, 32, 32", 2, "4, 16", 8, 13.3257, 4.8199, 24, 2048, 192},
+        {"32, 32, 32", 2, "8, 16", 8, 13.6416, 4.9104, 26, 2048, 208},
+        {"64, 64, 8", 2, "2", 8, 18.7422, 6.6664, 37, 2048, 296},
+        {"64, 64, 8", 2, "4", 8, 11.8672, 3.5835, 22, 3072, 176},
+        /* printed 6120, of a pattern that gives 5120: (1 + 8 / 2) links a column, two planes */
+        {"64, 64, 8", 2, "8", 8, 9.9023, 2.6172, 18, 5120, 144},
+        {"64, 64, 8", 2, "16", 8, 11.9434, 3.5945, 22, 8192, 176},
+        {"64, 64, 8", 2, "32", 7, 18.9697, 6.6687, 36, 8192, 288},
+        {"64, 64, 8", 2, "4, 8", 8, 9.2908, 2.3277, 16, 4096, 128},
+        {"64, 64, 8", 2, "4, 16", 8, 8.5679, 1.9477, 14, 6144, 112},
+        {"64, 64, 8", 2, "4, 32", 8, 9.5942, 2.2946, 16, 6144, 128},
+        {"64, 64, 8", 2, "8, 16", 8, 8.7402, 2.1133, 16, 7168, 128},
+        {"64, 64, 8", 2, "8, 32", 8, 8.9987, 2.0954, 16, 7168, 128},
+        {"64, 64, 8", 2, "16, 32", 8, 11.5198, 3.4786, 22, 8192, 176},
+        {"30, 30, 36", 3, "3", 8, 10.3464, 2.8542, 19, 3600, 152},
+        {"30, 30, 36", 3, "6", 8, 8.2800, 1.9675, 15, 5400, 120},
+        {"30, 30, 36", 3, "9", 8, 8.8034, 2.2895, 16, 7200, 128},
+        {"30, 30, 36", 3, "12", 8, 8.8827, 2.3044, 15, 9000, 120},
+        {"30, 30, 36", 3, "15", 8, 11.3114, 3.3441, 21, 7560, 168},
+        {"30, 30, 36", 3, "6, 12", 8, 7.5152, 1.5288, 12, 7200, 96},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vef_topology *topology = ibt_of(rows[i].sizes, rows[i].bypass_dimensions, rows[i].lengths);
+        figures found = figures_of(topology);
+        assert_int_equal(found.diameter, rows[i].diameter);
+        assert_near(found.average, rows[i].average, 0.00005000001);
+        assert_near(found.deviation, rows[i].deviation, 0.00005000001);
+        assert_int_equal(found.bisection, rows[i].bisection);
+        assert_int_equal(found.degree, rows[i].degree);
+        assert_int_equal(topology->ports * found.diameter, rows[i].cost);
+        vef_topology_destroy(topology);
+    }
+}
+
+/* Section 2.1, the text on Fig. 1. */
+static void test_rings_of_32(void **state) {
+    (void)state;
+    vef_topology *topology = ibt_of("32", 1, "4, 8");
+    figures found = figures_of(topology);
+    assert_near(found.average, 2.41, 0.005);
+    assert_near(found.deviation, 0.95, 0.005);
+    vef_topology_destroy(topology);
+    topology = ibt_of("32", 1, "8");
+    found = figures_of(topology);
+    assert_near(found.average, 2.94, 0.005);
+    assert_near(found.deviation, 1.32, 0.005);
+    vef_topology_destroy(topology);
+}
+
+/* ---- the definition ---- */
+
+/* A network, and the same in the terms of the definition: n dimensions, m, k lengths. */
+typedef struct definition {
+    uint32_t n, sizes[4], m, k, lengths[4];
+} definition;
+
+static vef_topology *network_by(const definition *of) {
+    char sizes[64] = "", lengths[64] = "";
+    for (uint32_t d = 0, used = 0; d < of->n; d++)
+        used += (uint32_t)snprintf(sizes + used, sizeof sizes - used, "%s%u", d ? ", " : "",
+                                   of->sizes[d]);
+    for (uint32_t h = 0, used = 0; h < of->k; h++)
+        used += (uint32_t)snprintf(lengths + used, sizeof lengths - used, "%s%u", h ? ", " : "",
+                                   of->lengths[h]);
+    return ibt_of(sizes, of->m, lengths);
+}
+
+static uint32_t moved(const definition *of, uint32_t router, uint32_t dimension, uint32_t by) {
+    uint32_t stride = 1;
+    for (uint32_t d = 0; d < dimension; d++)
+        stride *= of->sizes[d];
+    uint32_t at = router / stride % of->sizes[dimension];
+    return router - at * stride + (at + by) % of->sizes[dimension] * stride;
+}
+
+static uint32_t coordinate_sum(const definition *of, uint32_t router) {
+    uint32_t sum = 0;
+    for (uint32_t d = 0; d < of->m; d++) {
+        sum += router % of->sizes[d];
+        router /= of->sizes[d];
+    }
+    return sum;
+}
+
+static uint32_t bypass_length(const definition *of, uint32_t router) {
+    return of->lengths[coordinate_sum(of, router) % (of->m * of->k) / of->m];
+}
+
+/* The routers that the definition links with `router`, each once. */
+static uint32_t linked_by_definition(const definition *of, uint32_t router, uint32_t *linked) {
+    uint32_t count = 0;
+    for (uint32_t d = 0; d <= of->n; d++) {
+        uint32_t along = d < of->n ? d : coordinate_sum(of, router) % of->m;
+        uint32_t by = d < of->n ? 1 : bypass_length(of, router);
+        uint32_t both[] = {moved(of, router, along, by),
+                           moved(of, router, along, of->sizes[along] - by)};
+        for (uint32_t i = 0; i < 2; i++) {
+            bool known = false;
+            for (uint32_t j = 0; j < count; j++)
+                known = known || linked[j] == both[i];
+            if (!known)
+                linked[count++] = both[i];
+        }
+    }
+    return count;
+}
+
+static const definition networks[] = {
+    {2, {12, 12}, 2, 1, {4}},         {3, {8, 4, 3}, 2, 1, {2}},   {3, {6, 9, 6}, 3, 1, {3}},
+    {2, {16, 8}, 2, 2, {4, 4}},       {2, {16, 12}, 2, 2, {4, 8}}, {1, {12}, 1, 4, {2, 4, 2, 8}},
+    {3, {12, 6, 12}, 3, 1, {3}},      {2, {16, 2}, 1, 1, {5}},     {4, {8, 8, 8, 8}, 4, 1, {4}},
+    {3, {8, 16, 2}, 2, 2, {4, 4}},    {1, {24}, 1, 2, {4, 6}},     {2, {16, 24}, 2, 2, {4, 8}},
+    {3, {12, 12, 18}, 3, 1, {6}},     {2, {8, 8}, 1, 2, {2, 4}},   {2, {10, 14}, 2, 1, {6}},
+    {3, {18, 18, 18}, 3, 2, {6, 12}},
+};
+enum { NETWORKS = sizeof networks / sizeof networks[0] };
+
+static void test_links_are_those_of_the_definition(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NETWORKS; i++) {
+        const definition *of = &networks[i];
+        vef_topology *topology = network_by(of);
+        for (uint32_t r = 0; r < topology->routers; r++) {
+            uint32_t linked[16], count = linked_by_definition(of, r, linked), degree = 0;
+            for (uint32_t port = 0; port < topology->ports; port++) {
+                uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
+                if (next == VEF_NO_ROUTER)
+                    continue;
+                degree++;
+                bool found = false;
+                for (uint32_t j = 0; j < count; j++)
+                    found = found || linked[j] == next;
+                assert_true(found);
+                char text[VEF_CLASS_NAME_BYTES], length[VEF_CLASS_NAME_BYTES];
+                vef_topology_link_class_name(topology, vef_topology_link_class(topology, r, port),
+                                             text, sizeof text);
+                if (topology->link_classes == of->n + 1) /* one length */
+                    snprintf(length, sizeof length, "bypass");
+                else
+                    snprintf(length, sizeof length, "bypass %u", bypass_length(of, r));
+                if (port >= 2 * of->n)
+                    assert_string_equal(text, length);
+            }
+            assert_int_equal(degree, count);
+        }
+        vef_topology_destroy(topology);
+    }
+}
+
+/* Any two routers of one orbit are taken into each other by a translation, which takes every port
+ * of every router to the same port. */
+static void test_orbits_are_of_translations(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NETWORKS; i++) {
+        const definition *of = &networks[i];
+        vef_topology *topology = network_by(of);
+        if (topology->routers > 500) {
+            vef_topology_destroy(topology);
+            continue;
+        }
+        for (uint32_t to = 0; to < topology->routers; to++) {
+            if (vef_topology_orbit(topology, to) != vef_topology_orbit(topology, 0))
+                continue;
+            uint32_t by[VEF_MAX_DIMENSIONS];
+            vef_topology_coordinates(topology, to, by);
+            for (uint32_t r = 0; r < topology->routers; r++) {
+                uint32_t image = r;
+                for (uint32_t d = 0; d < of->n; d++)
+                    image = moved(of, image, d, by[d]);
+                assert_int_equal(vef_topology_orbit(topology, image),
+                                 vef_topology_orbit(topology, r));
+                for (uint32_t port = 0; port < topology->ports; port++) {
+                    uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
+                    for (uint32_t d = 0; next != VEF_NO_ROUTER && d < of->n; d++)
+                        next = moved(of, next, d, by[d]);
+                    assert_int_equal(topology->neighbour[(size_t)image * topology->ports + port],
+                                     next);
+                }
+            }
+        }
+        vef_topology_destroy(topology);
+    }
+}
+
+/* The rings close when both ends of every bypass have the same bypass. */
+static bool closes(const definition *of, bool *all_used) {
+    uint32_t routers = 1;
+    bool used[4] = {false};
+    for (uint32_t d = 0; d < of->n; d++)
+        routers *= of->sizes[d];
+    for (uint32_t r = 0; r < routers; r++) {
+        uint32_t along = coordinate_sum(of, r) % of->m;
+        uint32_t other = moved(of, r, along, bypass_length(of, r));
+        used[coordinate_sum(of, r) % (of->m * of->k) / of->m] = true;
+        if (coordinate_sum(of, other) % of->m != along ||
+            bypass_length(of, other) != bypass_length(of, r))
+            return false;
+    }
+    *all_used = true;
+    for (uint32_t h = 0; h < of->k; h++)
+        *all_used = *all_used && used[h];
+    return true;
+}
+
+static bool builds(const definition *of) {
+    char text[256];
+    uint32_t used = (uint32_t)snprintf(
+        text, sizeof text, "{topology: {family: ibt, bypass_dimensions: %u, sizes: ", of->m);
+    for (uint32_t d = 0; d < of->n; d++)
+        used += (uint32_t)snprintf(text + used, sizeof text - used, "%s%u", d ? ", " : "[",
+                                   of->sizes[d]);
+    used += (uint32_t)snprintf(text + used, sizeof text - used, "], lengths: ");
+    for (uint32_t h = 0; h < of->k; h++)
+        used += (uint32_t)snprintf(text + used, sizeof text - used, "%s%u", h ? ", " : "[",
+                                   of->lengths[h]);
+    snprintf(text + used, sizeof text - used, "]}}");
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_topology *topology = NULL;
+    assert_int_equal(vef_config_parse(text, "test", &arena, &node, &error), VEF_OK);
+    vef_code code = vef_topology_create(vef_node_get(node, "topology"), 1, &topology, &error);
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+    return code == VEF_OK;
+}
+
+/* Every list of up to `k` lengths for these sizes; returns how many of them build. */
+static uint32_t try_lengths(definition *of, uint32_t most, uint32_t k) {
+    uint32_t built = 0;
+    if (of->k > 0) {
+        bool all_used = false;
+        if (!closes(of, &all_used)) {
+            assert_false(builds(of));
+        } else if (all_used) {
+            assert_true(builds(of));
+            built++;
+        }
+    }
+    if (of->k < k) {
+        for (uint32_t length = 2; length <= most; length++) {
+            of->lengths[of->k++] = length;
+            built += try_lengths(of, most, k);
+            of->k--;
+        }
+    }
+    return built;
+}
+
+static void test_what_closes_is_built_and_nothing_else(void **state) {
+    (void)state;
+    uint32_t built = 0;
+    for (uint32_t size = 4; size <= 12; size++) {
+        definition ring = {.n = 1, .sizes = {size}, .m = 1};
+        built += try_lengths(&ring, size - 2, size <= 8 ? 4 : 3);
+        for (uint32_t other = 4; other <= 8 && size <= 8; other++) {
+            definition plane = {.n = 2, .sizes = {size, other}, .m = 2};
+            built += try_lengths(&plane, (size < other ? size : other) - 2, 2);
+        }
+    }
+    definition space = {.n = 3, .sizes = {6, 6, 9}, .m = 3};
+    built += try_lengths(&space, 4, 2);
+    assert_true(built > 100);
+}
+
+/* ---- distances ---- */
+
+static void check_formula(const vef_topology *topology, uint32_t step) {
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    assert_non_null(distance);
+    assert_non_null(topology->distance);
+    for (uint32_t from = 0; from < topology->routers; from += step) {
+        distances_from(topology, from, distance);
+        for (uint32_t to = 0; to < topology->routers; to++)
+            assert_int_equal(topology->distance(topology, from, to), distance[to]);
+    }
+    free(distance);
+}
+
+/* Every pair of every network of these sizes, whatever the length. */
+static void test_formula_is_the_distance(void **state) {
+    (void)state;
+    for (uint32_t size = 4; size <= 20; size++)
+        for (uint32_t length = 2; length <= size - 2; length++) {
+            definition ring = {1, {size}, 1, 1, {length}};
+            vef_topology *topology = network_by(&ring);
+            check_formula(topology, 1);
+            vef_topology_destroy(topology);
+        }
+    for (uint32_t size = 4; size <= 14; size += 2)
+        for (uint32_t other = 4; other <= size; other += 2)
+            for (uint32_t length = 2; length <= other - 2; length += 2) {
+                definition plane = {2, {size, other}, 2, 1, {length}};
+                vef_topology *topology = network_by(&plane);
+                check_formula(topology, 1);
+                vef_topology_destroy(topology);
+            }
+    static const definition others[] = {
+        {3, {6, 6, 6}, 3, 1, {3}},  {3, {9, 6, 6}, 3, 1, {3}},    {3, {9, 9, 9}, 3, 1, {6}},
+        {3, {9, 12, 9}, 3, 1, {6}}, {4, {6, 6, 6, 3}, 3, 1, {3}}, {3, {8, 6, 5}, 2, 1, {4}},
+        {3, {7, 4, 2}, 1, 1, {3}},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        vef_topology *topology = network_by(&others[i]);
+        check_formula(topology, 1);
+        vef_topology_destroy(topology);
+    }
+    /* larger ones, from some routers of all orbits */
+    static const definition large[] = {
+        {2, {44, 44}, 2, 1, {20}},    {2, {64, 64}, 2, 1, {16}},    {3, {32, 32, 8}, 2, 1, {6}},
+        {3, {12, 12, 12}, 3, 1, {6}}, {3, {18, 15, 12}, 3, 1, {9}}, {3, {30, 30, 36}, 3, 1, {12}},
+    };
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        vef_topology *topology = network_by(&large[i]);
+        check_formula(topology, topology->routers / 5 | 1);
+        vef_topology_destroy(topology);
+    }
+    vef_topology *two_lengths = ibt_of("16, 16", 2, "4, 8");
+    assert_null(two_lengths->distance);
+    vef_topology_destroy(two_lengths);
+    vef_topology *one_length_twice = ibt_of("12, 12", 2, "4, 4");
+    check_formula(one_length_twice, 1);
+    vef_topology_destroy(one_length_twice);
+}
+
+static int sign(int x) {
+    return (x > 0) - (x < 0);
+}
+
+/* The formula of sections 3.1 to 3.3, symbol for symbol. `mended`: with t = N / 2 where the
+ * difference is that, for which the text's formula of t gives 0. */
+static int printed_distance(const definition *of, uint32_t from, uint32_t to, bool mended) {
+    int one_b = 0, one_t = 0, alpha = 0, beta = 0, gamma = 0, sum_t = 0;
+    uint32_t first = coordinate_sum(of, from) % of->m, last = coordinate_sum(of, to) % of->m;
+    for (uint32_t d = 0; d < of->n; d++) {
+        const int size = (int)of->sizes[d], length = (int)of->lengths[0];
+        const int difference = (int)(to % of->sizes[d]) - (int)(from % of->sizes[d]);
+        from /= of->sizes[d];
+        to /= of->sizes[d];
+        /* twice t, as N / 2 may be a fraction */
+        int t = 2 * difference + size * sign(difference) * (sign(size - 2 * abs(difference)) - 1);
+        if (mended && 2 * abs(difference) == size)
+            t = 2 * difference;
+        assert_int_equal(t % 2, 0);
+        t /= 2;
+        int b = abs(t) / length;
+        if (2 * (abs(t) % length) > length) /* nearest; a half towards 0 */
+            b++;
+        b *= sign(t);
+        const int rest = t - length * b;
+        const int s = (first == d) + (last == d);
+        one_b += abs(b);
+        one_t += abs(rest);
+        sum_t += rest;
+        alpha += rest * rest;
+        beta += abs(sign(b));
+        gamma += (abs(sign(b)) + s) * (abs(sign(b)) + s);
+    }
+    int extra = 0;
+    if (of->m == 2)
+        extra = alpha == 0 && (beta == 2 || gamma == 5 || gamma == 10) ? 2 : 0;
+    else if (alpha == 0 && (gamma == 6 || gamma == 11))
+        extra = 4;
+    else if (alpha <= 1 && gamma == (5 - 2 * alpha) * beta)
+        extra = 2;
+    else if (alpha == 2 && sum_t == 0 && gamma == beta * beta + 2)
+        extra = 2;
+    return one_b + one_t + extra;
+}
+
+static uint32_t disagreements(const definition *of, bool mended) {
+    vef_topology *topology = network_by(of);
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    assert_non_null(distance);
+    uint32_t count = 0;
+    for (uint32_t from = 0; from < of->m; from++) { /* (0, 0), (1, 0), (2, 0): each orbit */
+        distances_from(topology, from, distance);
+        for (uint32_t to = 0; to < topology->routers; to++)
+            count += printed_distance(of, from, to, mended) != (int)distance[to];
+    }
+    free(distance);
+    vef_topology_destroy(topology);
+    return count;
+}
+
+/* What ibt_distance.c says of the formula as printed. */
+static void test_where_the_printed_formula_holds(void **state) {
+    (void)state;
+    definition plane = {.n = 2, .m = 2, .k = 1};
+    for (uint32_t size = 4; size <= 34; size += 2)
+        for (uint32_t length = 2; length <= size - 2; length += 2) {
+            plane.sizes[0] = plane.sizes[1] = size;
+            plane.lengths[0] = length;
+            bool holds = length >= 4 && 2 * length <= size &&
+                         (size % length == 0 || size % (2 * length) == 2);
+            assert_true(disagreements(&plane, false) > 0); /* at differences of N / 2 */
+            assert_int_equal(disagreements(&plane, true) == 0, holds);
+        }
+    definition space = {.n = 3, .m = 3, .k = 1};
+    for (uint32_t size = 6; size <= 18; size += 3)
+        for (uint32_t length = 3; length <= size - 2; length += 3) {
+            space.sizes[0] = space.sizes[1] = space.sizes[2] = size;
+            space.lengths[0] = length;
+            bool holds = length >= 6 && 2 * length <= size && size % length == 0;
+            assert_int_equal(disagreements(&space, true) == 0, holds);
+        }
+    /* the counterexamples given there */
+    definition of = {2, {8, 8}, 2, 1, {4}};
+    assert_int_equal(printed_distance(&of, 0, 4, false), 0);
+    of = (definition){2, {14, 14}, 2, 1, {4}};
+    vef_topology *topology = network_by(&of);
+    assert_int_equal(topology->distance(topology, 0, 6), 2);
+    assert_int_equal(printed_distance(&of, 0, 6, true), 3);
+    vef_topology_destroy(topology);
+    of = (definition){2, {8, 8}, 2, 1, {2}};
+    topology = network_by(&of);
+    assert_int_equal(topology->distance(topology, 0, 2 * 8), 2);
+    assert_int_equal(printed_distance(&of, 0, 2 * 8, true), 3);
+    vef_topology_destroy(topology);
+}
+
+/* ---- for people ---- */
+
+static void test_names(void **state) {
+    (void)state;
+    static const char *const ports[] = {"x+", "x-", "y+", "y-", "bypass+", "bypass-"};
+    vef_topology *topology = ibt_of("16, 16", 2, "8, 4");
+    char text[VEF_PORT_NAME_BYTES];
+    assert_int_equal(topology->ports, 6);
+    for (uint32_t port = 0; port < 6; port++) {
+        vef_topology_port_name(topology, port, text, sizeof text);
+        assert_string_equal(text, ports[port]);
+    }
+    static const char *const classes[] = {"x", "y", "bypass 8", "bypass 4"};
+    assert_int_equal(topology->link_classes, 4);
+    for (uint32_t c = 0; c < 4; c++) {
+        vef_topology_link_class_name(topology, c, text, sizeof text);
+        assert_string_equal(text, classes[c]);
+    }
+    vef_topology_destroy(topology);
+    topology = ibt_of("4, 4, 4, 4", 1, "2");
+    vef_topology_port_name(topology, 7, text, sizeof text);
+    assert_string_equal(text, "d3-");
+    vef_topology_destroy(topology);
+}
+
+/* More lengths than there are kinds of links: one kind for all. */
+static void test_many_lengths(void **state) {
+    (void)state;
+    char lengths[512];
+    size_t used = 0;
+    for (uint32_t h = 1; h <= 64; h++)
+        used += (size_t)snprintf(lengths + used, sizeof lengths - used, "%s%u", h > 1 ? ", " : "",
+                                 64 * h);
+    char parameters[640];
+    snprintf(parameters, sizeof parameters, "{sizes: [8192], bypass_dimensions: 1, lengths: [%s]}",
+             lengths);
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_topology *topology = NULL;
+    char text[VEF_CLASS_NAME_BYTES + 700];
+    snprintf(text, sizeof text, "{family: ibt, %s", parameters + 1);
+    assert_int_equal(vef_config_parse(text, "test", &arena, &node, &error), VEF_OK);
+    assert_int_equal(vef_topology_create(node, 1, &topology, &error), VEF_OK);
+    assert_int_equal(topology->link_classes, 2);
+    assert_int_equal(topology->orbits, 64);
+    assert_int_equal(vef_topology_link_class(topology, 5, 1), 0);
+    assert_int_equal(vef_topology_link_class(topology, 5, 2), 1);
+    vef_topology_link_class_name(topology, 1, text, sizeof text);
+    assert_string_equal(text, "bypass");
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+}
+
+static void test_what_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *parameters, *says;
+    } rows[] = {
+        {"sizes: [], bypass_dimensions: 1, lengths: [4]", "sizes: 0 dimensions; 1 to 24 would do"},
+        {"sizes: [8, 1], bypass_dimensions: 1, lengths: [4]", "sizes"},
+        {"sizes: [8, 0], bypass_dimensions: 1, lengths: [4]", "sizes"},
+        {"sizes: [65536, 65536, 65536, 65536], bypass_dimensions: 1, lengths: [4]",
+         "sizes: more than 16777216 routers"},
+        {"sizes: [8, 8], bypass_dimensions: 3, lengths: [3]",
+         "bypass_dimensions: 3 of 2 dimensions; 1 to 2 would do"},
+        {"sizes: [8, 8], bypass_dimensions: 0, lengths: [4]", "bypass_dimensions"},
+        {"sizes: [8, 8], bypass_dimensions: 2", "lengths"},
+        {"sizes: [8, 8], bypass_dimensions: 2, lengths: []", "lengths: none is given"},
+        {"sizes: [8, 8], bypass_dimensions: 2, lengths: [1]", "from 2"},
+        {"sizes: [3, 8], bypass_dimensions: 1, lengths: [2]",
+         "in 3 routers along dimension 0; 4 or more would do"},
+        {"sizes: [12, 8], bypass_dimensions: 2, lengths: [8]",
+         "leads 8 on along dimension 1 of 8 routers; 2 to 6 would do"},
+        {"sizes: [8], bypass_dimensions: 1, lengths: [7]", "2 to 6 would do"},
+        {"sizes: [16, 16], bypass_dimensions: 2, lengths: [4, 6]",
+         "a bypass of 6 leads to a router with another bypass, so its ring does not close; of the "
+         "multiples of 4 (2 bypass dimensions times 2 lengths), which do, the nearest: 4 or 8"},
+        {"sizes: [8, 8], bypass_dimensions: 2, lengths: [5]", "the nearest: 4 or 6"},
+        {"sizes: [10, 10], bypass_dimensions: 2, lengths: [2, 4]", "a bypass of 2"},
+        {"sizes: [10, 10], bypass_dimensions: 2, lengths: [2, 4]", "the nearest: 4"},
+        {"sizes: [6, 6, 6], bypass_dimensions: 3, lengths: [3, 2]", "the nearest: none"},
+        {"sizes: [30, 32], bypass_dimensions: 2, lengths: [4, 8]",
+         "along dimension 0 of 30 routers, which is to be a multiple of 4 (2 bypass dimensions "
+         "times 2 lengths); the nearest: 28 or 32"},
+        {"sizes: [12, 9], bypass_dimensions: 2, lengths: [4]",
+         "along dimension 1 of 9 routers, which is to be a multiple of 2 (2 bypass dimensions "
+         "times 1 lengths); the nearest: 8 or 10"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char yaml[256];
+        snprintf(yaml, sizeof yaml, "{family: ibt, %s}", rows[i].parameters);
+        vef_arena arena = {0};
+        vef_node *node = NULL;
+        vef_error error = {0};
+        vef_topology *topology = NULL;
+        assert_int_equal(vef_config_parse(yaml, "net.yaml", &arena, &node, &error), VEF_OK);
+        vef_code code = vef_topology_create(node, 1, &topology, &error);
+        if (code != VEF_INVALID || !strstr(error.message, rows[i].says) ||
+            strncmp(error.message, "net.yaml:1:", 11) != 0)
+            fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
+        assert_null(topology);
+        vef_arena_release(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_1),
+        cmocka_unit_test(test_rings_of_32),
+        cmocka_unit_test(test_links_are_those_of_the_definition),
+        cmocka_unit_test(test_orbits_are_of_translations),
+        cmocka_unit_test(test_what_closes_is_built_and_nothing_else),
+        cmocka_unit_test(test_formula_is_the_distance),
+        cmocka_unit_test(test_where_the_printed_formula_holds),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_many_lengths),
+        cmocka_unit_test(test_what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
