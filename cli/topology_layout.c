@@ -1,0 +1,215 @@
+/* `vef topology --layout`: places of routers and lengths of links. See topology_layout.h. */
+#include "cli/topology_layout.h"
+
+#include "common/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What there is to show; `place` and `rows` are owned. */
+typedef struct shown {
+    const vef_topology *topology;
+    const vef_layout *layout;
+    vef_place_on_plane *place;
+    vef_layout_lengths lengths;
+    vef_layout_length *rows;
+    size_t row_count;
+} shown;
+
+static void length_text(uint64_t squared, char *text, size_t text_bytes) {
+    uint64_t root = (uint64_t)llround(sqrt((double)squared));
+    if (root * root == squared)
+        snprintf(text, text_bytes, "%" PRIu64, root);
+    else
+        snprintf(text, text_bytes, "sqrt(%" PRIu64 ")", squared);
+}
+
+void vef_topology_lengths_text(uint64_t least_squared, uint64_t greatest_squared, char *text,
+                               size_t text_bytes) {
+    char least[VEF_LENGTHS_BYTES / 2 - 4], greatest[VEF_LENGTHS_BYTES / 2 - 4];
+    length_text(least_squared, least, sizeof least);
+    length_text(greatest_squared, greatest, sizeof greatest);
+    if (least_squared == greatest_squared)
+        snprintf(text, text_bytes, "%s", least);
+    else
+        snprintf(text, text_bytes, "%s to %s", least, greatest);
+}
+
+static double root_of(uint64_t squared) {
+    return sqrt((double)squared);
+}
+
+/* One row per router: its number, its coordinates, its column and row. */
+static vef_table *tabulate_places(const shown *show) {
+    static const char *const letters[] = {"x", "y", "z"};
+    const vef_topology *topology = show->topology;
+    char names[VEF_MAX_DIMENSIONS][16];
+    const char *heads[VEF_MAX_DIMENSIONS + 3] = {"router"};
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        snprintf(names[d], sizeof names[d], "d%u", d);
+        heads[1 + d] = topology->dimensions <= 3 ? letters[d] : names[d];
+    }
+    heads[1 + topology->dimensions] = "column";
+    heads[2 + topology->dimensions] = "row";
+    vef_table *table = vef_table_new(heads, topology->dimensions + 3);
+    for (uint32_t router = 0; table && router < topology->routers; router++) {
+        uint32_t at[VEF_MAX_DIMENSIONS];
+        vef_topology_coordinates(topology, router, at);
+        vef_table_number(table, "%u", router);
+        for (uint32_t d = 0; d < topology->dimensions; d++)
+            vef_table_number(table, "%u", at[d]);
+        vef_table_number(table, "%" PRId32, show->place[router].x);
+        vef_table_number(table, "%" PRId32, show->place[router].y);
+    }
+    return table;
+}
+
+static vef_table *tabulate_lengths(const shown *show) {
+    static const char *const heads[] = {"length", "squared", "links"};
+    vef_table *table = vef_table_new(heads, 3);
+    for (size_t i = 0; table && i < show->row_count; i++) {
+        vef_table_number(table, "%.4f", root_of(show->rows[i].squared));
+        vef_table_number(table, "%" PRIu64, show->rows[i].squared);
+        vef_table_number(table, "%" PRIu64, show->rows[i].links);
+    }
+    return table;
+}
+
+/* The ends and the port of the longest link. */
+typedef struct longest {
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+} longest;
+
+static void name_longest(const shown *show, longest *names) {
+    const vef_topology *topology = show->topology;
+    uint32_t from = show->lengths.router, port = show->lengths.port;
+    uint32_t to = topology->neighbour[(size_t)from * topology->ports + port];
+    vef_topology_router_name(topology, from, names->from, sizeof names->from);
+    vef_topology_router_name(topology, to, names->to, sizeof names->to);
+    vef_topology_port_name(topology, port, names->port, sizeof names->port);
+}
+
+static vef_code print_json(const shown *show, vef_table *places, vef_table *table,
+                           vef_error *error) {
+    const vef_layout_lengths *lengths = &show->lengths;
+    longest names;
+    name_longest(show, &names);
+    vef_json json;
+    vef_json_begin(&json, stdout);
+    vef_json_string(&json, "layout", show->layout->name);
+    vef_json_uint(&json, "routers", show->topology->routers);
+    vef_json_uint(&json, "columns", lengths->columns);
+    vef_json_uint(&json, "rows", lengths->rows);
+    vef_json_uint(&json, "links", lengths->links);
+    vef_json_real(&json, "length_least", lengths->least);
+    vef_json_real(&json, "length_mean", lengths->mean);
+    vef_json_real(&json, "length_greatest", lengths->greatest);
+    vef_json_uint(&json, "length_greatest_squared", lengths->greatest_squared);
+    vef_json_uint(&json, "links_around_folds", lengths->fold_links);
+    if (lengths->fold_links < lengths->links) {
+        vef_json_real(&json, "length_least_elsewhere", root_of(lengths->least_straight_squared));
+        vef_json_real(&json, "length_greatest_elsewhere",
+                      root_of(lengths->greatest_straight_squared));
+    } else {
+        vef_json_null(&json, "length_least_elsewhere");
+        vef_json_null(&json, "length_greatest_elsewhere");
+    }
+    vef_json_open_object(&json, "longest_link");
+    vef_json_string(&json, "from", names.from);
+    vef_json_string(&json, "port", names.port);
+    vef_json_string(&json, "to", names.to);
+    vef_json_close(&json);
+    vef_code code = vef_table_write_json(table, &json, "lengths", error);
+    if (code == VEF_OK)
+        code = vef_table_write_json(places, &json, "places", error);
+    vef_json_end(&json);
+    return code;
+}
+
+static vef_code print_text(const shown *show, vef_table *places, vef_table *table,
+                           vef_error *error) {
+    const vef_layout_lengths *lengths = &show->lengths;
+    char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
+    longest names;
+    vef_code code = vef_table_write(places, stdout, error);
+    if (code != VEF_OK)
+        return code;
+    vef_layout_title(show->topology, title, sizeof title);
+    vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
+                              sizeof range);
+    printf("\n%s, layout %s: %u columns, %u rows\n", title, show->layout->name, lengths->columns,
+           lengths->rows);
+    printf("%" PRIu64 " links of length %s: least %.4f, mean %.4f, greatest %.4f\n", lengths->links,
+           range, lengths->least, lengths->mean, lengths->greatest);
+    if (lengths->fold_links > 0 && lengths->fold_links < lengths->links) {
+        vef_topology_lengths_text(lengths->least_straight_squared,
+                                  lengths->greatest_straight_squared, range, sizeof range);
+        printf("%" PRIu64 " of them run around the ends of folds; the others have length %s\n",
+               lengths->fold_links, range);
+    }
+    name_longest(show, &names);
+    printf("a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
+    return vef_table_write(table, stdout, error);
+}
+
+static vef_code print(const shown *show, bool json, bool csv, vef_error *error) {
+    vef_table *places = tabulate_places(show), *lengths = tabulate_lengths(show);
+    vef_code code = VEF_OK;
+    if (!places || !lengths)
+        code = vef_fail_memory(error, "a table", show->topology->routers);
+    else if (json)
+        code = print_json(show, places, lengths, error);
+    else if (csv)
+        code = vef_table_write_csv(places, stdout, error);
+    else
+        code = print_text(show, places, lengths, error);
+    vef_table_free(places);
+    vef_table_free(lengths);
+    if (code == VEF_OK && fflush(stdout) != 0)
+        code = vef_fail_errno(error, "writing the layout");
+    return code;
+}
+
+/* Finds the layout and lays the network out. */
+static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
+    vef_code code = vef_layout_find(layout, &show->layout, error);
+    if (code != VEF_OK)
+        return code;
+    show->place = malloc(show->topology->routers * sizeof *show->place);
+    if (!show->place)
+        return vef_fail_memory(error, "places of routers",
+                               show->topology->routers * sizeof *show->place);
+    code = vef_layout_places(show->layout, show->topology, show->place, error);
+    if (code == VEF_OK)
+        vef_layout_measure(show->layout, show->topology, show->place, &show->lengths);
+    return code;
+}
+
+vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
+                                  bool json, bool csv, vef_error *error) {
+    shown show = {.topology = topology};
+    vef_code code = lay_out(&show, layout, error);
+    if (code == VEF_OK)
+        code = vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count, error);
+    if (code == VEF_OK && svg)
+        code = vef_topology_write_svg(topology, show.layout, show.place, &show.lengths, svg, error);
+    if (code == VEF_OK)
+        code = print(&show, json, csv, error);
+    free(show.place);
+    free(show.rows);
+    return code;
+}
+
+vef_code vef_topology_write_dot(const vef_topology *topology, const char *layout, FILE *out,
+                                vef_error *error) {
+    shown show = {.topology = topology};
+    vef_code code = VEF_OK;
+    if (layout || topology->dimensions == 2)
+        code = lay_out(&show, layout ? layout : vef_layout_grid.name, error);
+    if (code == VEF_OK)
+        vef_topology_draw(topology, layout ? show.layout : NULL, show.place, &show.lengths, out);
+    free(show.place);
+    return code;
+}

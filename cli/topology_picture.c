@@ -1,0 +1,243 @@
+/* Pictures of networks: a graph for Graphviz, and SVG by its neato. See topology_layout.h.
+ *
+ * Positions and curves are ours, in points, and `neato -n2` keeps them: its own splines would take
+ * hours for large networks. A link whose straight line runs over other places is an arc beside
+ * them, to one side or the other by where it starts, so that the interleaved links of a folded ring
+ * can be told apart. Rows grow downwards, as in the papers' figures. */
+#include "cli/topology_layout.h"
+
+#include "common/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SPACING = 72, MOST_LABEL = 5 }; /* points between places; characters in a circle */
+
+extern char **environ;
+
+/* A router's name as a label, quoted: its coordinates without parentheses and blanks, so that they
+ * fit a circle; other names whole. Returns its length. */
+static int write_label(const vef_topology *topology, uint32_t router, FILE *out) {
+    char name[VEF_ROUTER_NAME_BYTES];
+    bool coordinates = topology->dimensions > 0 && !topology->family->router_name;
+    int length = 0;
+    vef_topology_router_name(topology, router, name, sizeof name);
+    fputc('"', out);
+    for (const char *c = name; *c; c++) {
+        if (coordinates && strchr("() ", *c))
+            continue;
+        if (*c == '"' || *c == '\\')
+            fputc('\\', out);
+        fputc(*c, out);
+        length++;
+    }
+    fputc('"', out);
+    return length;
+}
+
+static void write_routers(const vef_topology *topology, const vef_place_on_plane *place,
+                          FILE *out) {
+    for (uint32_t router = 0; router < topology->routers; router++) {
+        fprintf(out, "  %u [label=", router);
+        int length = write_label(topology, router, out);
+        if (place) {
+            fprintf(out, ", pos=\"%d,%d!\"", place[router].x * SPACING, -place[router].y * SPACING);
+            if (length > MOST_LABEL)
+                fprintf(out, ", fontsize=%.1f", 10.0 * MOST_LABEL / length);
+        }
+        fputs("];\n", out);
+    }
+}
+
+static int32_t common_divisor(int32_t a, int32_t b) {
+    while (b != 0) {
+        int32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* How far the curve's control points lie to the left of the line between two places, in places.
+ * `parallel`: how many links between the same two routers came before. */
+static double bend(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel) {
+    int32_t across = to.x - from.x, up = to.y - from.y;
+    int32_t steps = common_divisor(abs(across), abs(up));
+    if (steps <= 1)
+        return parallel == 0 ? 0 : (parallel % 2 ? 0.35 : -0.35) * ((parallel + 1) / 2);
+    /* The ways out and back of a fold lie in even and in odd places. */
+    int32_t along = across != 0 ? from.x : from.y;
+    double height = 0.42 * sqrt(steps / 2.0);
+    return ((along + (int32_t)parallel) % 2 ? height : -height) * (1 + parallel / 2);
+}
+
+/* A Bezier curve from place to place. */
+static void write_curve(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel,
+                        FILE *out) {
+    if (from.x > to.x || (from.x == to.x && from.y > to.y)) { /* one direction for one side */
+        vef_place_on_plane other = from;
+        from = to;
+        to = other;
+    }
+    double across = to.x - from.x, up = to.y - from.y, length = hypot(across, up);
+    double aside = length > 0 ? bend(from, to, parallel) / length : 0;
+    fputs("pos=\"", out);
+    for (int i = 0; i <= 3; i++) {
+        double part = i / 3.0, off = i == 1 || i == 2 ? aside : 0;
+        fprintf(out, "%s%.1f,%.1f", i ? " " : "", SPACING * (from.x + across * part - up * off),
+                -SPACING * (from.y + up * part + across * off));
+    }
+    fputc('"', out);
+}
+
+/* How many ports before this one lead from `router` to the same neighbour, each link once. */
+static uint32_t parallel_before(const vef_topology *topology, uint32_t router, uint32_t port) {
+    const uint32_t *next = topology->neighbour + (size_t)router * topology->ports;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < port; p++)
+        count += next[p] == next[port] && vef_layout_counts(topology, router, p);
+    return count;
+}
+
+/* What is drawn later covers what was drawn before: ordinary links, the longest, one of those. */
+enum stroke { ORDINARY, LONGEST, THICK, STROKES };
+
+static enum stroke stroke_of(const vef_topology *topology, const vef_layout *layout,
+                             const vef_place_on_plane *place, const vef_layout_lengths *lengths,
+                             uint32_t router, uint32_t port) {
+    if (!layout ||
+        vef_layout_length_squared(topology, place, router, port) != lengths->greatest_squared)
+        return ORDINARY;
+    return router == lengths->router && port == lengths->port ? THICK : LONGEST;
+}
+
+static void write_link(const vef_topology *topology, const vef_place_on_plane *place,
+                       enum stroke stroke, uint32_t router, uint32_t port, FILE *out) {
+    static const char *const attributes[STROKES] = {"", ", color=\"#e8604c\", penwidth=1.4",
+                                                    ", color=\"#c00000\", penwidth=5"};
+    uint32_t other = topology->neighbour[(size_t)router * topology->ports + port];
+    fprintf(out, "  %u -- %u", router, other);
+    if (place) {
+        fputs(" [", out);
+        write_curve(place[router], place[other], parallel_before(topology, router, port), out);
+        fprintf(out, "%s]", attributes[stroke]);
+    }
+    fputs(";\n", out);
+}
+
+static void write_title(const vef_topology *topology, const vef_layout *layout,
+                        const vef_layout_lengths *lengths, FILE *out) {
+    char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
+    vef_layout_title(topology, title, sizeof title);
+    fprintf(out, "  label=\"%s", title);
+    if (layout) {
+        vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
+                                  sizeof range);
+        fprintf(out, ", layout %s\\nlink lengths %s, mean %.4f", layout->name, range,
+                lengths->mean);
+        if (lengths->fold_links > 0 && lengths->fold_links < lengths->links) {
+            vef_topology_lengths_text(lengths->least_straight_squared,
+                                      lengths->greatest_straight_squared, range, sizeof range);
+            fprintf(out, "; away from the ends of folds %s", range);
+        }
+        vef_topology_lengths_text(lengths->greatest_squared, lengths->greatest_squared, range,
+                                  sizeof range);
+        fprintf(out, "\\nred: the longest, %s; thick: one of these", range);
+    }
+    fputs("\";\n", out);
+}
+
+void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
+                       const vef_place_on_plane *place, const vef_layout_lengths *lengths,
+                       FILE *out) {
+    fputs("graph network {\n", out);
+    if (place) {
+        write_title(topology, layout, lengths, out);
+        fputs(
+            "  labelloc=t; fontname=\"sans-serif\"; fontsize=16; inputscale=72; "
+            "outputorder=edgesfirst; splines=true;\n"
+            "  node [shape=circle, fixedsize=true, width=0.42, margin=0, fontsize=10, "
+            "style=filled, "
+            "fillcolor=white, fontname=\"sans-serif\"];\n"
+            "  edge [color=\"#707070\"];\n",
+            out);
+    }
+    write_routers(topology, place, out);
+    for (enum stroke stroke = ORDINARY; stroke < (layout ? STROKES : LONGEST); stroke++)
+        for (uint32_t router = 0; router < topology->routers; router++)
+            for (uint32_t port = 0; port < topology->ports; port++)
+                if (vef_layout_counts(topology, router, port) &&
+                    stroke_of(topology, layout, place, lengths, router, port) == stroke)
+                    write_link(topology, place, stroke, router, port, out);
+    fputs("}\n", out);
+}
+
+/* ---- neato ---- */
+
+/* Runs neato from the open file `dot` to the open file `svg`; `*status` as of waitpid. Returns an
+ * errno. */
+static int run_neato(int dot, int svg, int *status) {
+    static char name[] = "neato", keep[] = "-n2", format[] = "-Tsvg", quiet[] = "-q";
+    char *const argv[] = {name, keep, format, quiet, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed != 0)
+        return failed;
+    failed = posix_spawn_file_actions_adddup2(&actions, dot, STDIN_FILENO);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_adddup2(&actions, svg, STDOUT_FILENO);
+    if (failed == 0)
+        failed = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (failed == 0 && waitpid(child, status, 0) < 0)
+        failed = errno == EINTR ? 0 : errno;
+    return failed;
+}
+
+static vef_code draw_with_neato(FILE *dot, FILE *svg, vef_error *error) {
+    int status = 0;
+    if (fflush(dot) != 0 || ferror(dot) || lseek(fileno(dot), 0, SEEK_SET) != 0)
+        return vef_fail_errno(error, "the graph for neato");
+    int failed = run_neato(fileno(dot), fileno(svg), &status);
+    if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "a picture needs neato of Graphviz (Debian: the package graphviz); --dot "
+                        "writes the same graph for drawing it elsewhere by neato -n2 -Tsvg");
+    if (failed != 0) {
+        errno = failed;
+        return vef_fail_errno(error, "cannot run neato");
+    }
+    if (WIFSIGNALED(status))
+        return vef_fail(error, VEF_FAILED, "neato was ended by signal %d", WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return vef_fail(error, VEF_FAILED, "neato failed with status %d", WEXITSTATUS(status));
+    return VEF_OK;
+}
+
+vef_code vef_topology_write_svg(const vef_topology *topology, const vef_layout *layout,
+                                const vef_place_on_plane *place, const vef_layout_lengths *lengths,
+                                const char *svg, vef_error *error) {
+    FILE *dot = tmpfile();
+    if (!dot)
+        return vef_fail_errno(error, "a temporary file for the graph");
+    vef_output output;
+    vef_code code = vef_output_open(&output, svg, error);
+    if (code == VEF_OK) {
+        vef_topology_draw(topology, layout, place, lengths, dot);
+        code = draw_with_neato(dot, output.stream, error);
+        if (code == VEF_OK)
+            code = vef_output_commit(&output, error);
+        else
+            vef_output_discard(&output);
+    }
+    fclose(dot);
+    return code;
+}
