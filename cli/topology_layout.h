@@ -17,9 +17,9 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
 
 /* Writes the network as an undirected graph for Graphviz, each link once, parallel links apart.
  * With a layout, or without one (NULL) where the routers form a grid of two dimensions, routers
- * have positions and links are curves that do not run over other routers: `neato -n2` draws them
- * so. With a layout, the longest links are red and one of them thick, and the title says the
- * lengths. */
+ * have positions and links are curves beside the routers that stand between their ends: `neato
+ * -n2` draws them so. With a layout, the longest links are red and one of them thick, and the title
+ * says the lengths. */
 vef_code vef_topology_write_dot(const vef_topology *topology, const char *layout, FILE *out,
                                 vef_error *error);
 

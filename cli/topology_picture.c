@@ -1,9 +1,9 @@
 /* Pictures of networks: a graph for Graphviz, and SVG by its neato. See topology_layout.h.
  *
- * Positions and curves are ours, in points, and `neato -n2` keeps them: its own splines would take
- * hours for large networks. A link whose straight line runs over other places is an arc beside
- * them, to one side or the other by where it starts, so that the interleaved links of a folded ring
- * can be told apart. Rows grow downwards, as in the papers' figures. */
+ * Positions and curves are ours, in points, and `neato -n2` keeps them: its own splines take long
+ * for large networks. A link whose straight line runs over other places is drawn beside them, to
+ * one side or the other by where it starts, so that the interleaved links of a folded ring can be
+ * told apart. Rows grow downwards, as in the papers' figures. */
 #include "cli/topology_layout.h"
 
 #include "common/file.h"
@@ -65,35 +65,64 @@ static int32_t common_divisor(int32_t a, int32_t b) {
     return a;
 }
 
-/* How far the curve's control points lie to the left of the line between two places, in places.
- * `parallel`: how many links between the same two routers came before. */
-static double bend(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel) {
-    int32_t across = to.x - from.x, up = to.y - from.y;
-    int32_t steps = common_divisor(abs(across), abs(up));
-    if (steps <= 1)
-        return parallel == 0 ? 0 : (parallel % 2 ? 0.35 : -0.35) * ((parallel + 1) / 2);
-    /* The ways out and back of a fold lie in even and in odd places. */
-    int32_t along = across != 0 ? from.x : from.y;
-    double height = 0.42 * sqrt(steps / 2.0);
-    return ((along + (int32_t)parallel) % 2 ? height : -height) * (1 + parallel / 2);
-}
+/* A line from place to place, of whole steps between neighbouring places on it: `along` and `aside`
+ * below are in places, from its start and to its left. */
+typedef struct course {
+    vef_place_on_plane from;
+    double length, across, up; /* its direction: a vector of length 1 */
+    int32_t steps;
+} course;
 
-/* A Bezier curve from place to place. */
-static void write_curve(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel,
-                        FILE *out) {
+static course course_between(vef_place_on_plane from, vef_place_on_plane to) {
     if (from.x > to.x || (from.x == to.x && from.y > to.y)) { /* one direction for one side */
         vef_place_on_plane other = from;
         from = to;
         to = other;
     }
-    double across = to.x - from.x, up = to.y - from.y, length = hypot(across, up);
-    double aside = length > 0 ? bend(from, to, parallel) / length : 0;
+    int32_t across = to.x - from.x, up = to.y - from.y;
+    double length = hypot(across, up);
+    return (course){from, length, across / length, up / length,
+                    common_divisor(abs(across), abs(up))};
+}
+
+static void write_point(const course *line, double along, double aside, FILE *out) {
+    fprintf(out, " %.1f,%.1f", SPACING * (line->from.x + along * line->across - aside * line->up),
+            -SPACING * (line->from.y + along * line->up + aside * line->across));
+}
+
+/* One Bezier curve, its middle 3/4 of `bend` beside the line. */
+static void write_arc(const course *line, double bend, FILE *out) {
+    for (int i = 0; i <= 3; i++)
+        write_point(line, line->length * i / 3, i == 1 || i == 2 ? bend : 0, out);
+}
+
+/* Out to the side before the next place, straight on, and back. */
+static void write_detour(const course *line, double aside, FILE *out) {
+    static const double shape[][2] = {{0, 0}, {0.3, 0.6}, {0.5, 1}, {0.8, 1}}; /* steps, share */
+    double step = line->length / line->steps;
+    for (int i = 0; i <= 3; i++)
+        write_point(line, shape[i][0] * step, shape[i][1] * aside, out);
+    for (int i = 1; i <= 2; i++)
+        write_point(line, line->length * i / 3, aside, out);
+    for (int i = 3; i >= 0; i--)
+        write_point(line, line->length - shape[i][0] * step, shape[i][1] * aside, out);
+}
+
+/* The curve of a link, which passes beside the places on the straight line between its ends. The
+ * side alternates with the place where it starts, as the ways out and back of a folded ring do.
+ * `parallel`: how many links between the same two routers came before. */
+static void write_curve(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel,
+                        FILE *out) {
+    course line = course_between(from, to);
+    uint32_t start = (uint32_t)(line.across > 0 ? line.from.x : line.from.y);
+    double side = (start + parallel) % 2 ? 1 : -1;
     fputs("pos=\"", out);
-    for (int i = 0; i <= 3; i++) {
-        double part = i / 3.0, off = i == 1 || i == 2 ? aside : 0;
-        fprintf(out, "%s%.1f,%.1f", i ? " " : "", SPACING * (from.x + across * part - up * off),
-                -SPACING * (from.y + up * part + across * off));
-    }
+    if (line.steps == 1)
+        write_arc(&line, side * 0.35 * ((parallel + 1) / 2), out);
+    else if (line.steps == 2)
+        write_arc(&line, side * 0.42 * (1 + parallel / 2), out);
+    else
+        write_detour(&line, side * ((start / 2 + parallel / 2) % 2 ? 0.42 : 0.28), out);
     fputc('"', out);
 }
 
@@ -106,7 +135,6 @@ static uint32_t parallel_before(const vef_topology *topology, uint32_t router, u
     return count;
 }
 
-/* What is drawn later covers what was drawn before: ordinary links, the longest, one of those. */
 enum stroke { ORDINARY, LONGEST, THICK, STROKES };
 
 static enum stroke stroke_of(const vef_topology *topology, const vef_layout *layout,
@@ -170,12 +198,12 @@ void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
             out);
     }
     write_routers(topology, place, out);
-    for (enum stroke stroke = ORDINARY; stroke < (layout ? STROKES : LONGEST); stroke++)
-        for (uint32_t router = 0; router < topology->routers; router++)
-            for (uint32_t port = 0; port < topology->ports; port++)
-                if (vef_layout_counts(topology, router, port) &&
-                    stroke_of(topology, layout, place, lengths, router, port) == stroke)
-                    write_link(topology, place, stroke, router, port, out);
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++)
+            if (vef_layout_counts(topology, router, port))
+                write_link(topology, place,
+                           stroke_of(topology, layout, place, lengths, router, port), router, port,
+                           out);
     fputs("}\n", out);
 }
 

@@ -15,9 +15,10 @@
 static vef_code supports(const vef_topology *topology, vef_error *error) {
     const vef_lattice *lattice = topology->lattice;
     if (!lattice || !vef_layout_untwisted(lattice, 0) || !vef_layout_goes_by_units(lattice))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "lays out tori and meshes: lattices whose wraps shift nothing and whose "
-                        "generators are unit vectors");
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "lays out tori and meshes (torus, rt, pt, mesh): lattices whose wraps shift "
+            "nothing and whose generators are unit vectors");
     return VEF_OK;
 }
 

@@ -23,10 +23,11 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
     bool used[4] = {false};
     if (!lattice || lattice->dimensions != 2 || !vef_layout_untwisted(lattice, 0) ||
         !vef_layout_goes_by(lattice, steps, 4, used) || !(used[2] || used[3]))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "lays out king and diagonal networks: lattices of two dimensions whose "
-                        "wraps shift nothing and whose generators are [1, 1] or [-1, 1] or both, "
-                        "beside unit vectors");
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "lays out king and diagonal networks (king-torus, diagonal-torus, king-mesh, "
+            "diagonal-mesh): lattices of two dimensions whose wraps shift nothing and "
+            "whose generators are [1, 1] or [-1, 1] or both, beside unit vectors");
     return VEF_OK;
 }
 

@@ -200,36 +200,80 @@ static char *read_file(const char *path) {
     return text;
 }
 
-/* Each circle stands at the place of its router, a whole number of steps of 72 points from that of
- * router 0. */
-static void check_circles(const vef_topology *topology, const char *layout, const char *svg) {
+typedef struct point {
+    double x, y;
+} point;
+
+/* The circles by router; each stands at the place of its router, a whole number of steps of 72
+ * points from that of router 0. */
+static point *check_circles(const vef_topology *topology, const char *layout, const char *svg) {
     const vef_layout *row;
     vef_error error = {0};
     vef_place_on_plane *place = malloc(topology->routers * sizeof *place);
-    assert_non_null(place);
+    point *circles = malloc(topology->routers * sizeof *circles);
+    assert_true(place && circles);
     assert_int_equal(vef_layout_find(layout, &row, &error), VEF_OK);
     assert_int_equal(vef_layout_places(row, topology, place, &error), VEF_OK);
-    double left = 0, top = 0;
     uint32_t routers = 0;
     for (const char *at = svg; (at = strstr(at, "<title>")) != NULL; at++) {
         unsigned router;
         int length = 0;
         if (sscanf(at, "<title>%u</title>%n", &router, &length) != 1 || length == 0)
             continue; /* of a link, or of the whole */
-        const char *circle = strstr(at, "<ellipse");
-        double x, y;
+        assert_int_equal(router, routers++);
+        const char *circle = strstr(at, " cx=");
         assert_non_null(circle);
-        assert_int_equal(sscanf(strstr(circle, "cx="), "cx=\"%lf\" cy=\"%lf\"", &x, &y), 2);
-        if (routers++ == 0) {
-            assert_int_equal(router, 0);
-            left = x - 72 * place[0].x;
-            top = y - 72 * place[0].y;
-        }
-        assert_near(x - left, 72 * place[router].x, 0.1);
-        assert_near(y - top, 72 * place[router].y, 0.1);
+        point here;
+        assert_int_equal(sscanf(circle, " cx=\"%lf\" cy=\"%lf\"", &here.x, &here.y), 2);
+        circles[router] = here;
+        assert_near(here.x - circles[0].x, 72 * (place[router].x - place[0].x), 0.1);
+        assert_near(here.y - circles[0].y, 72 * (place[router].y - place[0].y), 0.1);
     }
     assert_int_equal(routers, topology->routers);
     free(place);
+    return circles;
+}
+
+static double bezier(double a, double b, double c, double d, double t) {
+    double s = 1 - t;
+    return s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
+}
+
+/* A point of a link is not as near to another router's circle as its radius, 0.21 inches. */
+static void check_clear(const vef_topology *topology, const point *circles, point here,
+                        uint32_t from, uint32_t to) {
+    for (uint32_t r = 0; r < topology->routers; r++)
+        if (r != from && r != to && hypot(here.x - circles[r].x, here.y - circles[r].y) < 72 * 0.21)
+            fail_msg("%s: the link %u -- %u runs over %u", topology->family->name, from, to, r);
+}
+
+/* No link runs over a router that is not its end. */
+static void check_curves(const vef_topology *topology, const point *circles, const char *svg) {
+    uint64_t links = 0;
+    for (const char *at = svg; (at = strstr(at, "&#45;&#45;")) != NULL; at++) {
+        const char *title = at, *path = strstr(at, " d=\"M");
+        unsigned from, to;
+        while (*title != '>')
+            title--;
+        if (sscanf(title, ">%u&#45;&#45;%u<", &from, &to) != 2)
+            continue;
+        assert_non_null(path);
+        path = strchr(path, 'M') + 1;
+        point p[4];
+        int length = 0;
+        assert_int_equal(sscanf(path, "%lf,%lf%n", &p[0].x, &p[0].y, &length), 2);
+        for (path += length + 1; sscanf(path, "%lf,%lf %lf,%lf %lf,%lf%n", &p[1].x, &p[1].y,
+                                        &p[2].x, &p[2].y, &p[3].x, &p[3].y, &length) == 6;
+             path += length, p[0] = p[3])
+            for (int i = 0; i <= 50; i++) {
+                point here = {bezier(p[0].x, p[1].x, p[2].x, p[3].x, i / 50.0),
+                              bezier(p[0].y, p[1].y, p[2].y, p[3].y, i / 50.0)};
+                check_clear(topology, circles, here, from, to);
+            }
+        assert_int_equal(*path, '"');
+        links += strncmp(title, ">", 1) == 0 && title[-1] == 'e'; /* <title>, not the comment */
+    }
+    assert_int_equal(links * 2, (uint64_t)topology->routers * topology->ports);
 }
 
 static void test_the_picture(void **state) {
@@ -240,9 +284,10 @@ static void test_the_picture(void **state) {
         const char *family, *parameters, *layout, *length;
     } cases[] = {
         {"rtt", "{a: 4}", "trellis", "the longest, sqrt(5)"},
-        {"lattice", king, "folded-king", "the longest, sqrt(8)"},
+        {"king-torus", "{sizes: [8, 8]}", "folded-king", "the longest, sqrt(8)"},
         {"torus", "{sizes: [8, 2]}", "folded", "the longest, 2"}, /* parallel links */
         {"torus", "{sizes: [12, 3, 4]}", "folded", "the longest, 24"},
+        {"torus", "{sizes: [40, 2]}", "grid", "the longest, 39"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
@@ -260,7 +305,9 @@ static void test_the_picture(void **state) {
         assert_int_equal(count(svg, "<path fill=\"none\""),
                          (size_t)topology->routers * topology->ports / 2);
         assert_int_equal(count(svg, "stroke-width=\"5\""), 1);
-        check_circles(topology, cases[i].layout, svg);
+        point *circles = check_circles(topology, cases[i].layout, svg);
+        check_curves(topology, circles, svg);
+        free(circles);
         free(svg);
         unlink(path);
         vef_topology_destroy(topology);

@@ -269,6 +269,10 @@ static void test_folded_king_tori_go_from_2_to_sqrt_8(void **state) {
     check_layout("lattice",
                  "{sizes: [5, 4], wrap: [0, 0], generators: [[1, 0], [0, 1], [1, 1], [-1, 1]]}",
                  "folded-king", 1, 2, 1);
+    check_layout("king-mesh", "{sizes: [5, 4]}", "folded-king", 1, 2, 1);
+    check_layout("king-torus", "{sizes: [9, 9]}", "folded-king", 1, 8, 4);
+    check_layout("diagonal-torus", "{sizes: [8, 8]}", "folded-king", 1, 8, 4);
+    check_layout("diagonal-torus", "{sizes: [6, 7], diagonal: north-west}", "folded-king", 1, 8, 4);
 }
 
 /* That no layout does better where the king torus turns rests on this: four points whose distances
