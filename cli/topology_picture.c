@@ -9,9 +9,7 @@
 #include "common/file.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +17,6 @@
 #include <unistd.h>
 
 enum { SPACING = 72, MOST_LABEL = 5 }; /* points between places; characters in a circle */
-
-extern char **environ;
 
 /* A router's name as a label, quoted: its coordinates without parentheses and blanks, so that they
  * fit a circle; other names whole. Returns its length. */
