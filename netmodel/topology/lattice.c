@@ -218,6 +218,8 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
         code = vef_lattice_tabulate(lattice, &topology->arena, error);
     else if (code == VEF_OK && vef_lattice_is_planar(lattice))
         code = vef_lattice_planar_rows(lattice, &topology->arena, error);
+    if (code == VEF_OK)
+        code = vef_lattice_find_rtt(lattice, &topology->arena, error);
     lattice->any_order = lattice->first && !(lattice->planar && lattice->generators == 4);
     if (code == VEF_OK)
         code = vef_lattice_find_symmetries(lattice, topology, error);
@@ -254,7 +256,9 @@ void vef_lattice_minimal(const vef_lattice *lattice, uint32_t source, uint32_t d
     coordinates_of(lattice, destination, to);
     for (uint32_t d = 0; d < lattice->dimensions; d++)
         to[d] -= from[d];
-    if (lattice->planar)
+    if (lattice->rtt != 0)
+        vef_lattice_rtt_minimal(lattice, to, minimal);
+    else if (lattice->planar)
         vef_lattice_planar_minimal(lattice, to, minimal);
     else
         minimal_by_table(lattice, to, minimal);

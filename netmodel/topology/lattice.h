@@ -59,6 +59,11 @@ typedef struct vef_lattice {
      * cannot come first. */
     bool any_order;
 
+    /* Of RTT(a), however it was described: a, and the rows of its ties (rtt_records.c), by which
+     * vef_lattice_minimal answers without looking into the table; else 0. */
+    int32_t rtt;
+    const int16_t *rtt_ties;
+
     /* Of a mesh with diagonals: which generator goes (1,0), (0,1), (1,1), (-1,1), and whether it
      * stands as that (1), as its negative (-1) or is not there (0). */
     bool planar;
@@ -115,6 +120,12 @@ bool vef_lattice_is_planar(vef_lattice *lattice);
 vef_code vef_lattice_planar_rows(vef_lattice *lattice, vef_arena *arena, vef_error *error);
 void vef_lattice_planar_minimal(const vef_lattice *lattice, const int32_t *difference,
                                 vef_minimal *minimal);
+
+/* Sets rtt and rtt_ties if the lattice is an RTT(a); the records of a difference, in the order of
+ * the table (rtt_records.c). */
+vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error *error);
+void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *difference,
+                             vef_minimal *minimal);
 
 /* Fills in the orbits of `topology`, and orbit, port_kind and exchange of the lattice. */
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,

@@ -31,6 +31,14 @@ const reference_shape reference_shapes[] = {
      {2, 3, {4, 4}, ALL_WRAP, {{0}}, {{1}, {0, 1}, {1, 1}}}},
     {"{family: lattice, sizes: [5, 4], generators: [[1, 0], [0, 1], [1, 1], [-1, 1]]}", /* king */
      {2, 4, {5, 4}, ALL_WRAP, {{0}}, {{1}, {0, 1}, {1, 1}, {-1, 1}}}},
+    {"{family: diagonal-mesh, sizes: [4, 3]}",
+     {2, 3, {4, 3}, {false}, {{0}}, {{1}, {0, 1}, {1, 1}}}},
+    {"{family: diagonal-mesh, sizes: [3, 4], diagonal: north-west}",
+     {2, 3, {3, 4}, {false}, {{0}}, {{1}, {0, 1}, {-1, 1}}}},
+    {"{family: king-torus, sizes: [4, 3]}",
+     {2, 4, {4, 3}, ALL_WRAP, {{0}}, {{1}, {0, 1}, {1, 1}, {-1, 1}}}},
+    {"{family: hypercube, dimensions: 3}", {3, 3, {2, 2, 2}, {false}, {{0}}, UNITS}},
+    {"{family: pdtt, a: 2}", {3, 3, {4, 2, 2}, ALL_WRAP, {{0}, {2}, {2}}, UNITS}},
     {"{family: lattice, sizes: [9], generators: [[1], [3]]}", /* circulant */
      {1, 2, {9}, ALL_WRAP, {{0}}, {{1}, {3}}}},
 };
