@@ -13,12 +13,13 @@
  * rounded to the nearest, r the rest. Three things are corrected here:
  *
  *   - t as printed is 0 where the difference is N / 2: with N = 8, l = 4 two routers 4 apart are
- *     at distance 0. It is to be N / 2, in either direction; and a fraction of 1/2 is rounded
- *     towards 0 (the printed test compares t / l itself with 1/2).
+ *     at distance 0. It is to be N / 2, in either direction. (A t / l half way between two whole
+ *     numbers goes towards 0.)
  *   - The shortest way round is not always the best to take bypasses on. With N = 14, l = 4 a
  *     router 6 away is at distance 2 (two bypasses back), and the formula says 3. Read as above,
- *     it holds where each bypass dimension has l <= N / 2 and N a multiple of l; with L = 2
- *     for N = 2 q l + 2 (q >= 1) as well.
+ *     it holds where in each bypass dimension l <= N / 2 and l divides N or, with L = 2, N is
+ *     2 q l + 2 (q >= 1), and nowhere else among the sizes up to 34 (L = 2) and 18 (L = 3) that a
+ *     test tries.
  *   - It is for l >= 4 with L = 2 and l >= 6 with L = 3 (printed as l = L (k + 1), k >= 1). With
  *     l = L bypass hops are not always better than the torus hops they replace: with L = 2, l = 2,
  *     from (0, 0) to (0, 2), which is a bypass of a dimension that (0, 0) does not have, is 2 torus

@@ -151,6 +151,8 @@ static void test_cube_connected_cycles(void **state) {
             assert_true(linked(topology, r, corner * n + (place + 1) % n));
             assert_true(linked(topology, r, corner * n + (place + n - 1) % n));
             assert_true(linked(topology, r, (corner ^ 1u << place) * n + place));
+            for (uint32_t axis = 0; axis < n; axis++)
+                assert_int_equal(vef_topology_far_side(topology, axis, r), corner >> axis & 1);
             for (uint32_t port = 0; port < 3; port++) {
                 bool ring = neighbour(topology, r, port) / n == corner;
                 uint32_t link_class = vef_topology_link_class(topology, r, port);
@@ -233,6 +235,10 @@ static void check_de_bruijn(uint32_t d, uint32_t length) {
     const uint32_t words = topology->routers, kinds = topology->ports;
     uint64_t *orbit = malloc(topology->orbits * sizeof *orbit);
     uint64_t *kind = malloc((size_t)topology->orbits * kinds * sizeof *kind);
+    uint64_t *links =
+        calloc(topology->orbits, sizeof *links); /* of each kind: 4 bits for its count */
+    assert_non_null(links);
+    assert_true(kinds <= 16);
     assert_non_null(orbit);
     assert_non_null(kind);
     memset(orbit, 0xff, topology->orbits * sizeof *orbit);
@@ -255,18 +261,24 @@ static void check_de_bruijn(uint32_t d, uint32_t length) {
         if (orbit[mine] == UINT64_MAX)
             orbit[mine] = without_names(u, u, d, length);
         assert_int_equal(orbit[mine], without_names(u, u, d, length));
+        uint64_t my_links = 0;
         for (uint32_t port = 0; port < topology->ports; port++) {
             uint32_t v = neighbour(topology, u, port);
             if (v == VEF_NO_ROUTER)
                 continue;
             uint32_t this_kind = vef_topology_port_kind(topology, u, port);
             assert_true(this_kind < kinds);
+            my_links += UINT64_C(1) << 4 * this_kind;
             uint64_t *alike = &kind[(size_t)mine * kinds + this_kind];
             if (*alike == UINT64_MAX)
                 *alike = without_names(u, v, d, length);
             assert_int_equal(*alike, without_names(u, v, d, length));
         }
+        if (links[mine] == 0)
+            links[mine] = my_links;
+        assert_int_equal(links[mine], my_links); /* all of an orbit have the same kinds of links */
     }
+    free(links);
     assert_int_equal(orbits, topology->orbits);
     free(kind);
     free(orbit);
@@ -309,7 +321,7 @@ static void test_barrel_shifter(void **state) {
             }
             for (uint32_t port = 0; port < topology->ports; port++) {
                 /* a translation takes ports to themselves, the mirror image to those of the kind */
-                uint32_t by = (neighbour(topology, 0, port) + routers) % routers;
+                uint32_t by = neighbour(topology, 0, port);
                 assert_int_equal(neighbour(topology, r, port), (r + by) % routers);
                 uint32_t kind = vef_topology_port_kind(topology, r, port);
                 assert_true(by == 1u << kind || by == routers - (1u << kind));

@@ -394,9 +394,9 @@ static void test_formula_is_the_distance(void **state) {
                 vef_topology_destroy(topology);
             }
     static const definition others[] = {
-        {3, {6, 6, 6}, 3, 1, {3}},  {3, {9, 6, 6}, 3, 1, {3}},    {3, {9, 9, 9}, 3, 1, {6}},
-        {3, {9, 12, 9}, 3, 1, {6}}, {4, {6, 6, 6, 3}, 3, 1, {3}}, {3, {8, 6, 5}, 2, 1, {4}},
-        {3, {7, 4, 2}, 1, 1, {3}},
+        {3, {6, 6, 6}, 3, 1, {3}}, {3, {9, 9, 9}, 3, 1, {3}},  {3, {9, 6, 6}, 3, 1, {3}},
+        {3, {9, 9, 9}, 3, 1, {6}}, {3, {9, 12, 9}, 3, 1, {6}}, {4, {6, 6, 6, 3}, 3, 1, {3}},
+        {3, {8, 6, 5}, 2, 1, {4}}, {3, {7, 4, 2}, 1, 1, {3}},
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         vef_topology *topology = network_by(&others[i]);
@@ -494,6 +494,17 @@ static void test_where_the_printed_formula_holds(void **state) {
             assert_true(disagreements(&plane, false) > 0); /* at differences of N / 2 */
             assert_int_equal(disagreements(&plane, true) == 0, holds);
         }
+    for (uint32_t size = 8; size <= 20; size += 2) /* sizes that differ */
+        for (uint32_t other = 8; other < size; other += 2)
+            for (uint32_t length = 4; length <= other - 2; length += 2) {
+                plane.sizes[0] = size;
+                plane.sizes[1] = other;
+                plane.lengths[0] = length;
+                bool holds = 2 * length <= other &&
+                             (size % length == 0 || size % (2 * length) == 2) &&
+                             (other % length == 0 || other % (2 * length) == 2);
+                assert_int_equal(disagreements(&plane, true) == 0, holds);
+            }
     definition space = {.n = 3, .m = 3, .k = 1};
     for (uint32_t size = 6; size <= 18; size += 3)
         for (uint32_t length = 3; length <= size - 2; length += 3) {
@@ -502,6 +513,10 @@ static void test_where_the_printed_formula_holds(void **state) {
             bool holds = length >= 6 && 2 * length <= size && size % length == 0;
             assert_int_equal(disagreements(&space, true) == 0, holds);
         }
+    space = (definition){3, {18, 12, 12}, 3, 1, {6}};
+    assert_int_equal(disagreements(&space, true), 0);
+    space = (definition){3, {12, 12, 15}, 3, 1, {6}};
+    assert_true(disagreements(&space, true) > 0);
     /* the counterexamples given there */
     definition of = {2, {8, 8}, 2, 1, {4}};
     assert_int_equal(printed_distance(&of, 0, 4, false), 0);
