@@ -1,0 +1,38 @@
+/* A request for a search: a family, keys of that family, and keys of the search itself, written
+ * FAMILY KEY=VALUE…, as in "ibt sizes=30x30x36 L=3 at_most=3".
+ *
+ * A value is YAML ([30, 30, 36]); AxBxC is short for [A, B, C], a number alone for a list of one
+ * where the key takes a list, and L for bypass_dimensions, as the papers write them. */
+#ifndef VEF_NETMODEL_ANALYSIS_SEARCH_REQUEST_H
+#define VEF_NETMODEL_ANALYSIS_SEARCH_REQUEST_H
+
+#include "netmodel/analysis/search.h"
+
+typedef struct vef_search_request {
+    const vef_opening *opening;
+    const vef_topology_family *family;
+    vef_node *keys;   /* a mapping: the family's keys that were given */
+    vef_node *limits; /* a mapping: the keys of opening->limits that were given */
+    char *fixed;      /* "family: ibt, sizes: [30, 30, 36], bypass_dimensions: 3" */
+    vef_arena arena;  /* holds all of the above */
+} vef_search_request;
+
+/* Refuses (VEF_INVALID) a family that leaves nothing open, a key that neither the family nor its
+ * search has, and one that is to be left open, with what would do. */
+vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error);
+void vef_search_request_release(vef_search_request *request);
+
+/* For openings: reads one key of the family into `value` (of the kind that the family's schema has;
+ * what it lists lives in `arena`), with the family's own range and default. */
+vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
+                             vef_arena *arena, vef_error *error);
+
+/* Writes numbers as YAML, "[6, 12]", into `text`; returns the length. */
+size_t vef_search_write_list(char *text, size_t text_bytes, const int64_t *values, size_t count);
+
+/* The rows of vef_openings; each is defined in the file named beside it. */
+extern const vef_opening vef_opening_ibt;        /* search_ibt.c */
+extern const vef_opening vef_opening_twin_torus; /* search_twin.c */
+extern const vef_opening vef_opening_lattice;    /* search_lattice.c */
+
+#endif
