@@ -1,7 +1,7 @@
 /* Interlaced bypass tori against their definition, the figures of Zhang, Powell, Deng ("Interlacing
- * Bypass Rings to Torus Networks for More Efficient Networks"), and a search: distances by formula,
- * which parameters close, what is refused. */
-#include "tests/netmodel/networks.h"
+ * Bypass Rings to Torus Networks for More Efficient Networks"), which parameters close, what is
+ * refused. */
+#include "tests/netmodel/ibt_definition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static vef_topology *ibt_of(const char *sizes, unsigned bypass_dimensions, const char *lengths) {
-    char parameters[128];
-    snprintf(parameters, sizeof parameters, "{sizes: [%s], bypass_dimensions: %u, lengths: [%s]}",
-             sizes, bypass_dimensions, lengths);
-    return topology_of("ibt", parameters, 1);
-}
 
 /* ---- the figures of the paper ---- */
 
@@ -147,51 +140,14 @@ static void test_rings_of_32(void **state) {
 
 /* ---- the definition ---- */
 
-/* A network, and the same in the terms of the definition: n dimensions, m, k lengths. */
-typedef struct definition {
-    uint32_t n, sizes[4], m, k, lengths[4];
-} definition;
-
-static vef_topology *network_by(const definition *of) {
-    char sizes[64] = "", lengths[64] = "";
-    for (uint32_t d = 0, used = 0; d < of->n; d++)
-        used += (uint32_t)snprintf(sizes + used, sizeof sizes - used, "%s%u", d ? ", " : "",
-                                   of->sizes[d]);
-    for (uint32_t h = 0, used = 0; h < of->k; h++)
-        used += (uint32_t)snprintf(lengths + used, sizeof lengths - used, "%s%u", h ? ", " : "",
-                                   of->lengths[h]);
-    return ibt_of(sizes, of->m, lengths);
-}
-
-static uint32_t moved(const definition *of, uint32_t router, uint32_t dimension, uint32_t by) {
-    uint32_t stride = 1;
-    for (uint32_t d = 0; d < dimension; d++)
-        stride *= of->sizes[d];
-    uint32_t at = router / stride % of->sizes[dimension];
-    return router - at * stride + (at + by) % of->sizes[dimension] * stride;
-}
-
-static uint32_t coordinate_sum(const definition *of, uint32_t router) {
-    uint32_t sum = 0;
-    for (uint32_t d = 0; d < of->m; d++) {
-        sum += router % of->sizes[d];
-        router /= of->sizes[d];
-    }
-    return sum;
-}
-
-static uint32_t bypass_length(const definition *of, uint32_t router) {
-    return of->lengths[coordinate_sum(of, router) % (of->m * of->k) / of->m];
-}
-
 /* The routers that the definition links with `router`, each once. */
-static uint32_t linked_by_definition(const definition *of, uint32_t router, uint32_t *linked) {
+static uint32_t linked_by_definition(const ibt_definition *of, uint32_t router, uint32_t *linked) {
     uint32_t count = 0;
     for (uint32_t d = 0; d <= of->n; d++) {
-        uint32_t along = d < of->n ? d : coordinate_sum(of, router) % of->m;
-        uint32_t by = d < of->n ? 1 : bypass_length(of, router);
-        uint32_t both[] = {moved(of, router, along, by),
-                           moved(of, router, along, of->sizes[along] - by)};
+        uint32_t along = d < of->n ? d : ibt_coordinate_sum(of, router) % of->m;
+        uint32_t by = d < of->n ? 1 : ibt_bypass_length(of, router);
+        uint32_t both[] = {ibt_moved(of, router, along, by),
+                           ibt_moved(of, router, along, of->sizes[along] - by)};
         for (uint32_t i = 0; i < 2; i++) {
             bool known = false;
             for (uint32_t j = 0; j < count; j++)
@@ -203,7 +159,7 @@ static uint32_t linked_by_definition(const definition *of, uint32_t router, uint
     return count;
 }
 
-static const definition networks[] = {
+static const ibt_definition networks[] = {
     {2, {12, 12}, 2, 1, {4}},         {3, {8, 4, 3}, 2, 1, {2}},   {3, {6, 9, 6}, 3, 1, {3}},
     {2, {16, 8}, 2, 2, {4, 4}},       {2, {16, 12}, 2, 2, {4, 8}}, {1, {12}, 1, 4, {2, 4, 2, 8}},
     {3, {12, 6, 12}, 3, 1, {3}},      {2, {16, 2}, 1, 1, {5}},     {4, {8, 8, 8, 8}, 4, 1, {4}},
@@ -216,8 +172,8 @@ enum { NETWORKS = sizeof networks / sizeof networks[0] };
 static void test_links_are_those_of_the_definition(void **state) {
     (void)state;
     for (size_t i = 0; i < NETWORKS; i++) {
-        const definition *of = &networks[i];
-        vef_topology *topology = network_by(of);
+        const ibt_definition *of = &networks[i];
+        vef_topology *topology = ibt_network_by(of);
         for (uint32_t r = 0; r < topology->routers; r++) {
             uint32_t linked[16], count = linked_by_definition(of, r, linked), degree = 0;
             for (uint32_t port = 0; port < topology->ports; port++) {
@@ -235,7 +191,7 @@ static void test_links_are_those_of_the_definition(void **state) {
                 if (topology->link_classes == of->n + 1) /* one length */
                     snprintf(length, sizeof length, "bypass");
                 else
-                    snprintf(length, sizeof length, "bypass %u", bypass_length(of, r));
+                    snprintf(length, sizeof length, "bypass %u", ibt_bypass_length(of, r));
                 if (port >= 2 * of->n)
                     assert_string_equal(text, length);
             }
@@ -250,8 +206,8 @@ static void test_links_are_those_of_the_definition(void **state) {
 static void test_orbits_are_of_translations(void **state) {
     (void)state;
     for (size_t i = 0; i < NETWORKS; i++) {
-        const definition *of = &networks[i];
-        vef_topology *topology = network_by(of);
+        const ibt_definition *of = &networks[i];
+        vef_topology *topology = ibt_network_by(of);
         if (topology->routers > 500) {
             vef_topology_destroy(topology);
             continue;
@@ -264,13 +220,13 @@ static void test_orbits_are_of_translations(void **state) {
             for (uint32_t r = 0; r < topology->routers; r++) {
                 uint32_t image = r;
                 for (uint32_t d = 0; d < of->n; d++)
-                    image = moved(of, image, d, by[d]);
+                    image = ibt_moved(of, image, d, by[d]);
                 assert_int_equal(vef_topology_orbit(topology, image),
                                  vef_topology_orbit(topology, r));
                 for (uint32_t port = 0; port < topology->ports; port++) {
                     uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
                     for (uint32_t d = 0; next != VEF_NO_ROUTER && d < of->n; d++)
-                        next = moved(of, next, d, by[d]);
+                        next = ibt_moved(of, next, d, by[d]);
                     assert_int_equal(topology->neighbour[(size_t)image * topology->ports + port],
                                      next);
                 }
@@ -281,17 +237,17 @@ static void test_orbits_are_of_translations(void **state) {
 }
 
 /* The rings close when both ends of every bypass have the same bypass. */
-static bool closes(const definition *of, bool *all_used) {
+static bool closes(const ibt_definition *of, bool *all_used) {
     uint32_t routers = 1;
     bool used[4] = {false};
     for (uint32_t d = 0; d < of->n; d++)
         routers *= of->sizes[d];
     for (uint32_t r = 0; r < routers; r++) {
-        uint32_t along = coordinate_sum(of, r) % of->m;
-        uint32_t other = moved(of, r, along, bypass_length(of, r));
-        used[coordinate_sum(of, r) % (of->m * of->k) / of->m] = true;
-        if (coordinate_sum(of, other) % of->m != along ||
-            bypass_length(of, other) != bypass_length(of, r))
+        uint32_t along = ibt_coordinate_sum(of, r) % of->m;
+        uint32_t other = ibt_moved(of, r, along, ibt_bypass_length(of, r));
+        used[ibt_coordinate_sum(of, r) % (of->m * of->k) / of->m] = true;
+        if (ibt_coordinate_sum(of, other) % of->m != along ||
+            ibt_bypass_length(of, other) != ibt_bypass_length(of, r))
             return false;
     }
     *all_used = true;
@@ -300,7 +256,7 @@ static bool closes(const definition *of, bool *all_used) {
     return true;
 }
 
-static bool builds(const definition *of) {
+static bool builds(const ibt_definition *of) {
     char text[256];
     uint32_t used = (uint32_t)snprintf(
         text, sizeof text, "{topology: {family: ibt, bypass_dimensions: %u, sizes: ", of->m);
@@ -324,7 +280,7 @@ static bool builds(const definition *of) {
 }
 
 /* Every list of up to `k` lengths for these sizes; returns how many of them build. */
-static uint32_t try_lengths(definition *of, uint32_t most, uint32_t k) {
+static uint32_t try_lengths(ibt_definition *of, uint32_t most, uint32_t k) {
     uint32_t built = 0;
     if (of->k > 0) {
         bool all_used = false;
@@ -349,187 +305,16 @@ static void test_what_closes_is_built_and_nothing_else(void **state) {
     (void)state;
     uint32_t built = 0;
     for (uint32_t size = 4; size <= 12; size++) {
-        definition ring = {.n = 1, .sizes = {size}, .m = 1};
+        ibt_definition ring = {.n = 1, .sizes = {size}, .m = 1};
         built += try_lengths(&ring, size - 2, size <= 8 ? 4 : 3);
         for (uint32_t other = 4; other <= 8 && size <= 8; other++) {
-            definition plane = {.n = 2, .sizes = {size, other}, .m = 2};
+            ibt_definition plane = {.n = 2, .sizes = {size, other}, .m = 2};
             built += try_lengths(&plane, (size < other ? size : other) - 2, 2);
         }
     }
-    definition space = {.n = 3, .sizes = {6, 6, 9}, .m = 3};
+    ibt_definition space = {.n = 3, .sizes = {6, 6, 9}, .m = 3};
     built += try_lengths(&space, 4, 2);
     assert_true(built > 100);
-}
-
-/* ---- distances ---- */
-
-static void check_formula(const vef_topology *topology, uint32_t step) {
-    uint32_t *distance = malloc(topology->routers * sizeof *distance);
-    assert_non_null(distance);
-    assert_non_null(topology->distance);
-    for (uint32_t from = 0; from < topology->routers; from += step) {
-        distances_from(topology, from, distance);
-        for (uint32_t to = 0; to < topology->routers; to++)
-            assert_int_equal(topology->distance(topology, from, to), distance[to]);
-    }
-    free(distance);
-}
-
-/* Every pair of every network of these sizes, whatever the length. */
-static void test_formula_is_the_distance(void **state) {
-    (void)state;
-    for (uint32_t size = 4; size <= 20; size++)
-        for (uint32_t length = 2; length <= size - 2; length++) {
-            definition ring = {1, {size}, 1, 1, {length}};
-            vef_topology *topology = network_by(&ring);
-            check_formula(topology, 1);
-            vef_topology_destroy(topology);
-        }
-    for (uint32_t size = 4; size <= 14; size += 2)
-        for (uint32_t other = 4; other <= size; other += 2)
-            for (uint32_t length = 2; length <= other - 2; length += 2) {
-                definition plane = {2, {size, other}, 2, 1, {length}};
-                vef_topology *topology = network_by(&plane);
-                check_formula(topology, 1);
-                vef_topology_destroy(topology);
-            }
-    static const definition others[] = {
-        {3, {6, 6, 6}, 3, 1, {3}}, {3, {9, 9, 9}, 3, 1, {3}},  {3, {9, 6, 6}, 3, 1, {3}},
-        {3, {9, 9, 9}, 3, 1, {6}}, {3, {9, 12, 9}, 3, 1, {6}}, {4, {6, 6, 6, 3}, 3, 1, {3}},
-        {3, {8, 6, 5}, 2, 1, {4}}, {3, {7, 4, 2}, 1, 1, {3}},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        vef_topology *topology = network_by(&others[i]);
-        check_formula(topology, 1);
-        vef_topology_destroy(topology);
-    }
-    /* larger ones, from some routers of all orbits */
-    static const definition large[] = {
-        {2, {44, 44}, 2, 1, {20}},    {2, {64, 64}, 2, 1, {16}},    {3, {32, 32, 8}, 2, 1, {6}},
-        {3, {12, 12, 12}, 3, 1, {6}}, {3, {18, 15, 12}, 3, 1, {9}}, {3, {30, 30, 36}, 3, 1, {12}},
-    };
-    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
-        vef_topology *topology = network_by(&large[i]);
-        check_formula(topology, topology->routers / 5 | 1);
-        vef_topology_destroy(topology);
-    }
-    vef_topology *two_lengths = ibt_of("16, 16", 2, "4, 8");
-    assert_null(two_lengths->distance);
-    vef_topology_destroy(two_lengths);
-    vef_topology *one_length_twice = ibt_of("12, 12", 2, "4, 4");
-    check_formula(one_length_twice, 1);
-    vef_topology_destroy(one_length_twice);
-}
-
-static int sign(int x) {
-    return (x > 0) - (x < 0);
-}
-
-/* The formula of sections 3.1 to 3.3, symbol for symbol. `mended`: with t = N / 2 where the
- * difference is that, for which the text's formula of t gives 0. */
-static int printed_distance(const definition *of, uint32_t from, uint32_t to, bool mended) {
-    int one_b = 0, one_t = 0, alpha = 0, beta = 0, gamma = 0, sum_t = 0;
-    uint32_t first = coordinate_sum(of, from) % of->m, last = coordinate_sum(of, to) % of->m;
-    for (uint32_t d = 0; d < of->n; d++) {
-        const int size = (int)of->sizes[d], length = (int)of->lengths[0];
-        const int difference = (int)(to % of->sizes[d]) - (int)(from % of->sizes[d]);
-        from /= of->sizes[d];
-        to /= of->sizes[d];
-        /* twice t, as N / 2 may be a fraction */
-        int t = 2 * difference + size * sign(difference) * (sign(size - 2 * abs(difference)) - 1);
-        if (mended && 2 * abs(difference) == size)
-            t = 2 * difference;
-        assert_int_equal(t % 2, 0);
-        t /= 2;
-        int b = abs(t) / length;
-        if (2 * (abs(t) % length) > length) /* nearest; a half towards 0 */
-            b++;
-        b *= sign(t);
-        const int rest = t - length * b;
-        const int s = (first == d) + (last == d);
-        one_b += abs(b);
-        one_t += abs(rest);
-        sum_t += rest;
-        alpha += rest * rest;
-        beta += abs(sign(b));
-        gamma += (abs(sign(b)) + s) * (abs(sign(b)) + s);
-    }
-    int extra = 0;
-    if (of->m == 2)
-        extra = alpha == 0 && (beta == 2 || gamma == 5 || gamma == 10) ? 2 : 0;
-    else if (alpha == 0 && (gamma == 6 || gamma == 11))
-        extra = 4;
-    else if (alpha <= 1 && gamma == (5 - 2 * alpha) * beta)
-        extra = 2;
-    else if (alpha == 2 && sum_t == 0 && gamma == beta * beta + 2)
-        extra = 2;
-    return one_b + one_t + extra;
-}
-
-static uint32_t disagreements(const definition *of, bool mended) {
-    vef_topology *topology = network_by(of);
-    uint32_t *distance = malloc(topology->routers * sizeof *distance);
-    assert_non_null(distance);
-    uint32_t count = 0;
-    for (uint32_t from = 0; from < of->m; from++) { /* (0, 0), (1, 0), (2, 0): each orbit */
-        distances_from(topology, from, distance);
-        for (uint32_t to = 0; to < topology->routers; to++)
-            count += printed_distance(of, from, to, mended) != (int)distance[to];
-    }
-    free(distance);
-    vef_topology_destroy(topology);
-    return count;
-}
-
-/* What ibt_distance.c says of the formula as printed. */
-static void test_where_the_printed_formula_holds(void **state) {
-    (void)state;
-    definition plane = {.n = 2, .m = 2, .k = 1};
-    for (uint32_t size = 4; size <= 34; size += 2)
-        for (uint32_t length = 2; length <= size - 2; length += 2) {
-            plane.sizes[0] = plane.sizes[1] = size;
-            plane.lengths[0] = length;
-            bool holds = length >= 4 && 2 * length <= size &&
-                         (size % length == 0 || size % (2 * length) == 2);
-            assert_true(disagreements(&plane, false) > 0); /* at differences of N / 2 */
-            assert_int_equal(disagreements(&plane, true) == 0, holds);
-        }
-    for (uint32_t size = 8; size <= 20; size += 2) /* sizes that differ */
-        for (uint32_t other = 8; other < size; other += 2)
-            for (uint32_t length = 4; length <= other - 2; length += 2) {
-                plane.sizes[0] = size;
-                plane.sizes[1] = other;
-                plane.lengths[0] = length;
-                bool holds = 2 * length <= other &&
-                             (size % length == 0 || size % (2 * length) == 2) &&
-                             (other % length == 0 || other % (2 * length) == 2);
-                assert_int_equal(disagreements(&plane, true) == 0, holds);
-            }
-    definition space = {.n = 3, .m = 3, .k = 1};
-    for (uint32_t size = 6; size <= 18; size += 3)
-        for (uint32_t length = 3; length <= size - 2; length += 3) {
-            space.sizes[0] = space.sizes[1] = space.sizes[2] = size;
-            space.lengths[0] = length;
-            bool holds = length >= 6 && 2 * length <= size && size % length == 0;
-            assert_int_equal(disagreements(&space, true) == 0, holds);
-        }
-    space = (definition){3, {18, 12, 12}, 3, 1, {6}};
-    assert_int_equal(disagreements(&space, true), 0);
-    space = (definition){3, {12, 12, 15}, 3, 1, {6}};
-    assert_true(disagreements(&space, true) > 0);
-    /* the counterexamples given there */
-    definition of = {2, {8, 8}, 2, 1, {4}};
-    assert_int_equal(printed_distance(&of, 0, 4, false), 0);
-    of = (definition){2, {14, 14}, 2, 1, {4}};
-    vef_topology *topology = network_by(&of);
-    assert_int_equal(topology->distance(topology, 0, 6), 2);
-    assert_int_equal(printed_distance(&of, 0, 6, true), 3);
-    vef_topology_destroy(topology);
-    of = (definition){2, {8, 8}, 2, 1, {2}};
-    topology = network_by(&of);
-    assert_int_equal(topology->distance(topology, 0, 2 * 8), 2);
-    assert_int_equal(printed_distance(&of, 0, 2 * 8, true), 3);
-    vef_topology_destroy(topology);
 }
 
 /* ---- for people ---- */
@@ -645,8 +430,6 @@ int main(void) {
         cmocka_unit_test(test_links_are_those_of_the_definition),
         cmocka_unit_test(test_orbits_are_of_translations),
         cmocka_unit_test(test_what_closes_is_built_and_nothing_else),
-        cmocka_unit_test(test_formula_is_the_distance),
-        cmocka_unit_test(test_where_the_printed_formula_holds),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_many_lengths),
         cmocka_unit_test(test_what_is_refused),
