@@ -25,7 +25,9 @@ OPT     ?= -O2
 CFLAGS  ?= $(OPT) -g
 FFLAGS  ?= $(OPT) -g
 STD     := -std=c17 -D_GNU_SOURCE -I. $(WARN)
-LIBS    := -lyaml -lz -lm -lpthread
+# With the partitioner's library, where it is here ($(SCOTCH), below), for the programs that use it.
+LIBS     = -lyaml -lz -lm -lpthread $(if $(shell cat $(SCOTCH) 2>/dev/null),$(WITH_SCOTCH))
+WITH_SCOTCH := -Wl,--as-needed -lscotch -Wl,--no-as-needed
 # What the wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
 MPI_FLAGS = $(eval MPI_FLAGS := $$(filter -I% -L% -l% -pthread,$$(shell $(MPICC) -show)))$(MPI_FLAGS)
 
@@ -67,13 +69,24 @@ all: $(BUILD)/vef $(BUILD)/libvefcapture.so
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran
+NEEDS += cmocka fortran scotch graphviz
 else ifneq ($(filter demo examples bench,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif
 .PHONY: packages
 packages:
 	@common/packages.sh $(NEEDS)
+
+# Whether Scotch is here, as the flags that compile its user: asked every time, after packages were
+# installed, and written when the answer is another one.
+SCOTCH := $(BUILD)/scotch.flags
+.PHONY: ask
+$(SCOTCH): ask | packages
+	@mkdir -p $(@D)
+	@flags=; if common/packages.sh has scotch; then flags='-DVEF_HAVE_SCOTCH -isystem /usr/include/scotch'; fi; \
+	[ -f $@ ] && [ "$$(cat $@)" = "$$flags" ] || echo "$$flags" >$@
+$(BUILD)/obj/netmodel/analysis/partition.o: $(SCOTCH)
+$(BUILD)/obj/netmodel/analysis/partition.o: private COMPILE += $$(cat $(SCOTCH))
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	$(SAY) $@

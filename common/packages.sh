@@ -1,7 +1,10 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi yaml zlib cmocka fortran
+#   compiler mpi yaml zlib cmocka fortran scotch graphviz
+#
+# `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
+# without scotch, and works without graphviz, where they are not.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -18,6 +21,12 @@ has_headers() {
     done | $CC -E - >/dev/null 2>&1
 }
 
+# Debian keeps its header in a folder of its own. Contexts are of version 7.
+has_scotch() {
+    printf '#include <stdio.h>\n#include <scotch.h>\n#if SCOTCH_VERSION < 7\n#error too old\n#endif\n' |
+        $CC -isystem /usr/include/scotch -E - >/dev/null 2>&1
+}
+
 # Is WHAT here?
 check() {
     case $1 in
@@ -27,6 +36,8 @@ check() {
     zlib) has_headers zlib.h ;;
     cmocka) has_headers stdarg.h stddef.h setjmp.h stdint.h cmocka.h ;;
     fortran) command -v "$MPIFORT" && command -v gfortran ;;
+    scotch) has_scotch ;;
+    graphviz) command -v neato ;;
     esac >/dev/null
 }
 
@@ -38,6 +49,8 @@ packages_of() {
     zlib) echo zlib1g-dev ;;
     cmocka) echo libcmocka-dev ;;
     fortran) echo gfortran libmpich-dev ;;
+    scotch) echo libscotch-dev ;;
+    graphviz) echo graphviz ;;
     *) return 1 ;;
     esac
 }
@@ -48,14 +61,20 @@ missing() {
     done | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
 
+only_asked=
+if [ "${1-}" = has ]; then
+    only_asked=yes
+    shift
+fi
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz" >&2
         exit 2
     fi
 done
 packages=$(missing "$@")
 [ -n "$packages" ] || exit 0
+[ -z "$only_asked" ] || exit 1
 
 if ! command -v apt-get >/dev/null; then
     echo "vef needs what Debian calls $packages; please install it." >&2

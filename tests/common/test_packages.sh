@@ -69,4 +69,18 @@ expect 2 'E: no route' yaml
 make_tool apt-get :
 expect 2 'libyaml-dev: installed, and yet not found by CC=bare-cc' yaml
 expect 2 "'libyaml'? One of: compiler mpi" libyaml
+# Asked only: nothing is said or installed.
+make_tool apt-get "echo \"\$*\" >>'$TMPDIR/log'; case \$1 in install) touch '$TMPDIR/installed' ;; esac"
+expect 1 '' has scotch
+expect 1 '' has mpi graphviz
+expect 0 '' has mpi
+did ''
+expect 2 "'libscotch'? One of: compiler mpi" has libscotch
+make_tool neato :
+expect 0 '' has graphviz
+expect 0 'installing libscotch-dev' graphviz scotch
+did 'update
+install -y --no-install-recommends libscotch-dev'
+rm "$bin/neato"
+expect 2 'graphviz: installed, and yet not found' graphviz
 [ $failures -eq 0 ]
