@@ -202,6 +202,11 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
     return code;
 }
 
+void vef_topology_describe_layouts(FILE *out) {
+    for (size_t i = 0; vef_layouts[i]; i++)
+        fprintf(out, "  %-14s %s\n", vef_layouts[i]->name, vef_layouts[i]->summary);
+}
+
 vef_code vef_topology_write_dot(const vef_topology *topology, const char *layout, FILE *out,
                                 vef_error *error) {
     shown show = {.topology = topology};

@@ -15,6 +15,9 @@
 vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
                                   bool json, bool csv, vef_error *error);
 
+/* One line per layout, for `vef topology --help`. */
+void vef_topology_describe_layouts(FILE *out);
+
 /* Writes the network as an undirected graph for Graphviz, each link once, parallel links apart.
  * With a layout, or without one (NULL) where the routers form a grid of two dimensions, routers
  * have positions and links are curves beside the routers that stand between their ends: `neato
