@@ -27,8 +27,8 @@ extern const vef_sharing vef_sharing_records;  /* sharing_records.c */
 extern const vef_sharing vef_sharing_straight; /* sharing_records.c */
 
 /* Sources x arcs above which vef_link_load_measure leaves `paths` out where another row applies:
- * about half a minute of one core. */
-#define VEF_MOST_PATHS_WORK UINT64_C(4000000000)
+ * some 5 to 10 s of one core. */
+#define VEF_MOST_PATHS_WORK UINT64_C(1000000000)
 
 typedef struct vef_link_load {
     const vef_sharing *sharing; /* the best, to which all but the last two lines belong */
