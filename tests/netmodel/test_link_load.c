@@ -328,6 +328,24 @@ static void test_averages_by_link_class(void **state) {
     assert_near(load.class_utilization[1], 0.5, 1e-12);
 }
 
+/* Where all minimal paths would take too long, dimension order is measured alone, and it is said.
+ */
+static void test_paths_are_left_out_of_large_meshes(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("mesh", "{sizes: [256, 256]}", 1);
+    vef_graph *graph = graph_of(topology);
+    assert_true((uint64_t)graph->sources * graph->arcs > VEF_MOST_PATHS_WORK);
+    vef_link_load load = load_of_graph(graph, NULL);
+    assert_true(load.paths_left_out);
+    assert_ptr_equal(load.sharing, &vef_sharing_records);
+    assert_near(load.throughput_bound, 4.0 / 256, 1e-15);
+    assert_near(load.average_distance[0], (256.0 * 256 - 1) / (3 * 256), 1e-10);
+    vef_link_load_release(&load);
+    vef_graph_destroy(graph);
+    vef_topology_destroy(topology);
+    assert_false(load_of("mesh", "{sizes: [8, 8]}", 1, NULL).paths_left_out);
+}
+
 static void test_what_is_refused(void **state) {
     (void)state;
     vef_error error = {0};
@@ -369,6 +387,7 @@ int main(void) {
         cmocka_unit_test(test_bandwidths_and_parallel_links),
         cmocka_unit_test(test_more_paths_than_a_double_holds),
         cmocka_unit_test(test_averages_by_link_class),
+        cmocka_unit_test(test_paths_are_left_out_of_large_meshes),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
