@@ -18,6 +18,7 @@ extern const vef_topology_family vef_topology_king_torus;            /* diagonal
 extern const vef_topology_family vef_topology_hypercube;             /* hypercube.c */
 extern const vef_topology_family vef_topology_lattice;               /* any_lattice.c */
 extern const vef_topology_family vef_topology_twin_torus;            /* twin_torus.c */
+extern const vef_topology_family vef_topology_kary_ntree;            /* kary_ntree.c */
 extern const vef_topology_family vef_topology_edges;                 /* edges.c */
 extern const vef_topology_family vef_topology_ibt;                   /* ibt.c */
 extern const vef_topology_family vef_topology_cube_connected_cycles; /* cube_connected_cycles.c */

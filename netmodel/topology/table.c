@@ -18,6 +18,7 @@ const vef_topology_family *const vef_topology_families[] = {
     &vef_topology_hypercube,
     &vef_topology_lattice,
     &vef_topology_twin_torus,
+    &vef_topology_kary_ntree,
     &vef_topology_edges,
     &vef_topology_ibt,
     &vef_topology_cube_connected_cycles,

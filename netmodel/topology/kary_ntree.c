@@ -1,0 +1,263 @@
+/* k-ary n-trees (the BMIN, a fat tree of n stages of k^(n-1) switches) with plain switches or with
+ * T-switches.
+ *
+ * Petrini, Vanneschi: "k-ary n-trees: High Performance Networks for Massively Parallel
+ * Architectures", IPPS 1997; as defined by Villar et al.: "Formalization and configuration
+ * methodology for high-radix combined switches", section 5 (and 4.1 for the ports). Two switches of
+ * stages s and s + 1 are connected where all digits but digit s agree.
+ *
+ * Endpoints. The k^n terminals are on stage 0 alone. endpoints_per_router, 1 unless the network
+ * says otherwise, is the endpoints at each terminal: endpoint e is at terminal
+ * e / endpoints_per_router.
+ *
+ * Distances between plain switches. Going between stages j and j + 1 sets digit j to anything, so
+ * a path from <s, o> to <t, p> has to go between them for every j where the digits differ: from s
+ * to t, down to the lowest and up to the highest of these stages and back where they lie outside.
+ *
+ * Symmetries of the plain tree. For any digits a_i and b_i (modulo k), add a_{i+1} to digit i of
+ * switches of stages up to i, b_i to digit i of those of stages above i, and a_i to digit i of
+ * terminals. Links stay links: digit s, in which the two ends may differ, changes by a_{s+1} below
+ * and by b_s above, and the others change alike. So the switches of a stage are alike, and, since
+ * b_s does not move <s, o> and a_{s+1} does not move <s + 1, o>, so are all up links and all down
+ * links of a switch. With T-switches nothing is claimed. */
+#include "netmodel/topology/kary_ntree.h"
+#include "netmodel/topology/families.h"
+#include "netmodel/topology/t_switch.h"
+
+enum { MOST_ARITY = VEF_MAX_PORTS / 2 };
+
+static const vef_param schema[] = {
+    {.key = "k",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_kary_ntree, k_given),
+     .minimum = 2,
+     .maximum = MOST_ARITY,
+     .help = "ports of a switch towards each side: k down and k up"},
+    {.key = "n",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_kary_ntree, n_given),
+     .minimum = 1,
+     .maximum = VEF_MAX_TREE_STAGES,
+     .help = "stages of k^(n-1) switches; there are k^n terminals, on stage 0"},
+    {.key = "inner_links",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_kary_ntree, inner_links_given),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = VEF_MAX_PORTS,
+     .help = "links between the two inner switches of a T-switch; 0: plain switches"},
+    {.key = "alpha",
+     .kind = VEF_PARAM_INT_TABLE,
+     .offset = offsetof(vef_kary_ntree, alpha),
+     .fallback = "[]",
+     .minimum = 0,
+     .maximum = VEF_MAX_PORTS,
+     .help = "T-switches: the k ports on inner switch alpha, of 0 to k-1 down and k to 2k-1 up; a "
+             "row for all stages or one per stage; none: the best"},
+    {.key = NULL},
+};
+
+static vef_code take_size(vef_kary_ntree *tree, uint64_t *terminals, vef_error *error) {
+    tree->k = (uint32_t)tree->k_given;
+    tree->n = (uint32_t)tree->n_given;
+    tree->inner_links = (uint32_t)tree->inner_links_given;
+    tree->chips = tree->inner_links > 0 ? 2 : 1;
+    if (2 * tree->k + tree->inner_links > VEF_MAX_PORTS)
+        return vef_fail(error, VEF_INVALID,
+                        "inner_links: %u beside %u other ports; at most %u would do",
+                        tree->inner_links, 2 * tree->k, VEF_MAX_PORTS - 2 * tree->k);
+    if (tree->n == 1 && tree->chips == 1)
+        return vef_fail(error, VEF_INVALID,
+                        "n: a tree of 1 stage is one switch without links; 2 or more stages would "
+                        "do, or T-switches (inner_links)");
+    uint64_t positions = 1;
+    for (uint32_t i = 0; i < tree->n; i++) {
+        if (positions * tree->n * tree->chips > VEF_MAX_ROUTERS)
+            return vef_fail(error, VEF_INVALID,
+                            "k, n: more than %d routers; fewer stages or a smaller k would do",
+                            VEF_MAX_ROUTERS);
+        tree->power[i] = (uint32_t)positions;
+        positions *= tree->k;
+    }
+    tree->power[tree->n] = (uint32_t)positions; /* at most 2^24 * 2^9 / n / chips */
+    *terminals = positions;
+    return VEF_OK;
+}
+
+static void join(const vef_kary_ntree *tree, vef_topology *topology) {
+    const uint32_t k = tree->k;
+    for (uint32_t stage = 0; stage < tree->n; stage++)
+        for (uint32_t o = 0; o < vef_kary_positions(tree); o++) {
+            for (uint32_t link = 0; link < tree->inner_links; link++)
+                vef_topology_join(topology, vef_kary_router(tree, stage, o, 0), 2 * k + link,
+                                  vef_kary_router(tree, stage, o, 1), 2 * k + link);
+            for (uint32_t l = 0; l < k && stage + 1 < tree->n; l++) {
+                const uint32_t up = k + l, down = vef_kary_digit(tree, o, stage);
+                vef_topology_join(
+                    topology,
+                    vef_kary_router(tree, stage, o, vef_kary_chip_of_port(tree, stage, up)), up,
+                    vef_kary_router(tree, stage + 1, vef_kary_with_digit(tree, o, stage, l),
+                                    vef_kary_chip_of_port(tree, stage + 1, down)),
+                    down);
+            }
+        }
+}
+
+static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topology *topology,
+                       vef_error *error) {
+    const uint64_t each = topology->endpoints_asked;
+    if (each < 1 || each >= UINT32_MAX / terminals)
+        return vef_fail(error, VEF_INVALID,
+                        "endpoints_per_router: %llu at each of %llu terminals; 1 to %llu would do",
+                        (unsigned long long)each, (unsigned long long)terminals,
+                        (unsigned long long)(UINT32_MAX / terminals - 1));
+    const uint32_t endpoints = (uint32_t)(terminals * each);
+    uint32_t *routers = vef_arena_alloc(&topology->arena, endpoints, sizeof *routers);
+    if (!routers)
+        return vef_fail_memory(error, "the endpoints of a tree", endpoints * sizeof *routers);
+    topology->endpoints = endpoints;
+    topology->endpoint_router = routers;
+    for (uint32_t endpoint = 0; endpoint < endpoints; endpoint++) {
+        const uint32_t h = vef_kary_terminal(topology, endpoint);
+        routers[endpoint] =
+            vef_kary_router(tree, 0, h / tree->k, vef_kary_chip_of_port(tree, 0, h % tree->k));
+    }
+    uint32_t on_chip[2] = {0};
+    for (uint32_t port = 0; port < tree->k; port++)
+        on_chip[vef_kary_chip_of_port(tree, 0, port)]++;
+    topology->endpoints_per_router =
+        (uint32_t)each * (on_chip[0] > on_chip[1] ? on_chip[0] : on_chip[1]);
+    return VEF_OK;
+}
+
+static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
+    const vef_kary_ntree *tree = topology->parameters;
+    const uint32_t s = vef_kary_stage(tree, from), t = vef_kary_stage(tree, to);
+    uint32_t o = vef_kary_position(tree, from), p = vef_kary_position(tree, to);
+    uint32_t low = s < t ? s : t, high = s < t ? t : s;
+    const uint32_t straight = high - low;
+    uint32_t lowest = low, highest = high;
+    for (uint32_t j = 0; o != p; j++, o /= tree->k, p /= tree->k) {
+        if (o % tree->k == p % tree->k)
+            continue;
+        lowest = j < lowest ? j : lowest;
+        highest = j + 1 > highest ? j + 1 : highest;
+    }
+    return straight + 2 * (low - lowest) + 2 * (highest - high);
+}
+
+static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
+    vef_kary_ntree *tree = vef_arena_alloc(&topology->arena, 1, sizeof *tree);
+    if (!tree)
+        return vef_fail_memory(error, "a k-ary n-tree", sizeof *tree);
+    *tree = *(const vef_kary_ntree *)given;
+    topology->parameters = tree;
+    uint64_t terminals = 0;
+    vef_code code = take_size(tree, &terminals, error);
+    if (code != VEF_OK)
+        return code;
+    if (tree->chips == 2)
+        code = vef_t_switch_patterns(&tree->alpha, tree->k, tree->n, &topology->arena, &tree->chip,
+                                     error);
+    else if (tree->alpha.count != 0)
+        code = vef_fail(error, VEF_INVALID,
+                        "alpha: plain switches have no inner ones; inner_links of 1 or more makes "
+                        "T-switches of them");
+    if (code != VEF_OK)
+        return code;
+    topology->routers = tree->n * vef_kary_positions(tree) * tree->chips;
+    topology->ports = 2 * tree->k + tree->inner_links;
+    code = attach(tree, terminals, topology, error);
+    if (code == VEF_OK)
+        code = vef_topology_make_ports(topology, error);
+    if (code != VEF_OK)
+        return code;
+    join(tree, topology);
+    topology->link_classes = tree->n - 1 + (tree->chips == 2);
+    if (tree->chips == 1) {
+        topology->orbits = tree->n;
+        topology->distance = distance;
+    }
+    return VEF_OK;
+}
+
+/* ---- what else it says ---- */
+
+const vef_kary_ntree *vef_kary_ntree_of(const vef_topology *topology) {
+    return topology->family == &vef_topology_kary_ntree ? topology->parameters : NULL;
+}
+
+static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
+    const uint32_t k = ((const vef_kary_ntree *)topology->parameters)->k;
+    static const char *const sides[] = {"down", "up", "inner"};
+    const uint32_t side = port < k ? 0 : port < 2 * k ? 1 : 2;
+    snprintf(text, text_bytes, "%s %u", sides[side], port - side * k);
+}
+
+static void router_name(const vef_topology *topology, uint32_t router, char *text,
+                        size_t text_bytes) {
+    const vef_kary_ntree *tree = topology->parameters;
+    size_t used =
+        (size_t)snprintf(text, text_bytes, "stage %u, switch ", vef_kary_stage(tree, router));
+    for (uint32_t i = tree->n - 1; i-- > 0 && used < text_bytes;)
+        used += (size_t)snprintf(text + used, text_bytes - used, "%u%s",
+                                 vef_kary_digit(tree, vef_kary_position(tree, router), i),
+                                 tree->k > 10 && i > 0 ? "." : "");
+    if (tree->n == 1 && used < text_bytes)
+        used += (size_t)snprintf(text + used, text_bytes - used, "0");
+    if (tree->chips == 2 && used < text_bytes)
+        snprintf(text + used, text_bytes - used, " %s",
+                 vef_kary_chip(tree, router) == 0 ? "alpha" : "beta");
+}
+
+static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
+    const vef_kary_ntree *tree = topology->parameters;
+    const uint32_t stage = vef_kary_stage(tree, router);
+    return port < tree->k ? stage - 1 : port < 2 * tree->k ? stage : tree->n - 1;
+}
+
+static void link_class_name(const vef_topology *topology, uint32_t class, char *text,
+                            size_t text_bytes) {
+    const vef_kary_ntree *tree = topology->parameters;
+    if (class == tree->n - 1)
+        snprintf(text, text_bytes, "inner");
+    else
+        snprintf(text, text_bytes, "stage %u-%u", class, class + 1);
+}
+
+static uint32_t orbit(const vef_topology *topology, uint32_t router) {
+    return vef_kary_stage(topology->parameters, router);
+}
+
+static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
+    const vef_kary_ntree *tree = topology->parameters;
+    (void)router;
+    return tree->chips == 2 ? port : port >= tree->k;
+}
+
+static const char *const samples[] = {
+    "{k: 4, n: 3}",
+    "{k: 2, n: 5}",
+    "{k: 3, n: 2}",
+    "{k: 4, n: 2, inner_links: 1}",
+    "{k: 2, n: 4, inner_links: 2}",
+    "{k: 4, n: 1, inner_links: 3, alpha: [[0, 1, 6, 7]]}",
+    "{k: 3, n: 3, inner_links: 1, alpha: [[4, 0, 5]]}",
+    "{k: 4, n: 2, inner_links: 2, alpha: [[0, 5, 2, 7], [0, 1, 4, 5]]}",
+    NULL,
+};
+
+const vef_topology_family vef_topology_kary_ntree = {
+    .name = "kary-ntree",
+    .summary = "k-ary n-tree, a fat tree of plain switches or of T-switches",
+    .schema = schema,
+    .parameter_bytes = sizeof(vef_kary_ntree),
+    .build = build,
+    .port_name = port_name,
+    .router_name = router_name,
+    .link_class = link_class,
+    .link_class_name = link_class_name,
+    .orbit = orbit,
+    .port_kind = port_kind,
+    .samples = samples,
+};

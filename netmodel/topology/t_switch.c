@@ -1,0 +1,67 @@
+/* Patterns of T-switches: reading them, and the optimal ones. See t_switch.h. */
+#include "netmodel/topology/t_switch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void best_pattern(uint32_t k, bool last, uint8_t *chip) {
+    for (uint32_t port = 0; port < 2 * k; port++)
+        chip[port] = last ? port >= k : port % k >= k / 2;
+}
+
+static vef_code read_pattern(const vef_int_list *row, size_t number, uint32_t k, uint8_t *chip,
+                             vef_error *error) {
+    memset(chip, 1, 2 * k);
+    for (size_t i = 0; i < row->count; i++) {
+        const int64_t port = row->values[i];
+        if (port < 0 || port >= 2 * (int64_t)k)
+            return vef_fail(error, VEF_INVALID,
+                            "alpha: row %zu lists port %" PRId64
+                            "; ports 0 to %u lead down and %u "
+                            "to %u up",
+                            number, port, k - 1, k, 2 * k - 1);
+        if (chip[port] == 0)
+            return vef_fail(error, VEF_INVALID,
+                            "alpha: row %zu lists port %" PRId64
+                            " twice; %u different ones would "
+                            "do",
+                            number, port, k);
+        chip[port] = 0;
+    }
+    if (row->count != k)
+        return vef_fail(error, VEF_INVALID,
+                        "alpha: row %zu lists %zu ports; each inner switch has %u of the %u, so %u "
+                        "would do, the others being on beta",
+                        number, row->count, k, 2 * k, k);
+    return VEF_OK;
+}
+
+vef_code vef_t_switch_patterns(const vef_int_table *alpha, uint32_t k, uint32_t stages,
+                               vef_arena *arena, const uint8_t **chips, vef_error *error) {
+    if (alpha->count > 1 && alpha->count != stages)
+        return vef_fail(error, VEF_INVALID,
+                        "alpha: %zu rows for %u stages; one row for all, or one for each",
+                        alpha->count, stages);
+    if (alpha->count == 0 && k % 2 != 0 && stages > 1)
+        return vef_fail(error, VEF_INVALID,
+                        "k: the best pattern of T-switches has half of the %u ports down on each "
+                        "inner switch, so an even k would do, or the %u ports of inner switch "
+                        "alpha listed (alpha)",
+                        k, k);
+    uint8_t *made = vef_arena_alloc(arena, stages, 2 * k);
+    if (!made)
+        return vef_fail_memory(error, "the patterns of T-switches", 2ull * k * stages);
+    for (uint32_t stage = 0; stage < stages; stage++) {
+        uint8_t *chip = made + (size_t)stage * 2 * k;
+        const size_t row = alpha->count == 1 ? 0 : stage;
+        vef_code code = VEF_OK;
+        if (alpha->count == 0)
+            best_pattern(k, stage == stages - 1, chip);
+        else
+            code = read_pattern(&alpha->rows[row], row, k, chip, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    *chips = made;
+    return VEF_OK;
+}
