@@ -98,14 +98,16 @@ static vef_code build(const void *parameters_given, vef_topology *topology, vef_
 }
 
 static const char *const samples[] = {
-    "{sizes: [8, 4], shifts: [[], [4]]}",                             /* RTT(4) */
-    "{sizes: [6, 3, 3], shifts: [[], [3], [3]]}",                     /* PDTT(3) */
-    "{sizes: [7, 2], shifts: [[], [-2]]}",                            /* an odd twist */
-    "{sizes: [5, 5], generators: [[1, 0], [0, 1], [1, 1]]}",          /* diagonal torus */
-    "{sizes: [4, 6], generators: [[1, 0], [0, 1], [1, 1], [-1, 1]]}", /* king torus */
-    "{sizes: [9], generators: [[1], [3]]}",                           /* circulant graph */
-    "{sizes: [4, 5], wrap: [1, 0]}",                                  /* cylinder */
-    "{sizes: [4, 2, 3], shifts: [[], [2], []], wrap: [1, 1, 0]}",     /* twisted, stacked */
+    "{sizes: [8, 4], shifts: [[], [4]]}",                                  /* RTT(4) */
+    "{sizes: [6, 3, 3], shifts: [[], [3], [3]]}",                          /* PDTT(3) */
+    "{sizes: [7, 2], shifts: [[], [-2]]}",                                 /* an odd twist */
+    "{sizes: [5, 5], generators: [[1, 0], [0, 1], [1, 1]]}",               /* diagonal torus */
+    "{sizes: [4, 6], generators: [[1, 0], [0, 1], [1, 1], [-1, 1]]}",      /* king torus */
+    "{sizes: [9], generators: [[1], [3]]}",                                /* circulant graph */
+    "{sizes: [4, 5], wrap: [1, 0]}",                                       /* cylinder */
+    "{sizes: [4, 2, 3], shifts: [[], [2], []], wrap: [1, 1, 0]}",          /* twisted, stacked */
+    "{sizes: [4, 5], generators: [[1, 0], [0, 1], [1, 1]], wrap: [1, 0]}", /* without records */
+    "{sizes: [5, 4], generators: [[1, 0], [0, 1], [1, 2]], wrap: [0, 0]}", /* without records */
     NULL,
 };
 

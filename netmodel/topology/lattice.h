@@ -47,7 +47,8 @@ typedef struct vef_lattice {
      * - A mesh of two dimensions whose generators are (1,0), (0,1) and one or both of (1,1) and
      *   (-1,1), each once, in any order and with either sign: by formula (planar_records.c). Any
      *   step has entries of -1, 0 and 1, so a shortest way on the endless lattice can be taken
-     *   without leaving the rectangle between its ends, and the mesh adds nothing to it.
+     *   without leaving the rectangle between its ends, and the mesh adds nothing to it. `first`
+     *   and `records` are the formula's own there.
      *
      * Others, whose shortest ways may depend on how near the border is, have none: first is NULL.
      */

@@ -57,7 +57,9 @@ typedef struct vef_topology {
     /* What is alike. Routers of one orbit (family->orbit, below `orbits`) are taken into each
      * other by symmetries of the network that keep the number of endpoints on routers, and two
      * links out of routers of one orbit by ports of one kind (family->port_kind) are taken into
-     * each other as well. 0: nothing is claimed. 1: vertex-symmetric. */
+     * each other as well. Kinds are whole: each of these symmetries takes the links of an orbit and
+     * a kind into themselves, so that loads may be averaged over them. 0: nothing is claimed. 1:
+     * vertex-symmetric. */
     uint32_t orbits;
 
     /* Hops from one router to another by a formula, where the family has one for these parameters;
