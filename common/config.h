@@ -8,6 +8,7 @@
 #define VEF_COMMON_CONFIG_H
 
 #include "common/arena.h"
+#include "common/json.h"
 #include "common/status.h"
 #include "common/units.h"
 
@@ -111,6 +112,9 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
 /* Writes the keys of `object` as YAML lines, `indent` spaces in front: the resolved configuration,
  * readable again by vef_config_read. Sections are left to the caller. */
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
+
+/* The same as members of the JSON object that is open; quantities are strings with their unit. */
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object);
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);

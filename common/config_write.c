@@ -195,6 +195,62 @@ void vef_config_write(FILE *out, int indent, const vef_param *schema, const void
     }
 }
 
+static void json_list(vef_json *json, const char *key, const vef_int_list *list) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_json_int(json, NULL, list->values[i]);
+    vef_json_close(json);
+}
+
+static void json_texts(vef_json *json, const char *key, const vef_text_list *list) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_json_string(json, NULL, list->values[i]);
+    vef_json_close(json);
+}
+
+static void json_rows(vef_json *json, const char *key, const vef_int_table *table) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < table->count; i++)
+        json_list(json, NULL, &table->rows[i]);
+    vef_json_close(json);
+}
+
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++) {
+        const void *value = vef_param_value(row, object);
+        char text[VEF_QUANTITY_TEXT_BYTES];
+        switch (row->kind) {
+        case VEF_PARAM_SECTION:
+            break;
+        case VEF_PARAM_INT:
+            vef_json_int(json, row->key, *(const int64_t *)value);
+            break;
+        case VEF_PARAM_REAL:
+            vef_json_real(json, row->key, *(const double *)value);
+            break;
+        case VEF_PARAM_BOOL:
+            vef_json_bool(json, row->key, *(const bool *)value);
+            break;
+        case VEF_PARAM_STRING:
+        case VEF_PARAM_PATH:
+            vef_json_string(json, row->key, *(const char *const *)value);
+            break;
+        case VEF_PARAM_TEXT_LIST:
+            json_texts(json, row->key, value);
+            break;
+        case VEF_PARAM_INT_LIST:
+            json_list(json, row->key, value);
+            break;
+        case VEF_PARAM_INT_TABLE:
+            json_rows(json, row->key, value);
+            break;
+        default:
+            vef_json_string(json, row->key, quantity_text(text, row, value));
+        }
+    }
+}
+
 /* ---- description ---- */
 
 void vef_config_describe(FILE *out, int indent, const vef_param *schema) {

@@ -393,6 +393,57 @@ static void test_describe(void **state) {
     free(text);
 }
 
+static void test_json(void **state) {
+    fixture *f = *state;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n"), VEF_OK);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_config_write_json(&json, SCHEMA, &f->values);
+    vef_json_end(&json);
+    fclose(out);
+    assert_string_equal(text,
+                        "{\n  \"packets\": 4,\n  \"load\": 0.5,\n  \"transit_first\": true,\n"
+                        "  \"arbiter\": \"random\",\n  \"name\": \"x\",\n  \"map\": null,\n"
+                        "  \"sizes\": [4, 4],\n  \"shifts\": [[1, -2]],\n"
+                        "  \"phit\": \"4 B\",\n  \"bandwidth\": \"1 Gbit/s\",\n"
+                        "  \"overhead\": \"100 ns\"\n}\n");
+    free(text);
+}
+
+static void test_json_of_names(void **state) {
+    fixture *f = *state;
+    struct {
+        const char *file;
+        vef_text_list ports;
+    } values;
+    static const vef_param schema[] = {
+        {.key = "file", .kind = VEF_PARAM_PATH, .offset = 0},
+        {.key = "ports", .kind = VEF_PARAM_TEXT_LIST, .offset = sizeof(char *)},
+        {.key = NULL},
+    };
+    vef_node *root = NULL;
+    assert_int_equal(
+        vef_config_parse("{file: /a/b, ports: [x+, 'y\"-']}", "test", &f->arena, &root, &f->error),
+        VEF_OK);
+    assert_int_equal(vef_config_read(root, "test", schema, NULL, &values, &f->arena, &f->error),
+                     VEF_OK);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_config_write_json(&json, schema, &values);
+    vef_json_end(&json);
+    fclose(out);
+    assert_string_equal(text, "{\n  \"file\": \"/a/b\",\n  \"ports\": [\"x+\", \"y\\\"-\"]\n}\n");
+    free(text);
+}
+
 static void test_load(void **state) {
     fixture *f = *state;
     const char *folder = getenv("TMPDIR");
@@ -453,6 +504,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_describe, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_json_of_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
     };
