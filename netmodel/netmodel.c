@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error) {
-    *model = NULL;
+static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, vef_error *error) {
     if (!root || root->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error, "expected a network: a mapping with the key topology");
     const vef_node *name = vef_node_get(root, "model");
@@ -15,11 +14,30 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     size_t count = 0;
     for (; vef_netmodel_kinds[count] && count < 16; count++) {
         names[count] = vef_netmodel_kinds[count]->name;
-        if (strcmp(names[count], wanted) == 0)
-            return vef_netmodel_kinds[count]->create(root, model, error);
+        if (strcmp(names[count], wanted) == 0) {
+            *kind = vef_netmodel_kinds[count];
+            return VEF_OK;
+        }
     }
     vef_fail_unknown(error, "network model", wanted, names, count);
     return vef_node_within(name, error);
+}
+
+vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error) {
+    *model = NULL;
+    const vef_netmodel_kind *kind = NULL;
+    vef_code code = find_kind(root, &kind, error);
+    return code == VEF_OK ? kind->create(root, model, error) : code;
+}
+
+static vef_code override(vef_node *root, const char *const *overrides, size_t override_count,
+                         vef_arena *arena, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (override_count > 0 && root->kind != VEF_NODE_MAPPING)
+        code = vef_node_fail(root, error, "expected a network: a mapping with the key topology");
+    for (size_t i = 0; i < override_count && code == VEF_OK; i++)
+        code = vef_config_set(root, overrides[i], arena, error);
+    return code;
 }
 
 vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_t override_count,
@@ -28,12 +46,58 @@ vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_code code = vef_config_load(path, &arena, &root, error);
-    if (code == VEF_OK && override_count > 0 && root->kind != VEF_NODE_MAPPING)
-        code = vef_node_fail(root, error, "expected a network: a mapping with the key topology");
-    for (size_t i = 0; i < override_count && code == VEF_OK; i++)
-        code = vef_config_set(root, overrides[i], &arena, error);
+    if (code == VEF_OK)
+        code = override(root, overrides, override_count, &arena, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, model, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* A network written as `text`: as in a file, or its topology alone. */
+static vef_code parse_network(const char *text, vef_arena *arena, vef_node **root,
+                              vef_error *error) {
+    vef_code code = vef_config_parse(text, "operand", arena, root, error);
+    if (code != VEF_OK || (*root)->kind != VEF_NODE_MAPPING || vef_node_get(*root, "topology") ||
+        vef_node_get(*root, "model"))
+        return code;
+    vef_node *topology = *root;
+    code = vef_config_parse("{topology: ~}", "operand", arena, root, error);
+    if (code == VEF_OK)
+        (*root)->items[0] = topology;
+    return code;
+}
+
+static vef_code fail_without_topology(const vef_node *root, const vef_netmodel_kind *kind,
+                                      vef_error *error) {
+    char others[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; vef_netmodel_kinds[i] && used < sizeof others; i++)
+        if (vef_netmodel_kinds[i]->create_topology)
+            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
+                                     vef_netmodel_kinds[i]->name);
+    vef_fail(error, VEF_UNSUPPORTED, "a network of model %s has no topology; those of %s have one",
+             kind->name, others);
+    return vef_node_within(vef_node_get(root, "model"), error);
+}
+
+vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
+                                    size_t override_count, vef_topology **topology,
+                                    uint64_t *bandwidth_bits_per_s, vef_error *error) {
+    *topology = NULL;
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    const vef_netmodel_kind *kind = NULL;
+    vef_code code = network[0] == '{' ? parse_network(network, &arena, &root, error)
+                                      : vef_config_load(network, &arena, &root, error);
+    if (code == VEF_OK)
+        code = override(root, overrides, override_count, &arena, error);
+    if (code == VEF_OK)
+        code = find_kind(root, &kind, error);
+    if (code == VEF_OK && !kind->create_topology)
+        code = fail_without_topology(root, kind, error);
+    else if (code == VEF_OK)
+        code = kind->create_topology(root, topology, bandwidth_bits_per_s, error);
     vef_arena_release(&arena);
     return code;
 }

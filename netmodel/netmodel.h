@@ -55,6 +55,11 @@ typedef struct vef_netmodel_kind {
     void (*describe)(FILE *out);
     /* Builds a model from the root of a network file. */
     vef_code (*create)(const vef_node *root, vef_netmodel **model, vef_error *error);
+    /* Builds the topology alone that the root of a network file describes, whether or not the rest
+     * could be simulated, and tells the bandwidth of links that do not say their own. NULL: models
+     * of this kind have no topology. */
+    vef_code (*create_topology)(const vef_node *root, vef_topology **topology,
+                                uint64_t *bandwidth_bits_per_s, vef_error *error);
     void (*destroy)(vef_netmodel *model);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
     /* Runs until the first time d <= limit at which something is delivered and hands out every
@@ -89,6 +94,14 @@ vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_
                            vef_netmodel **model, vef_error *error);
 vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error);
 void vef_netmodel_destroy(vef_netmodel *model); /* NULL is fine */
+
+/* The topology of a network alone, to be destroyed by the caller. `network` is the path of a
+ * network file or, where it begins with '{', the network itself: {topology: {family: rtt, a: 16},
+ * endpoints_per_router: 2}, or only what stands after `topology:`. VEF_UNSUPPORTED for a model that
+ * has none. */
+vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
+                                    size_t override_count, vef_topology **topology,
+                                    uint64_t *bandwidth_bits_per_s, vef_error *error);
 
 /* ns of `cycles`, and the length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);

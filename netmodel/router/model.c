@@ -145,17 +145,21 @@ static vef_router_settings settings_of(const configuration *read) {
     };
 }
 
-static vef_code build(const vef_node *root, const configuration *read, vef_netmodel **model,
-                      vef_error *error) {
+static vef_code build_topology(const vef_node *root, const root_parameters *read,
+                               vef_topology **topology, vef_error *error) {
     const vef_node *node = vef_node_get(root, "topology");
     if (!node)
         return vef_node_fail(root, error,
                              "network: the key topology is missing, such as topology: {family: "
                              "torus, sizes: [8, 8]}");
+    return vef_topology_create(node, (uint32_t)read->endpoints_per_router, topology, error);
+}
+
+static vef_code build(const vef_node *root, const configuration *read, vef_netmodel **model,
+                      vef_error *error) {
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
-    vef_code code =
-        vef_topology_create(node, (uint32_t)read->root.endpoints_per_router, &topology, error);
+    vef_code code = build_topology(root, &read->root, &topology, error);
     if (code != VEF_OK)
         return code;
     const vef_node *routing_node = vef_node_get(root, "routing");
@@ -185,6 +189,22 @@ static vef_code create(const vef_node *root, vef_netmodel **model, vef_error *er
     vef_code code = read_sections(root, &read, &scratch, error);
     if (code == VEF_OK)
         code = build(root, &read, model, error);
+    vef_arena_release(&scratch);
+    return code;
+}
+
+static vef_code create_topology(const vef_node *root, vef_topology **topology,
+                                uint64_t *bandwidth_bits_per_s, vef_error *error) {
+    vef_arena scratch = {0};
+    root_parameters read = {0};
+    link_parameters link = {0};
+    vef_code code = vef_config_read(root, "network", root_schema, NULL, &read, &scratch, error);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &link,
+                               &scratch, error);
+    if (code == VEF_OK)
+        code = build_topology(root, &read, topology, error);
+    *bandwidth_bits_per_s = link.bandwidth;
     vef_arena_release(&scratch);
     return code;
 }
@@ -252,6 +272,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .summary = "input-queued virtual cut-through routers, cycle-accurate",
     .describe = describe,
     .create = create,
+    .create_topology = create_topology,
     .destroy = destroy,
     .inject = vef_network_inject,
     .advance = vef_network_advance,
