@@ -1,0 +1,170 @@
+/* `vef topology`: the figures of a network, without simulating it. */
+#include "cli/command.h"
+#include "cli/topology_between.h"
+#include "cli/topology_report.h"
+#include "common/progress.h"
+#include "netmodel/netmodel.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct choices {
+    bool csv, json, distances, partition, without_loads;
+    const char *between, *sharing;
+    vef_texts overrides;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "set",
+     .kind = VEF_OPTION_TEXTS,
+     .offset = offsetof(choices, overrides),
+     .value = "KEY=VALUE",
+     .help = "override a key of the network (topology.a=8)"},
+    {.name = "distances",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, distances),
+     .help = "how many routers there are at each distance"},
+    {.name = "between",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, between),
+     .value = "A:B",
+     .help = "distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)"},
+    {.name = "sharing",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, sharing),
+     .value = "NAME",
+     .help = "how minimal paths share traffic, see below; default: the best for the network"},
+    {.name = "partition",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, partition),
+     .help = "bisection by a graph partitioner also where there are axes to cut across"},
+    {.name = "no-loads",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, without_loads),
+     .help = "leave out loads of links and what follows from them: sooner on irregular networks"},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs(
+        "NET.yaml is a network file; only its keys topology, endpoints_per_router and link are\n"
+        "looked at, and no routing needs to support it. In its place may stand the topology\n"
+        "itself: '{family: rtt, a: 16}'. `vef list networks` tells the families.\n\n"
+        "Ways of sharing traffic among the minimal paths of a pair:\n",
+        out);
+    for (size_t i = 0; vef_sharings[i]; i++)
+        fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
+    fputs(
+        "\nExit status: 0; 1 when routers do not reach each other; 2 when something was not\n"
+        "understood. docs/topology.md says what each figure means.\n",
+        out);
+}
+
+static vef_code find_sharing(const char *name, const vef_topology *topology,
+                             const vef_sharing **sharing, vef_error *error) {
+    const char *names[32];
+    size_t count = 0, apply = 0;
+    for (; vef_sharings[count] && count < 32; count++) {
+        names[count] = vef_sharings[count]->name;
+        if (strcmp(names[count], name) == 0)
+            *sharing = vef_sharings[count];
+    }
+    if (!*sharing)
+        return vef_fail_unknown(error, "--sharing", name, names, count);
+    if ((*sharing)->applies(topology))
+        return VEF_OK;
+    char list[256] = "";
+    for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
+        if (vef_sharings[i]->applies(topology))
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", apply++ ? ", " : "",
+                                     names[i]);
+    return vef_fail(error, VEF_UNSUPPORTED, "--sharing: %s does not apply to this %s; %s would",
+                    name, topology->family->name, list);
+}
+
+static void show_progress(void *context, unsigned done, unsigned steps) {
+    vef_progress_update(context, done, steps);
+}
+
+static vef_code print(const choices *chosen, const vef_topology *topology,
+                      const vef_figures *figures, vef_error *error) {
+    if (chosen->json) {
+        vef_topology_report_json(topology, figures, stdout);
+        return VEF_OK;
+    }
+    if (chosen->distances)
+        return vef_topology_report_distances(figures, chosen->csv, stdout, error);
+    return chosen->csv ? vef_topology_report_csv(topology, figures, stdout, error)
+                       : vef_topology_report_text(topology, figures, stdout, error);
+}
+
+static vef_code show_figures(const choices *chosen, const vef_topology *topology,
+                             uint64_t bandwidth_bits_per_s, vef_error *error) {
+    vef_progress progress;
+    vef_figures figures;
+    vef_figures_request request = {
+        .without_loads = chosen->without_loads || (chosen->distances && !chosen->json),
+        .with_partition = chosen->partition,
+        .nominal_bits_per_s = bandwidth_bits_per_s,
+        .progress = show_progress,
+        .context = &progress,
+    };
+    vef_code code = VEF_OK;
+    if (chosen->sharing)
+        code = find_sharing(chosen->sharing, topology, &request.sharing, error);
+    if (code != VEF_OK)
+        return code;
+    vef_progress_begin(&progress, "measuring");
+    code = vef_figures_measure(topology, &request, &figures, error);
+    vef_progress_end(&progress);
+    if (code != VEF_OK)
+        return code;
+    code = print(chosen, topology, &figures, error);
+    vef_figures_release(&figures);
+    return code;
+}
+
+static vef_code check_choices(const choices *chosen, vef_error *error) {
+    if (chosen->csv && chosen->json)
+        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
+    if (chosen->csv && chosen->between)
+        return vef_fail(error, VEF_INVALID, "--between: as text or with --json, not as CSV");
+    if (chosen->without_loads && chosen->sharing)
+        return vef_fail(error, VEF_INVALID,
+                        "--sharing is about loads, which --no-loads leaves out");
+    return VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {0};
+    vef_error error = {0};
+    int operand = vef_options_read(&vef_command_topology, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (check_choices(&chosen, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_topology, "%s", error.message);
+    vef_topology *topology = NULL;
+    uint64_t bandwidth_bits_per_s = 0;
+    vef_code code =
+        vef_netmodel_open_topology(argv[operand], chosen.overrides.text, chosen.overrides.count,
+                                   &topology, &bandwidth_bits_per_s, &error);
+    if (code == VEF_OK)
+        code = chosen.between ? vef_topology_show_between(topology, chosen.between, chosen.json,
+                                                          stdout, &error)
+                              : show_figures(&chosen, topology, bandwidth_bits_per_s, &error);
+    if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        code = vef_fail_errno(&error, "writing the figures");
+    vef_topology_destroy(topology);
+    return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
+}
+
+const vef_command vef_command_topology = {
+    .name = "topology",
+    .summary = "Tell the figures of a network: distances, loads, bisection, symmetry",
+    .usage = "NET.yaml|'{family: …}' [--set KEY=VALUE]... [OPTIONS]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,196 @@
+/* How one router is reached from another: distance, minimal paths, routing records. See
+ * topology_between.h. */
+#include "cli/topology_between.h"
+
+#include "netmodel/analysis/distances.h"
+#include "netmodel/topology/lattice.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which routers ---- */
+
+/* The numbers of one router's name: "17", "3,4" or "(3, 4)". */
+typedef struct place {
+    uint32_t number[VEF_MAX_DIMENSIONS];
+    uint32_t count;
+} place;
+
+static const char *skip_spaces(const char *at) {
+    while (isspace((unsigned char)*at))
+        at++;
+    return at;
+}
+
+/* Reads a place and returns what follows it; NULL when there is none. */
+static const char *read_place(const char *at, place *read) {
+    at = skip_spaces(at);
+    const bool bracket = *at == '(';
+    at += bracket;
+    read->count = 0;
+    for (;;) {
+        if (bracket)
+            at = skip_spaces(at);
+        if (!isdigit((unsigned char)*at) || read->count == VEF_MAX_DIMENSIONS)
+            return NULL;
+        char *end;
+        const unsigned long long value = strtoull(at, &end, 10);
+        read->number[read->count++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+        at = bracket ? skip_spaces(end) : end;
+        if (*at != ',')
+            break;
+        at++;
+    }
+    if (bracket && *at != ')')
+        return NULL;
+    return skip_spaces(at + bracket);
+}
+
+static vef_code find_router(const vef_topology *topology, const place *at, uint32_t *router,
+                            vef_error *error) {
+    if (at->count == 1) {
+        *router = at->number[0];
+        if (*router < topology->routers)
+            return VEF_OK;
+        return vef_fail(error, VEF_INVALID,
+                        "--between: router %" PRIu32 "; there are 0 to %" PRIu32, *router,
+                        topology->routers - 1);
+    }
+    if (topology->dimensions < 2)
+        return vef_fail(error, VEF_INVALID,
+                        "--between: routers of %s have no coordinates; numbers from 0 to %" PRIu32
+                        " would do, as in 0:1",
+                        topology->family->name, topology->routers - 1);
+    if (at->count != topology->dimensions)
+        return vef_fail(error, VEF_INVALID,
+                        "--between: %" PRIu32 " coordinates; %" PRIu32
+                        " of each router would do, or its number",
+                        at->count, topology->dimensions);
+    for (uint32_t d = 0; d < at->count; d++)
+        if (at->number[d] >= topology->sizes[d])
+            return vef_fail(error, VEF_INVALID,
+                            "--between: coordinate %" PRIu32 " is %" PRIu32 "; 0 to %" PRIu32
+                            " would do",
+                            d, at->number[d], topology->sizes[d] - 1);
+    *router = vef_topology_router_at(topology, at->number);
+    return VEF_OK;
+}
+
+static vef_code read_routers(const vef_topology *topology, const char *text, uint32_t *from,
+                             uint32_t *to, vef_error *error) {
+    place first, second;
+    const char *at = read_place(text, &first);
+    if (at && *at == '\0' && first.count == 2 && text[0] != '(') { /* "17,40" */
+        second = (place){.number = {first.number[1]}, .count = 1};
+        first.count = 1;
+    } else {
+        if (at && *at == ':')
+            at++;
+        at = at && *at ? read_place(at, &second) : NULL;
+        if (!at || *at)
+            return vef_fail(error, VEF_INVALID,
+                            "--between '%s': two routers are wanted, by number or by coordinates, "
+                            "such as 0:17 or 3,4:7,1",
+                            text);
+    }
+    vef_code code = find_router(topology, &first, from, error);
+    return code == VEF_OK ? find_router(topology, &second, to, error) : code;
+}
+
+/* ---- what there is between them ---- */
+
+typedef struct between {
+    const vef_topology *topology;
+    uint32_t from, to, distance;
+    double paths;
+    vef_minimal minimal; /* count 0: no records */
+} between;
+
+static int hops_of(const between *shown, uint32_t record, uint32_t generator) {
+    const vef_minimal *minimal = &shown->minimal;
+    const uint32_t generators = shown->topology->lattice->generators;
+    return minimal->records[record * generators + generator] + minimal->straight[generator];
+}
+
+static void name_hops(const between *shown, uint32_t generator, int hops, char *name,
+                      size_t name_bytes) {
+    vef_topology_port_name(shown->topology, 2 * generator + (hops < 0), name, name_bytes);
+}
+
+static void write_text(const between *shown, FILE *out) {
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], name[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
+    vef_topology_router_name(shown->topology, shown->to, to, sizeof to);
+    fprintf(out, "from router %" PRIu32 " %s to router %" PRIu32 " %s\n", shown->from,
+            shown->topology->dimensions > 1 ? from : "", shown->to,
+            shown->topology->dimensions > 1 ? to : "");
+    fprintf(out, "  distance         %" PRIu32 " hops\n", shown->distance);
+    fprintf(out, "  minimal paths    %s%.0f\n", shown->paths > 0x1p53 ? "about " : "",
+            shown->paths);
+    if (shown->minimal.count > 0)
+        fprintf(out, "  routing records  %" PRIu32 "\n", shown->minimal.count);
+    for (uint32_t r = 0; r < shown->minimal.count; r++) {
+        bool any = false;
+        fputs("    ", out);
+        for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
+            const int hops = hops_of(shown, r, g);
+            if (hops == 0)
+                continue;
+            name_hops(shown, g, hops, name, sizeof name);
+            fprintf(out, "%s%d %s", any ? ", " : "", abs(hops), name);
+            any = true;
+        }
+        fputs(any ? "\n" : "stay\n", out);
+    }
+}
+
+static void write_json(const between *shown, FILE *out) {
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_json_uint(&json, "from", shown->from);
+    vef_json_uint(&json, "to", shown->to);
+    vef_json_uint(&json, "distance", shown->distance);
+    vef_json_real(&json, "minimal_paths", shown->paths);
+    if (shown->minimal.count == 0)
+        vef_json_null(&json, "routing_records");
+    else
+        vef_json_open_array(&json, "routing_records");
+    for (uint32_t r = 0; r < shown->minimal.count; r++) {
+        vef_json_open_object(&json, NULL);
+        for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
+            char name[VEF_PORT_NAME_BYTES];
+            const int hops = hops_of(shown, r, g);
+            if (hops == 0)
+                continue;
+            name_hops(shown, g, hops, name, sizeof name);
+            vef_json_int(&json, name, abs(hops));
+        }
+        vef_json_close(&json);
+    }
+    if (shown->minimal.count > 0)
+        vef_json_close(&json);
+    vef_json_end(&json);
+}
+
+vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
+                                   FILE *out, vef_error *error) {
+    between shown = {.topology = topology};
+    vef_graph *graph = NULL;
+    vef_code code = read_routers(topology, text, &shown.from, &shown.to, error);
+    if (code == VEF_OK)
+        code = vef_graph_create(topology, &graph, error);
+    if (code == VEF_OK)
+        code = vef_minimal_paths(graph, shown.from, shown.to, &shown.distance, &shown.paths, error);
+    vef_graph_destroy(graph);
+    if (code != VEF_OK)
+        return code;
+    if (topology->lattice && topology->lattice->records)
+        vef_lattice_minimal(topology->lattice, shown.from, shown.to, &shown.minimal);
+    if (json)
+        write_json(&shown, out);
+    else
+        write_text(&shown, out);
+    return VEF_OK;
+}

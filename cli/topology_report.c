@@ -1,0 +1,365 @@
+/* The figures of a network for people, for spreadsheets and for programs. See topology_report.h. */
+#include "cli/topology_report.h"
+
+#include "common/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_BYTES = 48, NOTE_BYTES = VEF_MESSAGE_BYTES };
+
+/* Five decimals, one more than the papers print, and at least five digits that say something. */
+static void real_text(char *text, double value) {
+    int decimals = 5;
+    for (double size = fabs(value); size > 0 && size < 0.1 && decimals < 15; size *= 10)
+        decimals++;
+    snprintf(text, NUMBER_BYTES, "%.*f", decimals, value);
+}
+
+static bool number_text(char *text, const vef_figures *figures, const vef_figure *figure) {
+    double value;
+    if (!vef_figure_value(figures, figure, &value))
+        return false;
+    if (figure->whole)
+        snprintf(text, NUMBER_BYTES, "%.0f", value);
+    else
+        real_text(text, value);
+    return true;
+}
+
+/* {family: rtt, a: 16}: what a network file may hold after `topology:`. The caller frees it. */
+static char *parameters_text(const vef_topology *topology) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "{family: %s\n", topology->family->name);
+    vef_config_write(out, 0, topology->family->schema, topology->parameters);
+    if (fclose(out) != 0 || size == 0) {
+        free(text);
+        return NULL;
+    }
+    text[size - 1] = '}';
+    char *joined = malloc(2 * size + 1);
+    for (size_t i = 0, used = 0; joined && i <= size; i++) {
+        joined[used++] = text[i] == '\n' ? ',' : text[i];
+        if (text[i] == '\n')
+            joined[used++] = ' ';
+    }
+    free(text);
+    return joined;
+}
+
+static void axis_text(char *text, size_t text_bytes, const vef_topology *topology, uint32_t axis) {
+    if (topology->axes == topology->dimensions && topology->dimensions <= 3)
+        snprintf(text, text_bytes, "%c", "xyz"[axis]);
+    else
+        snprintf(text, text_bytes, "%" PRIu32, axis);
+}
+
+static const char *symmetry_word(vef_symmetry symmetry) {
+    switch (symmetry) {
+    case VEF_SYMMETRY_BY_CONSTRUCTION:
+        return "yes";
+    case VEF_SYMMETRY_REFUTED:
+        return "no";
+    case VEF_SYMMETRY_NOT_REFUTED:
+        return "not refuted";
+    case VEF_SYMMETRY_UNKNOWN:
+        break;
+    }
+    return NULL;
+}
+
+/* "(3, 2) x+ to (4, 2)" */
+enum { LINK_NAME_BYTES = 2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 8 };
+static void link_text(char *text, const vef_topology *topology, uint32_t router, uint32_t port) {
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], by[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(topology, router, from, sizeof from);
+    vef_topology_router_name(topology, topology->neighbour[(size_t)router * topology->ports + port],
+                             to, sizeof to);
+    vef_topology_port_name(topology, port, by, sizeof by);
+    snprintf(text, LINK_NAME_BYTES, "%s %s to %s", from, by, to);
+}
+
+/* ---- people ---- */
+
+static void write_line(FILE *out, const char *label, const char *value, const char *note) {
+    fprintf(out, note[0] ? "  %-24s %12s  %s\n" : "  %-24s %12s\n", label, value, note);
+}
+
+/* What stands behind the number: its unit, and what is particular to this network. */
+static void note_text(char *note, const vef_topology *topology, const vef_figures *figures,
+                      const vef_figure *figure) {
+    char axis[NUMBER_BYTES];
+    size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);
+    if (figure->offset == offsetof(vef_figures, axis_bisection_links)) {
+        const vef_cut *cut = &figures->axis_cut;
+        axis_text(axis, sizeof axis, topology, cut->axis);
+        used += (size_t)snprintf(note + used, NOTE_BYTES - used, ", the fewest across an axis: %s",
+                                 axis);
+        if (cut->near != cut->far)
+            snprintf(note + used, NOTE_BYTES - used, " (%" PRIu64 " and %" PRIu64 " endpoints)",
+                     cut->near, cut->far);
+    } else if (figure->offset == offsetof(vef_figures, endpoints)) {
+        uint64_t least = UINT64_MAX, most = 0, with = 0;
+        for (uint32_t r = 0; r < figures->graph->routers; r++) {
+            uint64_t here = figures->graph->endpoints[r];
+            least = here < least ? here : least;
+            most = here > most ? here : most;
+            with += here > 0;
+        }
+        if (least == most)
+            snprintf(note, NOTE_BYTES, "%" PRIu64 " on each router", most);
+        else
+            snprintf(note, NOTE_BYTES, "on %" PRIu64 " routers, at most %" PRIu64 " on each", with,
+                     most);
+    } else if (figure->offset == offsetof(vef_figures, routers) && topology->dimensions > 1) {
+        for (uint32_t d = 0; d < topology->dimensions && used < NOTE_BYTES; d++)
+            used += (size_t)snprintf(note + used, NOTE_BYTES - used, "%s%" PRIu32, d ? "x" : "",
+                                     topology->sizes[d]);
+    }
+}
+
+static void write_group(const vef_topology *topology, const vef_figures *figures,
+                        vef_figure_group group, const char *title, FILE *out) {
+    bool begun = false;
+    for (const vef_figure *row = vef_figure_table; row->key; row++) {
+        char value[NUMBER_BYTES], note[NOTE_BYTES];
+        if (row->group != group || !number_text(value, figures, row))
+            continue;
+        const bool regular = figures->degree_min == figures->degree_max;
+        if (regular && row->offset == offsetof(vef_figures, degree_min))
+            continue;
+        if (!begun)
+            fprintf(out, "\n%s\n", title);
+        begun = true;
+        note_text(note, topology, figures, row);
+        const bool degree = row->offset == offsetof(vef_figures, degree_max);
+        write_line(out, regular && degree ? "degree" : row->label, value, note);
+    }
+}
+
+static void write_loads(const vef_topology *topology, const vef_figures *figures, FILE *out) {
+    char title[256], link[LINK_NAME_BYTES];
+    const vef_link_load *load = &figures->load;
+    if (!load->sharing)
+        return;
+    snprintf(title, sizeof title, "uniform traffic, minimal paths shared by `%s`",
+             load->sharing->name);
+    write_group(topology, figures, VEF_FIGURES_OF_LOAD, title, out);
+    link_text(link, topology, load->busiest_router, load->busiest_port);
+    fprintf(out, "  %-24s %s\n", "most loaded link", link);
+}
+
+static vef_code write_classes(const vef_topology *topology, const vef_link_load *load, FILE *out,
+                              vef_error *error) {
+    static const char *const heads[] = {"  links of class", "links", "hops of a mean path",
+                                        "utilization"};
+    if (!load->sharing || load->classes < 2)
+        return VEF_OK;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    if (!table)
+        return vef_fail_memory(error, "a table", load->classes);
+    for (uint32_t c = 0; c < load->classes; c++) {
+        char name[VEF_CLASS_NAME_BYTES], shown[VEF_CLASS_NAME_BYTES + 2], number[NUMBER_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        snprintf(shown, sizeof shown, "  %s", name);
+        vef_table_text(table, shown);
+        vef_table_number(table, "%" PRIu64, load->links[c]);
+        real_text(number, load->average_distance[c]);
+        vef_table_number(table, "%s", number);
+        real_text(number, load->class_utilization[c]);
+        vef_table_number(table, "%s", number);
+    }
+    fputc('\n', out);
+    vef_code code = vef_table_write(table, out, error);
+    vef_table_free(table);
+    return code;
+}
+
+static void write_symmetries(const vef_figures *figures, FILE *out) {
+    static const char *const reasons[] = {
+        [VEF_SYMMETRY_BY_CONSTRUCTION] = "by construction",
+        [VEF_SYMMETRY_REFUTED] = "degrees, endpoints or loads differ",
+        [VEF_SYMMETRY_NOT_REFUTED] = "all loads are alike, which proves nothing",
+        [VEF_SYMMETRY_UNKNOWN] = "not measured",
+    };
+    const char *vertex = symmetry_word(figures->vertex_symmetry);
+    const char *edge = symmetry_word(figures->edge_symmetry);
+    fprintf(out, "\nsymmetry\n");
+    write_line(out, "vertex-symmetric", vertex ? vertex : "unknown",
+               reasons[figures->vertex_symmetry]);
+    write_line(out, "edge-symmetric", edge ? edge : "unknown", reasons[figures->edge_symmetry]);
+}
+
+vef_code vef_topology_report_text(const vef_topology *topology, const vef_figures *figures,
+                                  FILE *out, vef_error *error) {
+    char *parameters = parameters_text(topology);
+    if (!parameters)
+        return vef_fail_memory(error, "the parameters of a topology", 0);
+    fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
+    free(parameters);
+    write_group(topology, figures, VEF_FIGURES_OF_SIZE, "size", out);
+    write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, "distance in hops", out);
+    write_loads(topology, figures, out);
+    vef_code code = write_classes(topology, &figures->load, out, error);
+    if (code != VEF_OK)
+        return code;
+    write_group(topology, figures, VEF_FIGURES_OF_CUT, "bisection", out);
+    if (figures->without_partition[0])
+        fprintf(out, "%s  %-24s %12s  %s\n",
+                figures->axis_bisection_links == VEF_NO_COUNT ? "\nbisection\n" : "",
+                "partitioner's bisection", "none", figures->without_partition);
+    write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, "inner link", out);
+    write_symmetries(figures, out);
+    return VEF_OK;
+}
+
+/* ---- distances ---- */
+
+vef_code vef_topology_report_distances(const vef_figures *figures, bool csv, FILE *out,
+                                       vef_error *error) {
+    static const char *const heads[] = {"distance", "routers", "share", "cumulated"};
+    const vef_distances *distances = &figures->distances;
+    double all = 0, sum = 0;
+    for (uint32_t d = 0; d <= distances->diameter; d++)
+        all += distances->distribution[d];
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    if (!table)
+        return vef_fail_memory(error, "a table", distances->diameter);
+    for (uint32_t d = 0; d <= distances->diameter; d++) {
+        const double here = distances->distribution[d];
+        char number[NUMBER_BYTES];
+        sum += here;
+        real_text(number, here);
+        vef_table_number(table, "%" PRIu32, d);
+        vef_table_number(table, "%s", number);
+        vef_table_number(table, "%.6f", here / all);
+        vef_table_number(table, "%.6f", sum / all);
+    }
+    vef_code code =
+        csv ? vef_table_write_csv(table, out, error) : vef_table_write(table, out, error);
+    vef_table_free(table);
+    return code;
+}
+
+/* ---- spreadsheets ---- */
+
+vef_code vef_topology_report_csv(const vef_topology *topology, const vef_figures *figures,
+                                 FILE *out, vef_error *error) {
+    enum { FIXED = 2, MOST = 64 };
+    const char *heads[MOST] = {"family", "parameters"};
+    size_t columns = FIXED;
+    for (const vef_figure *row = vef_figure_table; row->key && columns < MOST; row++)
+        heads[columns++] = row->key;
+    char *parameters = parameters_text(topology);
+    vef_table *table = parameters ? vef_table_new(heads, columns) : NULL;
+    if (!table) {
+        free(parameters);
+        return vef_fail_memory(error, "a table", columns);
+    }
+    vef_table_text(table, topology->family->name);
+    vef_table_text(table, parameters);
+    free(parameters);
+    for (const vef_figure *row = vef_figure_table; row->key; row++) {
+        double value;
+        if (vef_figure_value(figures, row, &value))
+            vef_table_number(table, row->whole ? "%.0f" : "%.10g", value);
+        else
+            vef_table_text(table, "");
+    }
+    vef_code code = vef_table_write_csv(table, out, error);
+    vef_table_free(table);
+    return code;
+}
+
+/* ---- programs ---- */
+
+void vef_topology_json_family(vef_json *json, const vef_topology *topology) {
+    vef_json_string(json, "family", topology->family->name);
+    vef_json_open_object(json, "parameters");
+    vef_config_write_json(json, topology->family->schema, topology->parameters);
+    vef_json_close(json);
+}
+
+static void json_figures(vef_json *json, const vef_figures *figures) {
+    for (const vef_figure *row = vef_figure_table; row->key; row++) {
+        double value;
+        if (!vef_figure_value(figures, row, &value))
+            vef_json_null(json, row->key);
+        else if (row->whole)
+            vef_json_uint(json, row->key, (uint64_t)value);
+        else
+            vef_json_real(json, row->key, value);
+    }
+    vef_json_open_array(json, "distribution");
+    for (uint32_t d = 0; d <= figures->distances.diameter; d++)
+        vef_json_real(json, NULL, figures->distances.distribution[d]);
+    vef_json_close(json);
+}
+
+static void json_loads(vef_json *json, const vef_topology *topology, const vef_link_load *load) {
+    vef_json_string(json, "sharing", load->sharing ? load->sharing->name : NULL);
+    if (!load->sharing)
+        return;
+    char link[LINK_NAME_BYTES];
+    link_text(link, topology, load->busiest_router, load->busiest_port);
+    vef_json_string(json, "most_loaded_link", link);
+    vef_json_uint(json, "most_loaded_router", load->busiest_router);
+    vef_json_uint(json, "most_loaded_port", load->busiest_port);
+    vef_json_open_array(json, "link_classes");
+    for (uint32_t c = 0; c < load->classes; c++) {
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        vef_json_open_object(json, NULL);
+        vef_json_string(json, "name", name);
+        vef_json_uint(json, "links", load->links[c]);
+        vef_json_real(json, "average_distance", load->average_distance[c]);
+        vef_json_real(json, "utilization", load->class_utilization[c]);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+}
+
+static void json_cut(vef_json *json, const char *key, const vef_cut *cut, bool across_axis,
+                     bool loads) {
+    vef_json_open_object(json, key);
+    if (across_axis)
+        vef_json_uint(json, "axis", cut->axis);
+    vef_json_uint(json, "links", cut->links);
+    vef_json_uint(json, "near_endpoints", cut->near);
+    vef_json_uint(json, "far_endpoints", cut->far);
+    if (loads)
+        vef_json_real(json, "effective_links", cut->effective_links);
+    vef_json_close(json);
+}
+
+static void json_cuts(vef_json *json, const vef_figures *figures) {
+    const bool loads = figures->load.sharing != NULL;
+    if (figures->axis_bisection_links != VEF_NO_COUNT)
+        json_cut(json, "axis_bisection", &figures->axis_cut, true, loads);
+    else
+        vef_json_null(json, "axis_bisection");
+    if (figures->partition_bisection_links != VEF_NO_COUNT)
+        json_cut(json, "partition_bisection", &figures->partition, false, loads);
+    else
+        vef_json_null(json, "partition_bisection");
+    vef_json_string(json, "without_partition",
+                    figures->without_partition[0] ? figures->without_partition : NULL);
+}
+
+void vef_topology_report_json(const vef_topology *topology, const vef_figures *figures, FILE *out) {
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_topology_json_family(&json, topology);
+    json_figures(&json, figures);
+    json_loads(&json, topology, &figures->load);
+    json_cuts(&json, figures);
+    vef_json_string(&json, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
+    vef_json_string(&json, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+    vef_json_end(&json);
+}
