@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,20 @@ typedef struct between {
     vef_minimal minimal; /* count 0: no records */
 } between;
 
+/* Distance and number of paths. That no path leads from one to the other is what was found, not a
+ * mistake in what was asked: VEF_FAILED. */
+static vef_code measure(between *shown, vef_error *error) {
+    vef_graph *graph = NULL;
+    vef_code code = vef_graph_create(shown->topology, &graph, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_minimal_paths(graph, shown->from, shown->to, &shown->distance, &shown->paths, error);
+    vef_graph_destroy(graph);
+    if (code == VEF_INVALID)
+        code = error->code = VEF_FAILED;
+    return code;
+}
+
 static int hops_of(const between *shown, uint32_t record, uint32_t generator) {
     const vef_minimal *minimal = &shown->minimal;
     const uint32_t generators = shown->topology->lattice->generators;
@@ -127,8 +142,11 @@ static void write_text(const between *shown, FILE *out) {
             shown->topology->dimensions > 1 ? from : "", shown->to,
             shown->topology->dimensions > 1 ? to : "");
     fprintf(out, "  distance         %" PRIu32 " hops\n", shown->distance);
-    fprintf(out, "  minimal paths    %s%.0f\n", shown->paths > 0x1p53 ? "about " : "",
-            shown->paths);
+    if (isinf(shown->paths))
+        fputs("  minimal paths    more than 10^308\n", out);
+    else
+        fprintf(out, "  minimal paths    %s%.*g\n", shown->paths > 0x1p53 ? "about " : "",
+                shown->paths > 0x1p53 ? 5 : 17, shown->paths);
     if (shown->minimal.count > 0)
         fprintf(out, "  routing records  %" PRIu32 "\n", shown->minimal.count);
     for (uint32_t r = 0; r < shown->minimal.count; r++) {
@@ -177,13 +195,9 @@ static void write_json(const between *shown, FILE *out) {
 vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
                                    FILE *out, vef_error *error) {
     between shown = {.topology = topology};
-    vef_graph *graph = NULL;
     vef_code code = read_routers(topology, text, &shown.from, &shown.to, error);
     if (code == VEF_OK)
-        code = vef_graph_create(topology, &graph, error);
-    if (code == VEF_OK)
-        code = vef_minimal_paths(graph, shown.from, shown.to, &shown.distance, &shown.paths, error);
-    vef_graph_destroy(graph);
+        code = measure(&shown, error);
     if (code != VEF_OK)
         return code;
     if (topology->lattice && topology->lattice->records)

@@ -1,0 +1,134 @@
+#!/bin/sh
+# `vef topology` from the outside: figures that papers print, its forms of output, and what it refuses.
+set -u
+. tests/command.sh
+
+# has KEY VALUE: the last run printed this member, in JSON.
+has() { grep -qE "^ *\"$1\": $2,?\$" out || fail "$ran: no \"$1\": $2"; }
+# near KEY VALUE: the member differs from VALUE by less than 1e-9 of it.
+near() {
+    sed -n "s/^ *\"$1\": \([-0-9.e]*\),\{0,1\}\$/\1/p" out |
+        awk -v wanted="$2" '{ d = $1 - wanted; if (d < 0) d = -d; ok = d <= 1e-9 * wanted } END { exit !ok }' ||
+        fail "$ran: \"$1\" is not $2"
+}
+# sound: the last run printed JSON, as far as brackets, commas and quotes go.
+sound() {
+    awk '
+        { text = text $0 "\n" }
+        END {
+            gsub(/\\./, "", text); gsub(/"[^"]*"/, "s", text); gsub(/[ \n]/, "", text)
+            gsub(/-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?|true|false|null/, "s", text)
+            do {
+                before = text
+                gsub(/\{(s:[sv](,s:[sv])*)?\}/, "v", text); gsub(/\[([sv](,[sv])*)?\]/, "v", text)
+            } while (text != before)
+            exit text != "v"
+        }' out || fail "$ran: what it prints is not JSON"
+}
+
+# Camara et al., TPDS 2010: RT(16) and RTT(16), 32x16 routers.
+cat >rtt.yaml <<'END'
+topology:
+  family: rtt
+  a: 16
+routing: {algorithm: of somebody else}
+END
+vef 0 topology rtt.yaml --json
+sound
+has family '"rtt"'
+grep -q '"a": 16' out || fail 'the parameters'
+has routers 512
+has endpoints 512
+has degree_min 4
+has degree_max 4
+has links 1024
+has diameter 16
+has average_distance 10.65625
+has axis_bisection_links 64
+has network_cost 64
+near link_utilization 1
+near throughput_bound 0.375366568914956
+grep -q '"distribution": \[1, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 31\]' out ||
+    fail 'the distribution of RTT(16): 1, 4d, 2a - 1'
+vef 0 topology rtt.yaml --set topology.family=rt --json
+has diameter 24
+has average_distance 12
+has axis_bisection_links 32
+near link_utilization 0.75
+near throughput_bound 0.25
+vef 0 topology rtt.yaml --set endpoints_per_router=2 --json
+has endpoints 1024
+near throughput_bound 0.187683284457478
+vef 0 topology '{topology: {family: torus, sizes: [8, 8, 8]}, endpoints_per_router: 4}' --json
+has endpoints 2048
+has average_distance 6
+has axis_bisection_links 128
+vef 0 topology '{family: mesh, sizes: [4, 4]}' --json
+has axis_bisection_links 4
+has degree_min 2
+has average_distance 2.5
+has vertex_symmetric '"no"'
+has edge_symmetric '"no"'
+
+# For people, the same figures with more digits than the papers print.
+vef 0 topology '{family: rtt, a: 16}'
+for line in '^{family: rtt, a: 16}$' 'routers  *512  32x16' 'diameter  *16' 'average  *10.65625' \
+    'link utilization  *1.00000' 'throughput bound  *0.37537' 'axis bisection  *64' 'edge-symmetric  *yes'; do
+    prints "$line"
+done
+vef 0 topology '{family: mesh, sizes: [4, 4]}'
+prints 'least degree  *2'
+prints 'edge-symmetric  *no'
+
+# As rows.
+vef 0 topology rtt.yaml --csv
+[ "$(wc -l <out)" -eq 2 ] || fail 'CSV of other than two lines'
+prints '^family,parameters,routers,endpoints,degree_min,degree_max,links,'
+prints '^rtt,"{family: rtt, a: 16}",512,512,4,4,1024,'
+vef 0 topology '{family: rtt, a: 4}' --distances --csv
+[ "$(tr '\n' ' ' <out)" = "distance,routers,share,cumulated 0,1.00000,0.031250,0.031250 1,4.00000,0.125000,0.156250 \
+2,8.00000,0.250000,0.406250 3,12.00000,0.375000,0.781250 4,7.00000,0.218750,1.000000 " ] || fail 'the distances of RTT(4)'
+vef 0 topology '{family: rtt, a: 4}' --distances
+prints 'distance  *routers'
+
+# Between two routers of the rectangular torus 8x4: (4, 2) is opposite to (0, 0), C(6, 2) paths by each of
+# the four ways around.
+for pair in 0,0:4,2 '(0, 0) (4, 2)' 0:20 0,20 '0 20'; do
+    vef 0 topology '{family: rt, a: 4}' --between "$pair"
+    prints 'router 20 (4, 2)'
+    prints 'distance  *6'
+    prints 'minimal paths  *60'
+    prints 'routing records  *4'
+    prints '^ *4 x+, 2 y-$'
+done
+vef 0 topology '{family: rt, a: 4}' --between 0:3 --json
+sound
+has distance 3
+has minimal_paths 1
+has 'x[+]' 3
+vef 0 topology '{family: rt, a: 4}' --between 5:5
+prints '^ *stay$'
+
+# What cannot be what was meant.
+echo 'model: ideal' >ideal.yaml
+vef 2 topology ideal.yaml && says 'ideal has no topology'
+vef 2 topology none.yaml && says none.yaml
+vef 2 topology && says 'an operand is missing'
+vef 2 topology '{family: rtt}' && says "'a'"
+vef 2 topology '{family: tt, a: 4}' && says 'rtt'
+vef 2 topology '{family: rtt, a: 4' && says 'operand:'
+vef 2 topology '{family: rtt, a: 1}' && says 'from 2'
+printf 'topology: {family: rtt, a: 4}\nrouters: 8\n' >key.yaml
+vef 2 topology key.yaml && says "key.yaml:2:1"
+printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
+vef 2 topology empty.yaml && says 'the key topology is missing'
+vef 2 topology rtt.yaml --json --csv && says 'not both'
+vef 2 topology rtt.yaml --sharing nobody && says 'paths'
+vef 2 topology rtt.yaml --no-loads --sharing paths && says 'leaves out'
+vef 2 topology rtt.yaml --between 0:512 && says '0 to 511'
+vef 2 topology rtt.yaml --between 0,16:1,1 && says 'coordinate 1 is 16; 0 to 15'
+vef 2 topology rtt.yaml --between 1,2,3:4,5 && says '3 coordinates'
+for pair in '' 5 5: :5 a:b 1:2:3 '(1, 2' 1,2,3; do
+    vef 2 topology rtt.yaml --between "$pair" && says 'two routers are wanted'
+done
+[ $failures -eq 0 ]
