@@ -62,26 +62,15 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code find_sharing(const char *name, const vef_topology *topology,
-                             const vef_sharing **sharing, vef_error *error) {
+static vef_code find_sharing(const char *name, const vef_sharing **sharing, vef_error *error) {
     const char *names[32];
-    size_t count = 0, apply = 0;
+    size_t count = 0;
     for (; vef_sharings[count] && count < 32; count++) {
         names[count] = vef_sharings[count]->name;
         if (strcmp(names[count], name) == 0)
             *sharing = vef_sharings[count];
     }
-    if (!*sharing)
-        return vef_fail_unknown(error, "--sharing", name, names, count);
-    if ((*sharing)->applies(topology))
-        return VEF_OK;
-    char list[256] = "";
-    for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
-        if (vef_sharings[i]->applies(topology))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", apply++ ? ", " : "",
-                                     names[i]);
-    return vef_fail(error, VEF_UNSUPPORTED, "--sharing: %s does not apply to this %s; %s would",
-                    name, topology->family->name, list);
+    return *sharing ? VEF_OK : vef_fail_unknown(error, "--sharing", name, names, count);
 }
 
 static void show_progress(void *context, unsigned done, unsigned steps) {
@@ -113,7 +102,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     };
     vef_code code = VEF_OK;
     if (chosen->sharing)
-        code = find_sharing(chosen->sharing, topology, &request.sharing, error);
+        code = find_sharing(chosen->sharing, &request.sharing, error);
     if (code != VEF_OK)
         return code;
     vef_progress_begin(&progress, "measuring");

@@ -184,16 +184,22 @@ static vef_code write_classes(const vef_topology *topology, const vef_link_load 
 static void write_symmetries(const vef_figures *figures, FILE *out) {
     static const char *const reasons[] = {
         [VEF_SYMMETRY_BY_CONSTRUCTION] = "by construction",
-        [VEF_SYMMETRY_REFUTED] = "degrees, endpoints or loads differ",
-        [VEF_SYMMETRY_NOT_REFUTED] = "all loads are alike, which proves nothing",
-        [VEF_SYMMETRY_UNKNOWN] = "not measured",
+        [VEF_SYMMETRY_NOT_REFUTED] = "loads are alike, which does not prove it",
+        [VEF_SYMMETRY_UNKNOWN] = "loads over all minimal paths were not measured",
     };
+    const char *unlike = figures->degree_min != figures->degree_max
+                             ? "degrees differ"
+                             : "endpoints, or what routers forward, differ";
     const char *vertex = symmetry_word(figures->vertex_symmetry);
     const char *edge = symmetry_word(figures->edge_symmetry);
     fprintf(out, "\nsymmetry\n");
     write_line(out, "vertex-symmetric", vertex ? vertex : "unknown",
-               reasons[figures->vertex_symmetry]);
-    write_line(out, "edge-symmetric", edge ? edge : "unknown", reasons[figures->edge_symmetry]);
+               figures->vertex_symmetry == VEF_SYMMETRY_REFUTED
+                   ? unlike
+                   : reasons[figures->vertex_symmetry]);
+    write_line(out, "edge-symmetric", edge ? edge : "unknown",
+               figures->edge_symmetry == VEF_SYMMETRY_REFUTED ? "loads of links differ"
+                                                              : reasons[figures->edge_symmetry]);
 }
 
 vef_code vef_topology_report_text(const vef_topology *topology, const vef_figures *figures,

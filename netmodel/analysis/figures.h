@@ -17,7 +17,7 @@ typedef enum vef_symmetry {
     VEF_SYMMETRY_NOT_REFUTED,     /* all loads are alike, and the family claims nothing */
     VEF_SYMMETRY_BY_CONSTRUCTION, /* the family says so: one orbit (vef_topology.orbits) */
     VEF_SYMMETRY_REFUTED,         /* degrees, endpoints or loads differ */
-    VEF_SYMMETRY_UNKNOWN,         /* nothing claimed, loads not measured */
+    VEF_SYMMETRY_UNKNOWN,         /* nothing claimed, loads (by sharing `paths`) not measured */
 } vef_symmetry;
 
 /* What to measure beside what every network has: zero-initialised is the usual. */
