@@ -1,6 +1,7 @@
 /* `vef list`: what there is to choose from, as the tables of the program say it. docs/reference.md
  * is what it prints. */
 #include "cli/command.h"
+#include "cli/topology_report.h"
 #include "common/config.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
@@ -15,6 +16,10 @@ static void list_networks(FILE *out) {
                 vef_netmodel_kinds[i]->summary);
         vef_netmodel_kinds[i]->describe(out);
     }
+}
+
+static void list_topology(FILE *out) {
+    vef_topology_describe(out);
 }
 
 static void list_mappings(FILE *out) {
@@ -48,6 +53,7 @@ static const struct list {
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks},
+    {"topology", "what vef topology measures, and what it can be asked for", list_topology},
     {"mappings", "what takes tasks to endpoints", list_mappings},
     {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
      list_collectives},
@@ -93,8 +99,8 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_list = {
     .name = "list",
-    .summary = "List what there is: networks, mappings, collectives, MPI calls",
-    .usage = "[networks | mappings | collectives | calls]",
+    .summary = "List what there is: networks, figures, mappings, collectives, MPI calls",
+    .usage = "[networks | topology | mappings | collectives | calls]",
     .help = help,
     .run = run,
 };

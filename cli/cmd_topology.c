@@ -54,8 +54,7 @@ static void help(FILE *out) {
         "itself: '{family: rtt, a: 16}'. `vef list networks` tells the families.\n\n"
         "Ways of sharing traffic among the minimal paths of a pair:\n",
         out);
-    for (size_t i = 0; vef_sharings[i]; i++)
-        fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
+    vef_topology_describe_sharings(out);
     fputs(
         "\nExit status: 0; 1 when routers do not reach each other; 2 when something was not\n"
         "understood. docs/topology.md says what each figure means.\n",
@@ -73,8 +72,14 @@ static vef_code find_sharing(const char *name, const vef_sharing **sharing, vef_
     return *sharing ? VEF_OK : vef_fail_unknown(error, "--sharing", name, names, count);
 }
 
-static void show_progress(void *context, unsigned done, unsigned steps) {
-    vef_progress_update(context, done, steps);
+/* A step after the other, each with an estimate of its own. */
+static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
+    vef_progress *progress = context;
+    if (strcmp(progress->what, step) != 0) {
+        vef_progress_end(progress);
+        vef_progress_begin(progress, step);
+    }
+    vef_progress_update(progress, done, total);
 }
 
 static vef_code print(const choices *chosen, const vef_topology *topology,
@@ -97,8 +102,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
         .without_loads = chosen->without_loads || (chosen->distances && !chosen->json),
         .with_partition = chosen->partition,
         .nominal_bits_per_s = bandwidth_bits_per_s,
-        .progress = show_progress,
-        .context = &progress,
+        .watch = {show_progress, &progress},
     };
     vef_code code = VEF_OK;
     if (chosen->sharing)

@@ -87,6 +87,22 @@ static void link_text(char *text, const vef_topology *topology, uint32_t router,
 
 /* ---- people ---- */
 
+static const char *group_title(vef_figure_group group) {
+    switch (group) {
+    case VEF_FIGURES_OF_SIZE:
+        return "size";
+    case VEF_FIGURES_OF_DISTANCE:
+        return "distance in hops";
+    case VEF_FIGURES_OF_LOAD:
+        return "uniform traffic, minimal paths";
+    case VEF_FIGURES_OF_CUT:
+        return "bisection";
+    case VEF_FIGURES_OF_INNER_LINK:
+        return "inner link";
+    }
+    return "";
+}
+
 static void write_line(FILE *out, const char *label, const char *value, const char *note) {
     fprintf(out, note[0] ? "  %-24s %12s  %s\n" : "  %-24s %12s\n", label, value, note);
 }
@@ -135,7 +151,7 @@ static void write_group(const vef_topology *topology, const vef_figures *figures
         if (regular && row->offset == offsetof(vef_figures, degree_min))
             continue;
         if (!begun)
-            fprintf(out, "\n%s\n", title);
+            fprintf(out, "\n%s\n", title ? title : group_title(group));
         begun = true;
         note_text(note, topology, figures, row);
         const bool degree = row->offset == offsetof(vef_figures, degree_max);
@@ -148,7 +164,7 @@ static void write_loads(const vef_topology *topology, const vef_figures *figures
     const vef_link_load *load = &figures->load;
     if (!load->sharing)
         return;
-    snprintf(title, sizeof title, "uniform traffic, minimal paths shared by `%s`",
+    snprintf(title, sizeof title, "%s shared by `%s`", group_title(VEF_FIGURES_OF_LOAD),
              load->sharing->name);
     write_group(topology, figures, VEF_FIGURES_OF_LOAD, title, out);
     link_text(link, topology, load->busiest_router, load->busiest_port);
@@ -209,18 +225,18 @@ vef_code vef_topology_report_text(const vef_topology *topology, const vef_figure
         return vef_fail_memory(error, "the parameters of a topology", 0);
     fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
     free(parameters);
-    write_group(topology, figures, VEF_FIGURES_OF_SIZE, "size", out);
-    write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, "distance in hops", out);
+    write_group(topology, figures, VEF_FIGURES_OF_SIZE, NULL, out);
+    write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, NULL, out);
     write_loads(topology, figures, out);
     vef_code code = write_classes(topology, &figures->load, out, error);
     if (code != VEF_OK)
         return code;
-    write_group(topology, figures, VEF_FIGURES_OF_CUT, "bisection", out);
+    write_group(topology, figures, VEF_FIGURES_OF_CUT, NULL, out);
     if (figures->without_partition[0])
         fprintf(out, "%s  %-24s %12s  %s\n",
                 figures->axis_bisection_links == VEF_NO_COUNT ? "\nbisection\n" : "",
                 "partitioner's bisection", "none", figures->without_partition);
-    write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, "inner link", out);
+    write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, NULL, out);
     write_symmetries(figures, out);
     return VEF_OK;
 }
@@ -368,4 +384,22 @@ void vef_topology_report_json(const vef_topology *topology, const vef_figures *f
     vef_json_string(&json, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
     vef_json_string(&json, "edge_symmetric", symmetry_word(figures->edge_symmetry));
     vef_json_end(&json);
+}
+
+/* ---- what there is ---- */
+
+void vef_topology_describe_sharings(FILE *out) {
+    for (size_t i = 0; vef_sharings[i]; i++)
+        fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
+}
+
+void vef_topology_describe(FILE *out) {
+    fputs("Figures by their keys in JSON and CSV (docs/topology.md)\n", out);
+    for (const vef_figure *row = vef_figure_table; row->key; row++) {
+        if (row == vef_figure_table || row[-1].group != row->group)
+            fprintf(out, "%s\n", group_title(row->group));
+        fprintf(out, "  %-32s %s%s%s\n", row->key, row->label, row->unit[0] ? ": " : "", row->unit);
+    }
+    fputs("\n--sharing, of traffic among the minimal paths of a pair\n", out);
+    vef_topology_describe_sharings(out);
 }

@@ -20,7 +20,7 @@ const vef_figure vef_figure_table[] = {
     COUNT(degree_max, VEF_FIGURES_OF_SIZE, "greatest degree", "links of a router"),
     COUNT(links, VEF_FIGURES_OF_SIZE, "links", "both directions counted as one"),
     COUNT(network_cost, VEF_FIGURES_OF_SIZE, "network cost", "degree x diameter"),
-    COUNT(diameter, VEF_FIGURES_OF_DISTANCE, "diameter", "hops"),
+    COUNT(diameter, VEF_FIGURES_OF_DISTANCE, "diameter", ""),
     REAL(average_distance, VEF_FIGURES_OF_DISTANCE, "average", "a router itself counted as 0"),
     REAL(average_distance_without_itself, VEF_FIGURES_OF_DISTANCE, "average without itself",
          "between different routers"),
@@ -225,30 +225,22 @@ static vef_code measure_inner_link(const vef_topology *topology, vef_figures *fi
 
 /* ---- all of them ---- */
 
-static void tell(const vef_figures_request *request, unsigned done) {
-    if (request->progress)
-        request->progress(request->context, done, 4);
-}
-
 static vef_code measure(const vef_topology *topology, const vef_figures_request *request,
                         vef_figures *figures, vef_error *error) {
     vef_code code = vef_graph_create(topology, &figures->graph, error);
     if (code != VEF_OK)
         return code;
+    figures->graph->watch = request->watch;
     measure_size(figures->graph, figures);
     code = measure_distances(figures->graph, figures, error);
-    tell(request, 1);
     if (code == VEF_OK)
         code = measure_loads(figures->graph, request, figures, error);
     if (code == VEF_OK)
         code = judge_symmetry(figures->graph, figures, error);
-    tell(request, 2);
     if (code == VEF_OK)
         code = measure_cuts(figures->graph, request, figures, error);
-    tell(request, 3);
     if (code == VEF_OK)
         code = measure_inner_link(topology, figures, error);
-    tell(request, 4);
     return code;
 }
 

@@ -27,9 +27,7 @@ typedef struct vef_figures_request {
     bool with_partition;         /* the partitioner's cut also where there are axes */
     const vef_sharing *sharing;  /* of link loads; NULL: the best */
     uint64_t nominal_bits_per_s; /* of links that do not say their own; 0: all links are alike */
-    /* Called before each step with how many are done; may be NULL. */
-    void (*progress)(void *context, unsigned done, unsigned steps);
-    void *context;
+    vef_graph_watch watch;       /* is told how far long steps are */
 } vef_figures_request;
 
 typedef struct vef_figures {

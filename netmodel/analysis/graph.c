@@ -104,6 +104,11 @@ void vef_graph_destroy(vef_graph *graph) {
     free(graph);
 }
 
+void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total) {
+    if (graph->watch.tell)
+        graph->watch.tell(graph->watch.context, step, done, total);
+}
+
 uint32_t vef_graph_tail(const vef_graph *graph, uint32_t arc) {
     uint32_t low = 0, high = graph->routers; /* first[low] <= arc < first[high] */
     while (high - low > 1) {

@@ -5,6 +5,14 @@
 
 #include "netmodel/topology/topology.h"
 
+/* Who wants to know how far a long measurement is. */
+typedef struct vef_graph_watch {
+    /* Called often from the thread that measures: of what `step` names, `done` of `total` is done.
+     * NULL: nobody wants to know. */
+    void (*tell)(void *context, const char *step, uint64_t done, uint64_t total);
+    void *context;
+} vef_graph_watch;
+
 typedef struct vef_graph {
     const vef_topology *topology;
     uint32_t routers;
@@ -23,12 +31,17 @@ typedef struct vef_graph {
     uint32_t sources;
     const uint32_t *source, *stands_for;
 
+    vef_graph_watch watch; /* its owner's to set */
+
     vef_arena arena;
 } vef_graph;
 
 /* `topology` must outlive the graph. */
 vef_code vef_graph_create(const vef_topology *topology, vef_graph **graph, vef_error *error);
 void vef_graph_destroy(vef_graph *graph); /* NULL is fine */
+
+/* For measurements: tells the watch, if there is one. */
+void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total);
 
 /* The router that an arc leaves from. */
 uint32_t vef_graph_tail(const vef_graph *graph, uint32_t arc);

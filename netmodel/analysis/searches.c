@@ -9,6 +9,7 @@
 #include "netmodel/analysis/distances.h"
 #include "netmodel/analysis/workers.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ typedef struct searches {
     batch *batches;
     uint32_t count;
     room *rooms; /* of each thread */
+    atomic_uint_least32_t done;
 } searches;
 
 /* ---- batches ---- */
@@ -179,8 +181,10 @@ static uint32_t settle(const vef_graph *graph, room *own, const set *full, uint3
     return active;
 }
 
+static const char step_name[] = "measuring distances";
+
 static void search_batch(void *context, uint32_t worker, uint32_t piece) {
-    const searches *all = context;
+    searches *all = context;
     const vef_graph *graph = all->graph;
     const batch *sources = &all->batches[piece];
     room *own = &all->rooms[worker];
@@ -205,6 +209,9 @@ static void search_batch(void *context, uint32_t worker, uint32_t piece) {
         const uint32_t touched = push(graph, own, active, level);
         active = settle(graph, own, &full, touched, &found);
     }
+    const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
+    if (worker == 0)
+        vef_graph_tell(graph, step_name, done, all->count);
 }
 
 /* ---- all batches ---- */
@@ -239,6 +246,7 @@ vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_erro
         code = make_room(graph, &all.rooms[w], &arena, error);
     if (code == VEF_OK) {
         vef_workers_run(workers, all.count, search_batch, &all);
+        vef_graph_tell(graph, step_name, all.count, all.count);
         for (uint32_t w = 0; w < workers; w++)
             for (uint32_t d = 0; d < graph->routers; d++)
                 pairs[d] += all.rooms[w].pairs[d];

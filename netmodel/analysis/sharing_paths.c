@@ -18,6 +18,7 @@
 #include "netmodel/analysis/workers.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MOST_SHARES = 8 };
@@ -44,6 +45,7 @@ typedef struct spreading {
     const vef_graph *graph;
     share shares[MOST_SHARES];
     uint32_t count;
+    atomic_uint_least32_t done; /* sources */
 } spreading;
 
 static void add_paths(count *to, count from) {
@@ -108,8 +110,9 @@ static void add_load(const vef_graph *graph, share *own, uint32_t reached, doubl
     }
 }
 
+static const char step_name[] = "measuring loads of links";
+
 static void spread_share(void *context, uint32_t worker, uint32_t piece) {
-    (void)worker;
     spreading *all = context;
     const vef_graph *graph = all->graph;
     const double endpoints = graph->topology->endpoints;
@@ -118,6 +121,9 @@ static void spread_share(void *context, uint32_t worker, uint32_t piece) {
         const uint32_t reached = search(graph, &all->shares[piece], source);
         add_load(graph, &all->shares[piece], reached,
                  (double)graph->stands_for[s] * graph->endpoints[source] / endpoints);
+        const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
+        if (worker == 0)
+            vef_graph_tell(graph, step_name, done, graph->sources);
     }
 }
 
@@ -170,6 +176,7 @@ static vef_code spread(const vef_graph *graph, double *load, vef_error *error) {
     vef_code code = make_shares(&all, &arena, error);
     if (code == VEF_OK) {
         vef_workers_run(vef_workers_for(all.count), all.count, spread_share, &all);
+        vef_graph_tell(graph, step_name, graph->sources, graph->sources);
         memset(load, 0, graph->arcs * sizeof *load);
         for (uint32_t i = 0; i < all.count; i++)
             for (uint32_t arc = 0; arc < graph->arcs; arc++)

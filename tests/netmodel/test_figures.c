@@ -132,20 +132,30 @@ static void test_what_is_not_wanted_or_not_there_is_none(void **state) {
     vef_topology_destroy(topology);
 }
 
-static void count_steps(void *context, unsigned done, unsigned steps) {
-    unsigned *last = context;
-    assert_true(done > *last);
-    assert_true(done <= steps);
-    *last = done;
+typedef struct watched {
+    const char *step;
+    uint64_t total, done;
+    unsigned steps;
+} watched;
+
+static void watch(void *context, const char *step, uint64_t done, uint64_t total) {
+    watched *seen = context;
+    if (!seen->step || strcmp(seen->step, step) != 0) {
+        *seen = (watched){step, total, 0, seen->steps + 1};
+    }
+    assert_int_equal(total, seen->total);
+    assert_true(done >= seen->done);
+    assert_true(done <= total);
+    seen->done = done;
 }
 
 static void test_progress_is_told(void **state) {
     (void)state;
-    unsigned last = 0;
-    vef_topology *topology = topology_of("torus", "{sizes: [4, 3]}", 1);
-    vef_figures figures =
-        measured(topology, &(vef_figures_request){.progress = count_steps, .context = &last});
-    assert_true(last > 0);
+    watched seen = {0};
+    vef_topology *topology = topology_of("king-mesh", "{sizes: [16, 17]}", 1);
+    vef_figures figures = measured(topology, &(vef_figures_request){.watch = {watch, &seen}});
+    assert_int_equal(seen.steps, 2); /* distances, and loads */
+    assert_int_equal(seen.done, seen.total);
     vef_figures_release(&figures);
     vef_topology_destroy(topology);
 }
