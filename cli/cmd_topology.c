@@ -1,6 +1,7 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
 #include "cli/topology_between.h"
+#include "cli/topology_layout.h"
 #include "cli/topology_report.h"
 #include "common/progress.h"
 #include "netmodel/netmodel.h"
@@ -9,8 +10,8 @@
 #include <string.h>
 
 typedef struct choices {
-    bool csv, json, distances, partition, without_loads;
-    const char *between, *sharing;
+    bool csv, json, distances, partition, without_loads, dot;
+    const char *between, *sharing, *layout, *svg;
     vef_texts overrides;
 } choices;
 
@@ -29,6 +30,20 @@ static const vef_option options[] = {
      .offset = offsetof(choices, between),
      .value = "A:B",
      .help = "distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)"},
+    {.name = "layout",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, layout),
+     .value = "NAME",
+     .help = "where routers stand on a plane, and how long the links are; see below"},
+    {.name = "svg",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, svg),
+     .value = "FILE",
+     .help = "with --layout: the picture, drawn by Graphviz' neato"},
+    {.name = "dot",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, dot),
+     .help = "the network for Graphviz; with --layout at its places"},
     {.name = "sharing",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, sharing),
@@ -55,6 +70,8 @@ static void help(FILE *out) {
         "Ways of sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
+    fputs("\nLayouts:\n", out);
+    vef_topology_describe_layouts(out);
     fputs(
         "\nExit status: 0; 1 when routers do not reach each other; 2 when something was not\n"
         "understood. docs/topology.md says what each figure means.\n",
@@ -119,15 +136,49 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     return code;
 }
 
+/* What is asked for instead of the figures: at most one thing. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
+    const struct {
+        bool asked;
+        const char *name;
+        bool csv, json;
+    } others[] = {
+        {chosen->distances, "--distances", true, true},
+        {chosen->between, "--between", false, true},
+        {chosen->dot, "--dot", false, false},
+        {chosen->layout && !chosen->dot, "--layout", true, true},
+    };
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!others[i].asked)
+            continue;
+        if (first)
+            return vef_fail(error, VEF_INVALID, "%s or %s, not both", first, others[i].name);
+        first = others[i].name;
+        if ((chosen->csv && !others[i].csv) || (chosen->json && !others[i].json))
+            return vef_fail(error, VEF_INVALID, "%s: not as %s", first,
+                            chosen->csv ? "CSV" : "JSON");
+    }
+    if (chosen->svg && (!chosen->layout || chosen->dot))
+        return vef_fail(error, VEF_INVALID, "--svg goes with --layout: which one? See --help");
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
-    if (chosen->csv && chosen->between)
-        return vef_fail(error, VEF_INVALID, "--between: as text or with --json, not as CSV");
     if (chosen->without_loads && chosen->sharing)
         return vef_fail(error, VEF_INVALID,
                         "--sharing is about loads, which --no-loads leaves out");
     return VEF_OK;
+}
+
+static vef_code show(const choices *chosen, const vef_topology *topology,
+                     uint64_t bandwidth_bits_per_s, vef_error *error) {
+    if (chosen->between)
+        return vef_topology_show_between(topology, chosen->between, chosen->json, stdout, error);
+    if (chosen->dot)
+        return vef_topology_write_dot(topology, chosen->layout, stdout, error);
+    if (chosen->layout)
+        return vef_topology_show_layout(topology, chosen->layout, chosen->svg, chosen->json,
+                                        chosen->csv, error);
+    return show_figures(chosen, topology, bandwidth_bits_per_s, error);
 }
 
 static int run(int argc, char **argv) {
@@ -144,9 +195,7 @@ static int run(int argc, char **argv) {
         vef_netmodel_open_topology(argv[operand], chosen.overrides.text, chosen.overrides.count,
                                    &topology, &bandwidth_bits_per_s, &error);
     if (code == VEF_OK)
-        code = chosen.between ? vef_topology_show_between(topology, chosen.between, chosen.json,
-                                                          stdout, &error)
-                              : show_figures(&chosen, topology, bandwidth_bits_per_s, &error);
+        code = show(&chosen, topology, bandwidth_bits_per_s, &error);
     if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
         code = vef_fail_errno(&error, "writing the figures");
     vef_topology_destroy(topology);

@@ -2,6 +2,7 @@
 #include "cli/topology_report.h"
 
 #include "common/table.h"
+#include "netmodel/analysis/layout.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -393,6 +394,11 @@ void vef_topology_describe_sharings(FILE *out) {
         fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
 }
 
+void vef_topology_describe_layouts(FILE *out) {
+    for (size_t i = 0; vef_layouts[i]; i++)
+        fprintf(out, "  %-14s %s\n", vef_layouts[i]->name, vef_layouts[i]->summary);
+}
+
 void vef_topology_describe(FILE *out) {
     fputs("Figures by their keys in JSON and CSV (docs/topology.md)\n", out);
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
@@ -402,4 +408,6 @@ void vef_topology_describe(FILE *out) {
     }
     fputs("\n--sharing, of traffic among the minimal paths of a pair\n", out);
     vef_topology_describe_sharings(out);
+    fputs("\n--layout, of routers on a plane\n", out);
+    vef_topology_describe_layouts(out);
 }

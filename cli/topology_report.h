@@ -24,8 +24,9 @@ vef_code vef_topology_report_distances(const vef_figures *figures, bool csv, FIL
 /* Members family and parameters of the JSON object that is open. */
 void vef_topology_json_family(vef_json *json, const vef_topology *topology);
 
-/* Lists the figures by key, and the ways of sharing to choose from. */
+/* Lists the figures by key, and the ways of sharing and the layouts to choose from. */
 void vef_topology_describe(FILE *out);
 void vef_topology_describe_sharings(FILE *out);
+void vef_topology_describe_layouts(FILE *out);
 
 #endif
