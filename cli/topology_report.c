@@ -1,8 +1,8 @@
 /* The figures of a network for people, for spreadsheets and for programs. See topology_report.h. */
 #include "cli/topology_report.h"
 
+#include "cli/topology_layout.h"
 #include "common/table.h"
-#include "netmodel/analysis/layout.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -116,8 +116,8 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
     if (figure->offset == offsetof(vef_figures, axis_bisection_links)) {
         const vef_cut *cut = &figures->axis_cut;
         axis_text(axis, sizeof axis, topology, cut->axis);
-        used += (size_t)snprintf(note + used, NOTE_BYTES - used, ", the fewest across an axis: %s",
-                                 axis);
+        used += (size_t)snprintf(note + used, NOTE_BYTES - used,
+                                 ", the fewest across an axis: axis %s", axis);
         if (cut->near != cut->far)
             snprintf(note + used, NOTE_BYTES - used, " (%" PRIu64 " and %" PRIu64 " endpoints)",
                      cut->near, cut->far);
@@ -392,11 +392,6 @@ void vef_topology_report_json(const vef_topology *topology, const vef_figures *f
 void vef_topology_describe_sharings(FILE *out) {
     for (size_t i = 0; vef_sharings[i]; i++)
         fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
-}
-
-void vef_topology_describe_layouts(FILE *out) {
-    for (size_t i = 0; vef_layouts[i]; i++)
-        fprintf(out, "  %-14s %s\n", vef_layouts[i]->name, vef_layouts[i]->summary);
 }
 
 void vef_topology_describe(FILE *out) {

@@ -109,6 +109,50 @@ has 'x[+]' 3
 vef 0 topology '{family: rt, a: 4}' --between 5:5
 prints '^ *stay$'
 
+# Every family there is, by one network of a known number of routers: a family without a row here fails.
+printf '0 1\n1 2\n2 0\n2 3\n' >links.txt
+cat >families <<'END'
+torus 12 sizes: [4, 3]
+mesh 12 sizes: [4, 3]
+rt 32 a: 4
+rtt 32 a: 4
+pt 16 a: 2
+ptt 16 a: 2
+pdtt 16 a: 2
+diagonal-mesh 16 sizes: [4, 4]
+diagonal-torus 25 sizes: [5, 5]
+king-mesh 16 sizes: [4, 4]
+king-torus 25 sizes: [5, 5]
+hypercube 32 dimensions: 5
+lattice 24 sizes: [6, 4], shifts: [[], [3]]
+ibt 144 sizes: [12, 12], bypass_dimensions: 2, lengths: [4]
+twin-torus 128 sizes: [4, 4, 4]
+cube-connected-cycles 24 dimensions: 3
+de-bruijn 27 symbols: 3, length: 3
+barrel-shifter 32 bits: 5
+complete 7 routers: 7
+kary-ntree 48 k: 4, n: 3
+edges 4 file: links.txt
+END
+for family in $("$vef" list networks | sed -n 's/^topology: family: \([^ ]*\) .*/\1/p'); do
+    parameters=$(sed -n "s/^$family [0-9]* //p" families)
+    [ -n "$parameters" ] || fail "the family $family is not in this test"
+    for form in --json --csv --distances '--sharing=paths' --dot; do
+        vef 0 topology "{family: $family, $parameters}" "$form"
+        [ -s out ] || fail "$ran prints nothing"
+    done
+    vef 0 topology "{family: $family, $parameters}" --json
+    sound
+    has routers "$(sed -n "s/^$family \([0-9]*\) .*/\1/p" families)"
+done
+
+# Pictures.
+vef 0 topology '{family: rtt, a: 4}' --layout trellis
+prints 'sqrt(5)'
+vef 0 topology '{family: rtt, a: 4}' --layout trellis --dot
+prints '^graph '
+[ "$(grep -c -- ' -- ' out)" -eq 64 ] || fail 'the 64 links of RTT(4) for Graphviz'
+
 # What cannot be what was meant.
 echo 'model: ideal' >ideal.yaml
 vef 2 topology ideal.yaml && says 'ideal has no topology'
@@ -123,6 +167,10 @@ vef 2 topology key.yaml && says "key.yaml:2:1"
 printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
 vef 2 topology empty.yaml && says 'the key topology is missing'
 vef 2 topology rtt.yaml --json --csv && says 'not both'
+vef 2 topology rtt.yaml --between 0:1 --dot && says "not both"
+vef 2 topology rtt.yaml --dot --csv && says "not as CSV"
+vef 2 topology rtt.yaml --svg a.svg && says "goes with --layout"
+vef 2 topology rtt.yaml --layout trefoil && says trellis
 vef 2 topology rtt.yaml --sharing nobody && says 'paths'
 vef 2 topology rtt.yaml --no-loads --sharing paths && says 'leaves out'
 vef 2 topology rtt.yaml --between 0:512 && says '0 to 511'
