@@ -1,9 +1,11 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
+#include "cli/topology_best.h"
 #include "cli/topology_between.h"
 #include "cli/topology_layout.h"
 #include "cli/topology_report.h"
 #include "common/progress.h"
+#include "netmodel/analysis/search.h"
 #include "netmodel/netmodel.h"
 
 #include <stdbool.h>
@@ -11,9 +13,13 @@
 
 typedef struct choices {
     bool csv, json, distances, partition, without_loads, dot;
-    const char *between, *sharing, *layout, *svg;
+    const char *between, *sharing, *layout, *svg, *best, *by;
+    int64_t top; /* negative: not given */
     vef_texts overrides;
 } choices;
+
+static const char *const ranked_by[] = {"average", "diameter", "inner", NULL};
+enum { USUAL_TOP = 10 };
 
 static const vef_option options[] = {
     {.name = "set",
@@ -44,6 +50,21 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, dot),
      .help = "the network for Graphviz; with --layout at its places"},
+    {.name = "best",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, best),
+     .value = "TEXT",
+     .help = "instead of NET.yaml: search the networks that TEXT leaves open, see below"},
+    {.name = "by",
+     .kind = VEF_OPTION_CHOICE,
+     .offset = offsetof(choices, by),
+     .choices = ranked_by,
+     .help = "with --best: the figure to rank by; default: the family's usual one"},
+    {.name = "top",
+     .kind = VEF_OPTION_COUNT,
+     .offset = offsetof(choices, top),
+     .value = "N",
+     .help = "with --best: how many to show, 0: all; default: 10"},
     {.name = "sharing",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, sharing),
@@ -72,6 +93,8 @@ static void help(FILE *out) {
     vef_topology_describe_sharings(out);
     fputs("\nLayouts:\n", out);
     vef_topology_describe_layouts(out);
+    fputs("\nSearches:\n", out);
+    vef_openings_describe(out, 2);
     fputs(
         "\nExit status: 0; 1 when routers do not reach each other; 2 when something was not\n"
         "understood. docs/topology.md says what each figure means.\n",
@@ -147,8 +170,13 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {chosen->between, "--between", false, true},
         {chosen->dot, "--dot", false, false},
         {chosen->layout && !chosen->dot, "--layout", true, true},
+        {chosen->best != NULL, "--best", true, true},
     };
     const char *first = NULL;
+    if (!chosen->best && (chosen->by || chosen->top >= 0))
+        return vef_fail(error, VEF_INVALID, "--by and --top go with --best");
+    if (chosen->best && chosen->overrides.count > 0)
+        return vef_fail(error, VEF_INVALID, "--set is for a NET.yaml; --best takes all in TEXT");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!others[i].asked)
             continue;
@@ -181,31 +209,44 @@ static vef_code show(const choices *chosen, const vef_topology *topology,
     return show_figures(chosen, topology, bandwidth_bits_per_s, error);
 }
 
+static vef_code show_network(const choices *chosen, const char *network, vef_error *error) {
+    vef_topology *topology = NULL;
+    uint64_t bandwidth_bits_per_s = 0;
+    vef_code code =
+        vef_netmodel_open_topology(network, chosen->overrides.text, chosen->overrides.count,
+                                   &topology, &bandwidth_bits_per_s, error);
+    if (code == VEF_OK)
+        code = show(chosen, topology, bandwidth_bits_per_s, error);
+    vef_topology_destroy(topology);
+    return code;
+}
+
 static int run(int argc, char **argv) {
-    choices chosen = {0};
+    choices chosen = {.top = -1};
     vef_error error = {0};
-    int operand = vef_options_read(&vef_command_topology, argc, argv, &chosen, 1, 1);
+    int operand = vef_options_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_topology, "%s", error.message);
-    vef_topology *topology = NULL;
-    uint64_t bandwidth_bits_per_s = 0;
-    vef_code code =
-        vef_netmodel_open_topology(argv[operand], chosen.overrides.text, chosen.overrides.count,
-                                   &topology, &bandwidth_bits_per_s, &error);
-    if (code == VEF_OK)
-        code = show(&chosen, topology, bandwidth_bits_per_s, &error);
+    if (chosen.best && operand < argc)
+        return vef_command_usage(&vef_command_topology, "--best stands instead of '%s'",
+                                 argv[operand]);
+    if (!chosen.best && operand == argc)
+        return vef_command_usage(&vef_command_topology, "an operand is missing: which network?");
+    vef_code code = chosen.best ? vef_topology_show_best(chosen.best, chosen.by,
+                                                         chosen.top < 0 ? USUAL_TOP : chosen.top,
+                                                         chosen.json, chosen.csv, &error)
+                                : show_network(&chosen, argv[operand], &error);
     if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
         code = vef_fail_errno(&error, "writing the figures");
-    vef_topology_destroy(topology);
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
 }
 
 const vef_command vef_command_topology = {
     .name = "topology",
     .summary = "Tell the figures of a network: distances, loads, bisection, symmetry",
-    .usage = "NET.yaml|'{family: …}' [--set KEY=VALUE]... [OPTIONS]",
+    .usage = "NET.yaml|'{family: …}'|--best TEXT [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

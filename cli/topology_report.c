@@ -1,8 +1,9 @@
 /* The figures of a network for people, for spreadsheets and for programs. See topology_report.h. */
 #include "cli/topology_report.h"
 
-#include "cli/topology_layout.h"
 #include "common/table.h"
+#include "netmodel/analysis/layout.h"
+#include "netmodel/analysis/search.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -394,6 +395,11 @@ void vef_topology_describe_sharings(FILE *out) {
         fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
 }
 
+void vef_topology_describe_layouts(FILE *out) {
+    for (size_t i = 0; vef_layouts[i]; i++)
+        fprintf(out, "  %-14s %s\n", vef_layouts[i]->name, vef_layouts[i]->summary);
+}
+
 void vef_topology_describe(FILE *out) {
     fputs("Figures by their keys in JSON and CSV (docs/topology.md)\n", out);
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
@@ -405,4 +411,6 @@ void vef_topology_describe(FILE *out) {
     vef_topology_describe_sharings(out);
     fputs("\n--layout, of routers on a plane\n", out);
     vef_topology_describe_layouts(out);
+    fputs("\n--best, of the networks that a request leaves open\n", out);
+    vef_openings_describe(out, 2);
 }
