@@ -1,8 +1,8 @@
 /* The figures of a network for people, for spreadsheets and for programs. See topology_report.h. */
 #include "cli/topology_report.h"
 
+#include "cli/topology_layout.h"
 #include "common/table.h"
-#include "netmodel/analysis/layout.h"
 #include "netmodel/analysis/search.h"
 
 #include <inttypes.h>
@@ -393,11 +393,6 @@ void vef_topology_report_json(const vef_topology *topology, const vef_figures *f
 void vef_topology_describe_sharings(FILE *out) {
     for (size_t i = 0; vef_sharings[i]; i++)
         fprintf(out, "  %-14s %s\n", vef_sharings[i]->name, vef_sharings[i]->summary);
-}
-
-void vef_topology_describe_layouts(FILE *out) {
-    for (size_t i = 0; vef_layouts[i]; i++)
-        fprintf(out, "  %-14s %s\n", vef_layouts[i]->name, vef_layouts[i]->summary);
 }
 
 void vef_topology_describe(FILE *out) {

@@ -27,6 +27,5 @@ void vef_topology_json_family(vef_json *json, const vef_topology *topology);
 /* Lists the figures by key, and the ways of sharing and the layouts to choose from. */
 void vef_topology_describe(FILE *out);
 void vef_topology_describe_sharings(FILE *out);
-void vef_topology_describe_layouts(FILE *out);
 
 #endif
