@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t count_arcs(const vef_topology *topology) {
-    uint32_t arcs = 0;
+static uint64_t count_arcs(const vef_topology *topology) {
+    uint64_t arcs = 0;
     const size_t ports = (size_t)topology->routers * topology->ports;
     for (size_t i = 0; i < ports; i++)
         arcs += topology->neighbour[i] != VEF_NO_ROUTER;
@@ -15,7 +15,11 @@ static uint32_t count_arcs(const vef_topology *topology) {
 
 static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     const vef_topology *topology = graph->topology;
-    graph->arcs = count_arcs(topology);
+    const uint64_t arcs = count_arcs(topology);
+    if (arcs >= UINT32_MAX)
+        return vef_fail(error, VEF_INVALID, "%llu links; at most %u would do",
+                        (unsigned long long)arcs / 2, UINT32_MAX / 2);
+    graph->arcs = (uint32_t)arcs;
     uint32_t *first = vef_arena_alloc(&graph->arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *head);
     uint16_t *port = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *port);
