@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define NOBODY UINT32_MAX
-enum { MOST_PASSES = 32, FEWEST_TRIED_MOVES = 2000 };
+enum { MOST_PASSES = 32, FEWEST_TRIED_MOVES = 2000, MOST_LOOKED_AT = 64 };
 
 typedef struct refinement {
     const vef_graph *graph;
@@ -82,22 +82,25 @@ static void fill(refinement *it) {
 /* ---- moves ---- */
 
 /* Whether moving a router with so many endpoints away from `side` keeps the halves near enough to
- * each other, or brings them nearer. */
+ * each other, or does not take them further apart. From the heavier side every router may move. */
 static bool may_move(const refinement *it, int side, uint32_t endpoints) {
     const uint64_t now = difference(it->weight[0], it->weight[1]);
     const uint64_t then = difference(it->weight[side] - endpoints, it->weight[!side] + endpoints);
-    return then < now || (now <= it->tolerance && then <= 2 * it->tolerance);
+    return then <= now || (now <= it->tolerance && then <= 2 * it->tolerance);
 }
 
-/* The router of a side that may move and saves most; NOBODY: none. */
+/* The router of a side that may move and saves most, of the first ones; NOBODY: none. */
 static uint32_t best_of(refinement *it, int side) {
     while (it->top[side] > -it->greatest &&
            it->bucket[side][it->top[side] + it->greatest] == NOBODY)
         it->top[side]--;
+    int left = MOST_LOOKED_AT;
     for (int32_t saving = it->top[side]; saving >= -it->greatest; saving--)
         for (uint32_t r = it->bucket[side][saving + it->greatest]; r != NOBODY; r = it->next[r])
             if (may_move(it, side, it->graph->endpoints[r]))
                 return r;
+            else if (--left == 0)
+                return NOBODY;
     return NOBODY;
 }
 
