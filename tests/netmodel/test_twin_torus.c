@@ -139,8 +139,8 @@ static uint64_t weight_from(const vef_topology *topology, uint32_t router, uint3
     return sum;
 }
 
-/* What a symmetry keeps: routers of an orbit see the same distances, and so do the pairs of ends
- * of links of one kind, how many routers are closer to which end included. */
+/* What a symmetry keeps: routers of an orbit see the same distances and have one port of each of
+ * the same kinds, and the pairs of ends of links of one kind see the same distances as well. */
 static void test_what_is_claimed_to_be_alike(void **state) {
     (void)state;
     static const struct {
@@ -162,11 +162,12 @@ static void test_what_is_claimed_to_be_alike(void **state) {
         assert_int_equal(topology->orbits, rows[i].orbits);
         uint32_t *here = malloc(topology->routers * sizeof *here);
         uint32_t *there = malloc(topology->routers * sizeof *there);
-        uint64_t of_orbit[2] = {0}, of_kind[2][16] = {{0}};
+        uint64_t of_orbit[2] = {0}, of_kind[2][16] = {{0}}, kinds[2] = {0};
         for (uint32_t router = 0; router < topology->routers; router++) {
             const uint32_t orbit = vef_topology_orbit(topology, router);
             assert_true(orbit < topology->orbits);
             const uint64_t weight = weight_from(topology, router, here);
+            uint64_t has = 0;
             if (of_orbit[orbit] == 0)
                 of_orbit[orbit] = weight;
             assert_int_equal(weight, of_orbit[orbit]);
@@ -176,6 +177,8 @@ static void test_what_is_claimed_to_be_alike(void **state) {
                     continue;
                 const uint32_t kind = vef_topology_port_kind(topology, router, port);
                 assert_true(kind < topology->ports);
+                assert_false(has >> kind & 1);
+                has |= 1ull << kind;
                 weight_from(topology, next, there);
                 uint64_t pairs = 1;
                 for (uint32_t r = 0; r < topology->routers; r++)
@@ -185,6 +188,9 @@ static void test_what_is_claimed_to_be_alike(void **state) {
                     of_kind[orbit][kind] = pairs;
                 assert_int_equal(pairs, of_kind[orbit][kind]);
             }
+            if (kinds[orbit] == 0)
+                kinds[orbit] = has;
+            assert_int_equal(has, kinds[orbit]);
         }
         free(here);
         free(there);
