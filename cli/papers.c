@@ -1,0 +1,152 @@
+/* Writing the papers' figures beside the computed ones. See papers.h. */
+#include "cli/papers.h"
+#include "common/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+/* clang-format off */
+const vef_paper_table *const vef_paper_tables[] = {
+    &vef_papers_twisted,
+    &vef_papers_throughput,
+    &vef_papers_cuts,
+    &vef_papers_layouts,
+    &vef_papers_king,
+    &vef_papers_king_throughput,
+    &vef_papers_ibt_rings,
+    &vef_papers_ibt,
+    &vef_papers_twin,
+    &vef_papers_tree,
+    NULL,
+};
+/* clang-format on */
+
+enum { CELL_BYTES = 64 };
+
+typedef struct writing {
+    FILE *out;
+    uint64_t equal, known, unexplained;
+    uint64_t rows_done, rows;
+    vef_progress progress;
+} writing;
+
+/* ---- one figure ---- */
+
+static int decimals_of(const char *published) {
+    const char *point = strchr(published, '.');
+    return point ? (int)strlen(point + 1) : 0;
+}
+
+/* "16.7344 = 16.7344": published, then computed, to the digits that were printed; of a figure that
+ * is said to differ to four decimals at least. */
+static void write_cell(writing *on, const char *published, double computed) {
+    if (!published) {
+        if (isnan(computed))
+            fputs(" |", on->out);
+        else
+            fprintf(on->out, " %.6g |", computed);
+        return;
+    }
+    const bool said_to_differ = published[0] == '~';
+    published += said_to_differ;
+    char rounded[CELL_BYTES];
+    snprintf(rounded, sizeof rounded, "%.*f", decimals_of(published), computed);
+    const bool equal = strcmp(rounded, published) == 0;
+    if (equal)
+        fprintf(on->out, " %s = %s |", published, rounded);
+    else if (computed == floor(computed))
+        fprintf(on->out, " %s : %.0f |", published, computed);
+    else
+        fprintf(on->out, " %s : %.*f |", published,
+                decimals_of(published) < 4 ? 4 : decimals_of(published), computed);
+    if (equal && !said_to_differ)
+        on->equal++;
+    else if (!equal && said_to_differ)
+        on->known++;
+    else
+        on->unexplained++;
+}
+
+/* ---- one table ---- */
+
+static vef_code measure(const vef_paper_row *row, vef_topology **topology, vef_figures *figures,
+                        vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_code code = vef_config_parse(row->yaml, row->network, &arena, &node, error);
+    if (code == VEF_OK)
+        code = vef_topology_create(node, 1, topology, error);
+    if (code == VEF_OK) {
+        code = vef_figures_measure(*topology, &(vef_figures_request){0}, figures, error);
+        if (code != VEF_OK)
+            vef_topology_destroy(*topology);
+    }
+    vef_arena_release(&arena);
+    return code == VEF_OK ? code : vef_fail_within(error, "%s", row->network);
+}
+
+static vef_code write_row(writing *on, const vef_paper_table *table, const vef_paper_row *row,
+                          vef_error *error) {
+    vef_topology *topology = NULL;
+    vef_figures figures;
+    const vef_code code = measure(row, &topology, &figures, error);
+    if (code != VEF_OK)
+        return code;
+    fprintf(on->out, "| %s |", row->network);
+    for (size_t c = 0; table->columns[c].head; c++)
+        write_cell(on, row->published[c], table->columns[c].value(&figures));
+    fprintf(on->out, " %s |\n", row->note ? row->note : "");
+    vef_figures_release(&figures);
+    vef_topology_destroy(topology);
+    vef_progress_update(&on->progress, ++on->rows_done, on->rows);
+    return VEF_OK;
+}
+
+static vef_code write_table(writing *on, const vef_paper_table *table, vef_error *error) {
+    fprintf(on->out, "\n## %s\n\n%s.\n", table->title, table->source);
+    if (table->note)
+        fprintf(on->out, "%s\n", table->note);
+    fputs("\n| network |", on->out);
+    for (size_t c = 0; table->columns[c].head; c++)
+        fprintf(on->out, " %s |", table->columns[c].head);
+    fputs(" why it differs |\n| --- |", on->out);
+    for (size_t c = 0; table->columns[c].head; c++)
+        fputs(" --- |", on->out);
+    fputs(" --- |\n", on->out);
+    vef_code code = VEF_OK;
+    for (const vef_paper_row *row = table->rows; row->network && code == VEF_OK; row++)
+        code = write_row(on, table, row, error);
+    return code;
+}
+
+vef_code vef_papers_write(FILE *out, vef_error *error) {
+    writing on = {.out = out};
+    for (size_t t = 0; vef_paper_tables[t]; t++)
+        for (const vef_paper_row *row = vef_paper_tables[t]->rows; row->network; row++)
+            on.rows++;
+    fputs(
+        "# The papers' figures, computed\n\n"
+        "What `vef topology --papers` prints (`make docs` writes it anew): each figure as printed "
+        "in the paper, then as\ncomputed here. `=`: equal to the last printed digit. `:`: it "
+        "differs, for the reason at the end of the row. A figure\nalone is computed; the paper "
+        "prints none.\n",
+        out);
+    vef_progress_begin(&on.progress, "networks of the papers");
+    vef_code code = VEF_OK;
+    for (size_t t = 0; vef_paper_tables[t] && code == VEF_OK; t++)
+        code = write_table(&on, vef_paper_tables[t], error);
+    vef_progress_end(&on.progress);
+    if (code != VEF_OK)
+        return code;
+    fprintf(out,
+            "\n%llu figures are equal to the last printed digit, %llu differ for the reason given, "
+            "%llu without one.\n",
+            (unsigned long long)on.equal, (unsigned long long)on.known,
+            (unsigned long long)on.unexplained);
+    if (on.unexplained > 0)
+        return vef_fail(error, VEF_FAILED,
+                        "%llu figures are not as they are said to be: equal, or (with ~) "
+                        "different; see cli/papers_*.c",
+                        (unsigned long long)on.unexplained);
+    return VEF_OK;
+}

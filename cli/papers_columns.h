@@ -1,0 +1,33 @@
+/* The figures that columns of the papers' tables hold (papers.h); NAN where a network has none. */
+#ifndef VEF_CLI_PAPERS_COLUMNS_H
+#define VEF_CLI_PAPERS_COLUMNS_H
+
+#include "cli/papers.h"
+
+double vef_paper_endpoints(const vef_figures *figures);
+double vef_paper_degree(const vef_figures *figures);
+double vef_paper_average(const vef_figures *figures);
+double vef_paper_deviation(const vef_figures *figures);
+double vef_paper_diameter(const vef_figures *figures);
+double vef_paper_cost(const vef_figures *figures);
+double vef_paper_utilization(const vef_figures *figures);
+double vef_paper_throughput_bound(const vef_figures *figures);
+
+/* Links of the smallest cut across an axis, counted once or in each direction; those effective for
+ * traffic between the halves; and the load in phits/cycle/endpoint that fills such a cut when half
+ * of the traffic crosses it. */
+double vef_paper_axis_links(const vef_figures *figures);
+double vef_paper_axis_links_both_ways(const vef_figures *figures);
+double vef_paper_effective_links(const vef_figures *figures);
+double vef_paper_cut_throughput(const vef_figures *figures);
+
+/* Of the layout that folds the network best: the first of vef_layouts with the shortest longest
+ * link. */
+double vef_paper_least_link(const vef_figures *figures);
+double vef_paper_longest_link(const vef_figures *figures);
+
+double vef_paper_inner_paths(const vef_figures *figures);
+double vef_paper_inner_crossing(const vef_figures *figures);
+double vef_paper_twin_configurations(const vef_figures *figures);
+
+#endif
