@@ -66,10 +66,10 @@ static vef_layout_lengths best_lengths(const vef_topology *topology) {
     vef_place_on_plane *place = calloc(topology->routers, sizeof *place);
     for (size_t i = 0; place && vef_layouts[i]; i++) {
         vef_layout_lengths lengths;
-        if (vef_layouts[i]->supports(topology, NULL) != VEF_OK ||
-            vef_layouts[i]->lay_out(topology, place, NULL) != VEF_OK)
+        if (vef_layouts[i]->supports(topology, NULL) != VEF_OK)
             continue;
-        vef_layout_measure(topology, place, &lengths);
+        vef_layouts[i]->lay_out(topology, place);
+        vef_layout_measure(vef_layouts[i], topology, place, &lengths);
         if (!(best.greatest <= lengths.greatest))
             best = lengths;
     }
