@@ -78,7 +78,7 @@ static vef_layout_lengths best_lengths(const vef_topology *topology) {
 }
 
 double vef_paper_least_link(const vef_figures *figures) {
-    return best_lengths(figures->graph->topology).least;
+    return sqrt((double)best_lengths(figures->graph->topology).least_straight_squared);
 }
 
 double vef_paper_longest_link(const vef_figures *figures) {

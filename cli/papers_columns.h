@@ -22,7 +22,7 @@ double vef_paper_effective_links(const vef_figures *figures);
 double vef_paper_cut_throughput(const vef_figures *figures);
 
 /* Of the layout that folds the network best: the first of vef_layouts with the shortest longest
- * link. */
+ * link. The least does not count links around the ends of folds. */
 double vef_paper_least_link(const vef_figures *figures);
 double vef_paper_longest_link(const vef_figures *figures);
 
