@@ -69,15 +69,16 @@ static void write_cell(writing *on, const char *published, double computed) {
 
 /* ---- one table ---- */
 
-static vef_code measure(const vef_paper_row *row, vef_topology **topology, vef_figures *figures,
-                        vef_error *error) {
+static vef_code measure(const vef_paper_table *table, const vef_paper_row *row,
+                        vef_topology **topology, vef_figures *figures, vef_error *error) {
     vef_arena arena = {0};
     vef_node *node = NULL;
+    const vef_figures_request request = {.without_loads = table->without_loads};
     vef_code code = vef_config_parse(row->yaml, row->network, &arena, &node, error);
     if (code == VEF_OK)
         code = vef_topology_create(node, 1, topology, error);
     if (code == VEF_OK) {
-        code = vef_figures_measure(*topology, &(vef_figures_request){0}, figures, error);
+        code = vef_figures_measure(*topology, &request, figures, error);
         if (code != VEF_OK)
             vef_topology_destroy(*topology);
     }
@@ -89,7 +90,7 @@ static vef_code write_row(writing *on, const vef_paper_table *table, const vef_p
                           vef_error *error) {
     vef_topology *topology = NULL;
     vef_figures figures;
-    const vef_code code = measure(row, &topology, &figures, error);
+    const vef_code code = measure(table, row, &topology, &figures, error);
     if (code != VEF_OK)
         return code;
     fprintf(on->out, "| %s |", row->network);

@@ -28,6 +28,7 @@ typedef struct vef_paper_table {
     const char *source; /* authors, title, where */
     const char *note;   /* what is to be known of all rows; may be NULL */
     const vef_paper_column *columns;
+    bool without_loads;        /* no column needs loads of links */
     const vef_paper_row *rows; /* ended by a row whose network is NULL */
 } vef_paper_table;
 

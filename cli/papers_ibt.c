@@ -169,6 +169,7 @@ const vef_paper_table vef_papers_ibt_rings = {
     .title = "Interlaced bypass rings of 32 routers",
     .source = ZHANG "section 2.1",
     .columns = columns,
+    .without_loads = true,
     .rows = ring_rows,
 };
 
@@ -181,5 +182,6 @@ const vef_paper_table vef_papers_ibt = {
         "The average counts a router itself as distance 0. Bisection: links of the smallest cut "
         "across one axis. Cost: degree times diameter.",
     .columns = columns,
+    .without_loads = true,
     .rows = rows,
 };

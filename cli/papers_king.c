@@ -44,6 +44,7 @@ const vef_paper_table vef_papers_king = {
         "The paper gives formulas in s; published is their value for s = 16. Bisection: links "
         "of the cut, both directions counted.",
     .columns = columns,
+    .without_loads = true,
     .rows = rows,
 };
 

@@ -47,6 +47,7 @@ const vef_paper_table vef_papers_twin = {
         "Paths of dimension-order routing, ties to +, that neither start nor end at the node. "
         "Configurations: ways to share out the ports between two equal cards.",
     .columns = twin_columns,
+    .without_loads = true,
     .rows = twin_rows,
 };
 
@@ -69,5 +70,6 @@ const vef_paper_table vef_papers_tree = {
         "Paths of DESTRO routing over all pairs, at one switch that is not of the last stage: "
         "k^(n+1) / 2.",
     .columns = tree_columns,
+    .without_loads = true,
     .rows = tree_rows,
 };

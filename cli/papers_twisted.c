@@ -24,14 +24,14 @@ static const vef_paper_row distance_rows[] = {
      "11a/12 and 11/12 take the average of RTT for 2a/3; it is a (4a^2 - 1) / (6a^2)"},
     {"PDTT(8)",
      "{family: pdtt, a: 8}",
-     {"12", "~7", "1"},
+     {"12", "~7.000", "1"},
      "7a/8 is said to be approximate in the paper"},
     {"PT(16)", "{family: pt, a: 16}", {"32", "16", "0.667"}, NULL},
     {"PTT(16)",
      "{family: ptt, a: 16}",
      {"24", "~14.667", "~0.9167"},
      "11a/12 and 11/12: as for PTT(8)"},
-    {"PDTT(16)", "{family: pdtt, a: 16}", {"24", "~14", "1"}, "7a/8: as for PDTT(8)"},
+    {"PDTT(16)", "{family: pdtt, a: 16}", {"24", "~14.000", "1"}, "7a/8: as for PDTT(8)"},
     {0},
 };
 
@@ -63,10 +63,7 @@ static const vef_paper_row throughput_rows[] = {
      "48 / (7a), from the approximate average 7a/8"},
     {"PT 64x32x32", "{family: pt, a: 32}", {"0.125"}, NULL},
     {"PTT 64x32x32", "{family: ptt, a: 32}", {"0.1875"}, NULL},
-    {"PDTT 64x32x32",
-     "{family: pdtt, a: 32}",
-     {"~0.2143"},
-     "48 / (7a), from the approximate average 7a/8"},
+    {"PDTT 64x32x32", "{family: pdtt, a: 32}", {"0.2143"}, NULL},
     {0},
 };
 
@@ -88,10 +85,10 @@ static const vef_paper_row cut_rows[] = {
     {"RT(8)", "{family: rt, a: 8}", {"16", "16"}, NULL},
     {"RTT(8)",
      "{family: rtt, a: 8}",
-     {"32", "~24"},
+     {"32", "~24.00"},
      "3a leaves out a term of order 1/a: 12a^3 / (4a^2 - 1), by the paper's exact equation 9"},
     {"RT(16)", "{family: rt, a: 16}", {"32", "32"}, NULL},
-    {"RTT(16)", "{family: rtt, a: 16}", {"64", "~48"}, "3a: as for RTT(8)"},
+    {"RTT(16)", "{family: rtt, a: 16}", {"64", "~48.00"}, "3a: as for RTT(8)"},
     {0},
 };
 
