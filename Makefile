@@ -4,7 +4,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
-#   make docs          docs/reference.md
+#   make docs          docs/reference.md, docs/papers.md
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -158,6 +158,7 @@ bench: all examples $(BENCHES)
 .PHONY: docs
 docs: all
 	$(BUILD)/vef list >docs/reference.md
+	$(BUILD)/vef topology --papers >docs/papers.md
 
 .PHONY: install
 install: all

@@ -1,5 +1,6 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
+#include "cli/papers.h"
 #include "cli/topology_best.h"
 #include "cli/topology_between.h"
 #include "cli/topology_layout.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 typedef struct choices {
-    bool csv, json, distances, partition, without_loads, dot;
+    bool csv, json, distances, partition, without_loads, dot, papers;
     const char *between, *sharing, *layout, *svg, *best, *by;
     int64_t top; /* negative: not given */
     vef_texts overrides;
@@ -65,6 +66,10 @@ static const vef_option options[] = {
      .offset = offsetof(choices, top),
      .value = "N",
      .help = "with --best: how many to show, 0: all; default: 10"},
+    {.name = "papers",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, papers),
+     .help = "instead of NET.yaml: the figures that papers print, beside computed (Markdown)"},
     {.name = "sharing",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, sharing),
@@ -171,6 +176,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {chosen->dot, "--dot", false, false},
         {chosen->layout && !chosen->dot, "--layout", true, true},
         {chosen->best != NULL, "--best", true, true},
+        {chosen->papers, "--papers", false, false},
     };
     const char *first = NULL;
     if (!chosen->best && (chosen->by || chosen->top >= 0))
@@ -229,15 +235,21 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_topology, "%s", error.message);
-    if (chosen.best && operand < argc)
-        return vef_command_usage(&vef_command_topology, "--best stands instead of '%s'",
-                                 argv[operand]);
-    if (!chosen.best && operand == argc)
+    const bool without_network = chosen.best || chosen.papers;
+    if (without_network && operand < argc)
+        return vef_command_usage(&vef_command_topology, "%s stands instead of '%s'",
+                                 chosen.best ? "--best" : "--papers", argv[operand]);
+    if (!without_network && operand == argc)
         return vef_command_usage(&vef_command_topology, "an operand is missing: which network?");
-    vef_code code = chosen.best ? vef_topology_show_best(chosen.best, chosen.by,
-                                                         chosen.top < 0 ? USUAL_TOP : chosen.top,
-                                                         chosen.json, chosen.csv, &error)
-                                : show_network(&chosen, argv[operand], &error);
+    vef_code code;
+    if (chosen.papers)
+        code = vef_papers_write(stdout, &error);
+    else if (chosen.best)
+        code =
+            vef_topology_show_best(chosen.best, chosen.by, chosen.top < 0 ? USUAL_TOP : chosen.top,
+                                   chosen.json, chosen.csv, &error);
+    else
+        code = show_network(&chosen, argv[operand], &error);
     if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
         code = vef_fail_errno(&error, "writing the figures");
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
@@ -246,7 +258,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_topology = {
     .name = "topology",
     .summary = "Tell the figures of a network: distances, loads, bisection, symmetry",
-    .usage = "NET.yaml|'{family: …}'|--best TEXT [--set KEY=VALUE]... [OPTIONS]",
+    .usage = "NET.yaml|'{family: …}'|--best TEXT|--papers [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,
