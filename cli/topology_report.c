@@ -116,9 +116,11 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
     size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);
     if (figure->offset == offsetof(vef_figures, axis_bisection_links)) {
         const vef_cut *cut = &figures->axis_cut;
-        axis_text(axis, sizeof axis, topology, cut->axis);
-        used += (size_t)snprintf(note + used, NOTE_BYTES - used, ", the fewest across an axis: %s",
-                                 axis);
+        if (topology->axes > 1) {
+            axis_text(axis, sizeof axis, topology, cut->axis);
+            used += (size_t)snprintf(note + used, NOTE_BYTES - used,
+                                     ", the fewest across an axis: %s", axis);
+        }
         if (cut->near != cut->far)
             snprintf(note + used, NOTE_BYTES - used, " (%" PRIu64 " and %" PRIu64 " endpoints)",
                      cut->near, cut->far);
