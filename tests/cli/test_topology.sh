@@ -91,6 +91,14 @@ vef 0 topology '{family: rtt, a: 4}' --distances --csv
 vef 0 topology '{family: rtt, a: 4}' --distances
 prints 'distance  *routers'
 
+# Each figure is explained.
+vef 0 list topology
+sed -n '/^Figures/,/^$/s/^  \([a-z_]*\) .*/\1/p' out >keys
+[ -s keys ] || fail 'no figures are listed'
+while read -r key; do
+    grep -q "\`$key\`" "$here/docs/topology.md" || fail "docs/topology.md does not say what $key is"
+done <keys
+
 # Between two routers of the rectangular torus 8x4: (4, 2) is opposite to (0, 0), C(6, 2) paths by each of
 # the four ways around.
 for pair in 0,0:4,2 '(0, 0) (4, 2)' 0:20 0,20 '0 20'; do
