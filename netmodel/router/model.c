@@ -223,6 +223,7 @@ static void describe(FILE *out) {
         const vef_topology_family *family = vef_topology_families[i];
         fprintf(out, "topology: family: %s (%s)\n", family->name, family->summary);
         vef_config_describe(out, 2, family->schema);
+        fprintf(out, "  example: {family: %s, %s\n", family->name, family->samples[0] + 1);
     }
     for (size_t i = 0; vef_routings[i]; i++) {
         fprintf(out, "routing: algorithm: %s (%s)\n", vef_routings[i]->name,

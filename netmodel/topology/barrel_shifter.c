@@ -76,8 +76,8 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
     snprintf(text, text_bytes, "step %u", 1u << link_class);
 }
 
-static const char *const samples[] = {"{bits: 1}", "{bits: 2}", "{bits: 3}",
-                                      "{bits: 5}", "{bits: 8}", NULL};
+static const char *const samples[] = {"{bits: 5}", "{bits: 1}", "{bits: 2}",
+                                      "{bits: 3}", "{bits: 8}", NULL};
 
 const vef_topology_family vef_topology_barrel_shifter = {
     .name = "barrel-shifter",

@@ -53,7 +53,7 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
     return 0;
 }
 
-static const char *const samples[] = {"{routers: 2}", "{routers: 3}", "{routers: 16}", NULL};
+static const char *const samples[] = {"{routers: 16}", "{routers: 2}", "{routers: 3}", NULL};
 
 const vef_topology_family vef_topology_complete = {
     .name = "complete",

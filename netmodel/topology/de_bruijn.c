@@ -174,8 +174,8 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t word)
 }
 
 static const char *const samples[] = {
-    "{symbols: 2, length: 1}",  "{symbols: 2, length: 2}",
-    "{symbols: 2, length: 5}",  "{symbols: 3, length: 3}",
+    "{symbols: 3, length: 3}",  "{symbols: 2, length: 1}",
+    "{symbols: 2, length: 2}",  "{symbols: 2, length: 5}",
     "{symbols: 4, length: 4}",  "{symbols: 5, length: 1}",
     "{symbols: 11, length: 2}", NULL,
 };

@@ -79,8 +79,8 @@ static vef_code build_king_torus(const void *given, vef_topology *topology, vef_
 }
 
 static const char *const diagonal_samples[] = {
-    "{sizes: [2, 2]}",
     "{sizes: [5, 5]}",
+    "{sizes: [2, 2]}",
     "{sizes: [4, 4], diagonal: north-west}",
     "{sizes: [6, 3]}",
     "{sizes: [2, 5], diagonal: north-west}",
@@ -88,7 +88,7 @@ static const char *const diagonal_samples[] = {
 };
 
 static const char *const king_samples[] = {
-    "{sizes: [2, 2]}", "{sizes: [5, 5]}", "{sizes: [4, 4]}",
+    "{sizes: [5, 5]}", "{sizes: [2, 2]}", "{sizes: [4, 4]}",
     "{sizes: [6, 3]}", "{sizes: [2, 5]}", NULL,
 };
 

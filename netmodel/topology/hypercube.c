@@ -30,7 +30,7 @@ static vef_code build(const void *parameters_given, vef_topology *topology, vef_
     return vef_lattice_build(&lattice, topology, error);
 }
 
-static const char *const samples[] = {"{dimensions: 1}", "{dimensions: 2}", "{dimensions: 5}",
+static const char *const samples[] = {"{dimensions: 5}", "{dimensions: 1}", "{dimensions: 2}",
                                       "{dimensions: 7}", NULL};
 
 const vef_topology_family vef_topology_hypercube = {

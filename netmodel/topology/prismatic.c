@@ -47,7 +47,7 @@ static vef_code build_pdtt(const void *given, vef_topology *topology, vef_error 
     return build(given, true, true, topology, error);
 }
 
-static const char *const samples[] = {"{a: 2}", "{a: 3}", "{a: 4}", NULL};
+static const char *const samples[] = {"{a: 4}", "{a: 2}", "{a: 3}", NULL};
 
 const vef_topology_family vef_topology_pt = {
     .name = "pt",

@@ -42,7 +42,7 @@ static vef_code build_rtt(const void *given, vef_topology *topology, vef_error *
     return build(given, (int32_t)((const parameters *)given)->a, topology, error);
 }
 
-static const char *const samples[] = {"{a: 2}", "{a: 3}", "{a: 4}", "{a: 7}", NULL};
+static const char *const samples[] = {"{a: 4}", "{a: 2}", "{a: 3}", "{a: 7}", NULL};
 
 const vef_topology_family vef_topology_rt = {
     .name = "rt",

@@ -1,5 +1,6 @@
-/* The topology families. To add one: a file that fills in a vef_topology_family, its declaration in
- * families.h, and a row here; help, error messages and the generic tests follow. */
+/* The topology families. To add one: a file that fills in a vef_topology_family (topology.h), its
+ * declaration in families.h, and a row here; help, the reference, error messages and the generic
+ * tests follow. */
 #include "netmodel/topology/families.h"
 
 /* clang-format off */

@@ -1,11 +1,15 @@
 /* Topologies: routers, their ports, who is at the other end, and where endpoints hang.
  *
- * A family is one file and one row of vef_topology_families (table.c). It fills in the neighbour
- * table; the router core, the analysis (netmodel/analysis/), results, help and the generic tests
- * work from that alone. Everything else that it says is optional: names, kinds of links, what is
- * alike. Routings need more: those there are (netmodel/routing/) go by the coordinate differences
- * of lattice networks (lattice.h), so a family that is no lattice comes with a routing of its own,
- * another file and row. */
+ * A family is one file, its declaration in families.h and its row of vef_topology_families
+ * (table.c). It fills in the neighbour table; the router core, the analysis (netmodel/analysis/),
+ * results, help and the generic tests work from that alone. Everything else that it says is
+ * optional: names, kinds of links, what is alike. torus.c is the model of a lattice (lattice.h),
+ * cube_connected_cycles.c that of any other graph. The other files here are parts of one family,
+ * named like it, or of the lattice.
+ *
+ * Routings need more than neighbours: those there are (netmodel/routing/) go by the coordinate
+ * differences of lattices, so that messages run over a family that is no lattice when a routing of
+ * its own, another file and row, carries them. Its figures need none. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 
@@ -36,12 +40,15 @@ typedef struct vef_topology {
     uint32_t *neighbour;
     uint16_t *reverse_port;
 
-    /* Endpoint e hangs on router endpoint_router[e], which ascends where a family leaves the
-     * endpoints to the caller: NULL, and there are endpoints_per_router of them on each router,
-     * e / endpoints_per_router being theirs. Else endpoints_per_router is the most on a router. */
+    /* Most families leave their endpoints to vef_topology_create: endpoint_router is NULL, and
+     * endpoint e hangs on router e / endpoints_per_router. A family that spreads them otherwise
+     * sets these three: endpoint e hangs on router endpoint_router[e], and
+     * endpoints_per_router is the most on a router. */
     uint32_t endpoints, endpoints_per_router;
-    uint32_t endpoints_asked; /* per router, by the configuration; at least 1. Set before build */
     const uint32_t *endpoint_router;
+    /* What the configuration asks for on each router that takes endpoints, at least 1; set before
+     * build, for the families that spread them. */
+    uint32_t endpoints_asked;
 
     /* For people and for mappings: routers as places in a grid, dimension 0 running fastest;
      * dimensions 0 where the family has no such picture. */
@@ -86,9 +93,8 @@ typedef struct vef_topology_family {
     const vef_param *schema;
     size_t parameter_bytes;
     /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and what else it
-     * has to say), taking memory from its arena. Endpoints are attached by the caller,
-     * endpoints_per_router to each router, unless the family sets the three fields itself.
-     * Refuses (VEF_INVALID) with the reason and what would do. */
+     * has to say), taking memory from its arena. Refuses (VEF_INVALID) with the reason and what
+     * would do. */
     vef_code (*build)(const void *parameters, vef_topology *topology, vef_error *error);
 
     /* ---- optional: NULL where there is nothing to say ---- */
@@ -110,8 +116,9 @@ typedef struct vef_topology_family {
      * sizes make them. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);
 
-    /* Parameter sets for the generic tests, each a YAML mapping without the key `family`; ended by
-     * NULL. */
+    /* Parameter sets for the generic tests, of networks small enough to be searched from every
+     * router, each a YAML mapping without the key `family`; ended by NULL. The first one, at least,
+     * is there: it is the example in `vef list networks`. */
     const char *const *samples;
     bool lattice; /* built by vef_lattice_build: `lattice` of its topologies is set */
 } vef_topology_family;

@@ -37,8 +37,8 @@ static vef_code build_mesh(const void *given, vef_topology *topology, vef_error 
 }
 
 static const char *const samples[] = {
-    "{sizes: [5]}",          "{sizes: [2, 2]}",
-    "{sizes: [4, 4]}",       "{sizes: [8, 3]}",
+    "{sizes: [8, 3]}",       "{sizes: [2, 2]}",
+    "{sizes: [4, 4]}",       "{sizes: [5]}",
     "{sizes: [4, 3, 2]}",    "{sizes: [3, 4, 5]}",
     "{sizes: [2, 3, 2, 2]}", "{sizes: [7, 5]}",
     "{sizes: [3, 3, 3]}",    NULL,

@@ -117,42 +117,49 @@ has 'x[+]' 3
 vef 0 topology '{family: rt, a: 4}' --between 5:5
 prints '^ *stay$'
 
-# Every family there is, by one network of a known number of routers: a family without a row here fails.
-printf '0 1\n1 2\n2 0\n2 3\n' >links.txt
-cat >families <<'END'
-torus 12 sizes: [4, 3]
-mesh 12 sizes: [4, 3]
-rt 32 a: 4
-rtt 32 a: 4
-pt 16 a: 2
-ptt 16 a: 2
-pdtt 16 a: 2
-diagonal-mesh 16 sizes: [4, 4]
-diagonal-torus 25 sizes: [5, 5]
-king-mesh 16 sizes: [4, 4]
-king-torus 25 sizes: [5, 5]
-hypercube 32 dimensions: 5
-lattice 24 sizes: [6, 4], shifts: [[], [3]]
-ibt 144 sizes: [12, 12], bypass_dimensions: 2, lengths: [4]
-twin-torus 128 sizes: [4, 4, 4]
-cube-connected-cycles 24 dimensions: 3
-de-bruijn 27 symbols: 3, length: 3
-barrel-shifter 32 bits: 5
-complete 7 routers: 7
-kary-ntree 48 k: 4, n: 3
-edges 4 file: links.txt
-END
-for family in $("$vef" list networks | sed -n 's/^topology: family: \([^ ]*\) .*/\1/p'); do
-    parameters=$(sed -n "s/^$family [0-9]* //p" families)
-    [ -n "$parameters" ] || fail "the family $family is not in this test"
-    for form in --json --csv --distances '--sharing=paths' --dot; do
-        vef 0 topology "{family: $family, $parameters}" "$form"
+# Every family there is, by the example that is listed with it.
+ln -s "$here/examples" examples
+"$vef" list networks | sed -n 's/^  example: //p' >examples-listed
+[ "$(wc -l <examples-listed)" -eq "$("$vef" list networks | grep -c '^topology: family:')" ] ||
+    fail 'not every family is listed with an example'
+while read -r example; do
+    for form in --csv --distances --sharing=paths --dot; do
+        vef 0 topology "$example" "$form"
         [ -s out ] || fail "$ran prints nothing"
     done
-    vef 0 topology "{family: $family, $parameters}" --json
+    vef 0 topology "$example" --json
     sound
-    has routers "$(sed -n "s/^$family \([0-9]*\) .*/\1/p" families)"
-done
+    has family "\"$(echo "$example" | sed 's/^{family: \([^,}]*\).*/\1/')\""
+done <examples-listed
+
+# Numbers of routers that the parameters say.
+printf '0 1\n1 2\n2 0\n2 3\n' >links.txt
+while read -r routers network; do
+    vef 0 topology "{family: $network}" --no-loads --json
+    has routers "$routers"
+done <<'END'
+12 torus, sizes: [4, 3]
+12 mesh, sizes: [4, 3]
+32 rt, a: 4
+32 rtt, a: 4
+16 pt, a: 2
+16 ptt, a: 2
+16 pdtt, a: 2
+16 diagonal-mesh, sizes: [4, 4]
+25 diagonal-torus, sizes: [5, 5]
+16 king-mesh, sizes: [4, 4]
+25 king-torus, sizes: [5, 5]
+32 hypercube, dimensions: 5
+24 lattice, sizes: [6, 4], shifts: [[], [3]]
+144 ibt, sizes: [12, 12], bypass_dimensions: 2, lengths: [4]
+128 twin-torus, sizes: [4, 4, 4]
+24 cube-connected-cycles, dimensions: 3
+27 de-bruijn, symbols: 3, length: 3
+32 barrel-shifter, bits: 5
+7 complete, routers: 7
+48 kary-ntree, k: 4, n: 3
+4 edges, file: links.txt
+END
 
 # Pictures.
 vef 0 topology '{family: rtt, a: 4}' --layout trellis
