@@ -67,7 +67,26 @@ static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
     return VEF_OK;
 }
 
-/* Checks the shifts and brings each into [0, size of the shifted dimension). */
+/* Brings the shifts of dimension d, given those of earlier dimensions in their ranges, into [0,
+ * size of the shifted dimension). A whole turn taken off dimension e is a turn that e's wrap shifts
+ * the dimensions before e for: the network stays Z^n modulo the same lattice. The number of turns
+ * at most doubles from dimension to dimension, beginning with the largest shift, so 64 bits hold
+ * it. */
+static void bring_shifts_into_range(vef_lattice *lattice, uint32_t d) {
+    int64_t shift[VEF_MAX_DIMENSIONS];
+    for (uint32_t e = 0; e < d; e++)
+        shift[e] = lattice->shifts[d][e];
+    for (uint32_t e = d; e-- > 0;) {
+        const int64_t size = lattice->sizes[e];
+        const int64_t turns = shift[e] / size - (shift[e] % size < 0);
+        shift[e] -= turns * size;
+        for (uint32_t f = 0; f < e; f++)
+            shift[f] += turns * lattice->shifts[e][f];
+        lattice->shifts[d][e] = (int32_t)shift[e];
+    }
+}
+
+/* Checks the shifts and brings them into their ranges. */
 static vef_code check_shifts(vef_lattice *lattice, vef_error *error) {
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
         for (uint32_t e = 0; e < lattice->dimensions; e++) {
@@ -84,9 +103,8 @@ static vef_code check_shifts(vef_lattice *lattice, vef_error *error) {
                                 "shifts: dimension %u shifts dimension %u by %d, but dimension %u "
                                 "does not wrap; only dimensions that wrap shift and are shifted",
                                 d, e, shift, lattice->wraps[d] ? e : d);
-            int32_t size = lattice->sizes[e];
-            lattice->shifts[d][e] = ((shift % size) + size) % size;
         }
+        bring_shifts_into_range(lattice, d);
     }
     return VEF_OK;
 }

@@ -218,6 +218,86 @@ static void test_king_torus_with_a_size_of_two(void **state) {
     }
 }
 
+/* A network as its shifts describe it: crossing the end of z (upwards) subtracts its size and adds
+ * zx to x and zy to y; of y, adds yx to x. So places are equal that differ by (sx, 0, 0), by
+ * (yx, -sy, 0), by (zx, zy, -sz), or by sums of these. */
+typedef struct twisted_box {
+    int64_t size[3], yx, zx, zy;
+} twisted_box;
+
+static bool same_place(const twisted_box *box, int64_t x, int64_t y, int64_t z) {
+    if (z % box->size[2] != 0)
+        return false;
+    const int64_t times_z = z / box->size[2];
+    x += times_z * box->zx;
+    y += times_z * box->zy;
+    if (y % box->size[1] != 0)
+        return false;
+    return (x + y / box->size[1] * box->yx) % box->size[0] == 0;
+}
+
+/* Every link leads where the shifts say, whatever their signs and sizes. A wrap that shifts an
+ * earlier dimension by more than its size, or backwards, goes round that dimension too, and so
+ * shifts the ones before it. */
+static void test_shifts_beyond_the_sizes(void **state) {
+    (void)state;
+    static const twisted_box rows[] = {
+        {{8, 4, 4}, 4, 0, -1},  {{8, 4, 4}, 4, 0, 3},
+        {{8, 4, 4}, 4, 0, 4},   {{5, 3, 2}, 1, -7, 8},
+        {{5, 3, 2}, -6, 2, -9}, {{7, 2, 3}, 3, 100, -101},
+        {{2, 2, 2}, 1, 1, -1},  {{3, 4, 5}, 16777216, -16777216, 16777216},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const twisted_box *box = &rows[i];
+        char parameters[160];
+        snprintf(parameters, sizeof parameters,
+                 "{sizes: [%lld, %lld, %lld], shifts: [[], [%lld], [%lld, %lld]]}",
+                 (long long)box->size[0], (long long)box->size[1], (long long)box->size[2],
+                 (long long)box->yx, (long long)box->zx, (long long)box->zy);
+        vef_topology *topology = topology_of("lattice", parameters, 1);
+        for (uint32_t r = 0; r < topology->routers; r++)
+            for (uint32_t port = 0; port < 6; port++) {
+                uint32_t here[VEF_MAX_DIMENSIONS], there[VEF_MAX_DIMENSIONS];
+                int64_t by[3];
+                vef_topology_coordinates(topology, r, here);
+                vef_topology_coordinates(topology, topology->neighbour[r * 6 + port], there);
+                for (uint32_t d = 0; d < 3; d++)
+                    by[d] = (int64_t)there[d] - (int64_t)here[d];
+                by[port / 2] -= port % 2 == 0 ? 1 : -1;
+                assert_true(same_place(box, by[0], by[1], by[2]));
+            }
+        vef_topology_destroy(topology);
+    }
+}
+
+/* In many dimensions of size 2, turns add up from dimension to dimension. */
+static void test_long_shifts_in_many_dimensions(void **state) {
+    (void)state;
+    enum { DIMENSIONS = 9, LONG = 16777215 };
+    char parameters[512] = "{sizes: [2", *at = parameters + strlen(parameters);
+    for (int d = 1; d < DIMENSIONS; d++)
+        at += sprintf(at, ", 2");
+    at += sprintf(at, "], shifts: [[]");
+    for (int d = 1; d < DIMENSIONS; d++)
+        for (int e = 0; e < d; e++)
+            at += sprintf(at, "%s%d%s", e == 0 ? ", [" : ", ", LONG, e == d - 1 ? "]" : "");
+    sprintf(at, "]}");
+    vef_topology *topology = topology_of("lattice", parameters, 1);
+    for (uint32_t r = 0; r < topology->routers; r++)
+        for (uint32_t d = 0; d < DIMENSIONS; d++) {
+            int64_t by[DIMENSIONS];
+            const uint32_t there = topology->neighbour[r * 2 * DIMENSIONS + 2 * d];
+            for (uint32_t e = 0; e < DIMENSIONS; e++)
+                by[e] = (int64_t)(there >> e & 1) - (int64_t)(r >> e & 1) - (e == d);
+            for (uint32_t e = DIMENSIONS; e-- > 0;) {
+                assert_true(by[e] % 2 == 0);
+                for (uint32_t f = 0; f < e; f++)
+                    by[f] += by[e] / 2 * LONG;
+            }
+        }
+    vef_topology_destroy(topology);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_of_the_papers),
@@ -227,6 +307,8 @@ int main(void) {
         cmocka_unit_test(test_distances_of_meshes_with_diagonals),
         cmocka_unit_test(test_hypercubes),
         cmocka_unit_test(test_king_torus_with_a_size_of_two),
+        cmocka_unit_test(test_shifts_beyond_the_sizes),
+        cmocka_unit_test(test_long_shifts_in_many_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
