@@ -102,9 +102,8 @@ typedef struct vef_param {
 } vef_param;                    /* a schema is an array ended by a row whose key is NULL */
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
- * in messages
- * ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller reads
- * itself. */
+ * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller
+ * reads itself. What the fields point to is in `arena`; nothing of `mapping` is kept. */
 vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error);

@@ -84,8 +84,13 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
     const char *fallback = from->param->fallback;
     if (null && !(fallback && strcmp(fallback, "~") == 0))
         return wrong(from, node);
-    *value = null ? NULL : node->scalar;
-    return VEF_OK;
+    *value = NULL;
+    if (null)
+        return VEF_OK;
+    /* Copied: what is read outlives the tree it was read from. */
+    *value = vef_arena_string(from->arena, node->scalar);
+    return *value ? VEF_OK
+                  : vef_fail_memory(from->error, from->param->key, strlen(node->scalar) + 1);
 }
 
 /* A path in a file is meant from where that file stands. */
@@ -115,7 +120,10 @@ static vef_code read_text_list(const reading *from, const vef_node *node, vef_te
     for (size_t i = 0; i < node->count; i++) {
         if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
             return wrong(from, node->items[i]);
-        list->values[i] = node->items[i]->scalar;
+        list->values[i] = vef_arena_string(from->arena, node->items[i]->scalar);
+        if (!list->values[i])
+            return vef_fail_memory(from->error, from->param->key,
+                                   strlen(node->items[i]->scalar) + 1);
     }
     return VEF_OK;
 }

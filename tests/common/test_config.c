@@ -140,6 +140,37 @@ static void test_values(void **state) {
     assert_true(f->values.overhead_ns == 1500);
 }
 
+/* What was read holds nothing of the tree, which may go before it. */
+static void test_outlives_the_tree(void **state) {
+    fixture *f = *state;
+    struct texts {
+        const char *name, *file;
+        vef_text_list ports;
+    } read;
+    const vef_param schema[] = {
+        {"name", VEF_PARAM_STRING, offsetof(struct texts, name), NULL, 0, 0, NULL, "a name"},
+        {"file", VEF_PARAM_PATH, offsetof(struct texts, file), NULL, 0, 0, NULL, "a file"},
+        {"ports", VEF_PARAM_TEXT_LIST, offsetof(struct texts, ports), NULL, 0, 0, NULL, "ports"},
+        {NULL, VEF_PARAM_INT, 0, NULL, 0, 0, NULL, NULL}};
+    vef_arena tree = {0};
+    vef_node *root;
+    assert_int_equal(vef_config_parse("{name: two words, file: /an/absolute.path, ports: [X+, X-]}",
+                                      "net.yaml", &tree, &root, &f->error),
+                     VEF_OK);
+    assert_int_equal(vef_config_read(root, "all", schema, NULL, &read, &f->arena, &f->error),
+                     VEF_OK);
+    const vef_node *ports = vef_node_get(root, "ports");
+    assert_ptr_not_equal(read.name, vef_node_get(root, "name")->scalar);
+    assert_ptr_not_equal(read.file, vef_node_get(root, "file")->scalar);
+    assert_ptr_not_equal(read.ports.values[1], ports->items[1]->scalar);
+    vef_arena_release(&tree);
+    assert_string_equal(read.name, "two words");
+    assert_string_equal(read.file, "/an/absolute.path");
+    assert_int_equal(read.ports.count, 2);
+    assert_string_equal(read.ports.values[0], "X+");
+    assert_string_equal(read.ports.values[1], "X-");
+}
+
 /* A file of sections, read as its users read it: the family first, then its own parameters by the
  * row of its table, the rest by the schemas of the sections. */
 static void test_sections(void **state) {
@@ -496,6 +527,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_outlives_the_tree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_keys, set_up, tear_down),
