@@ -2,7 +2,8 @@
 # a line as FILE:LINE: what, and ends with status 1 when there is one. test_layering.sh runs it.
 #
 #   - who may include whom: the table below (docs: design, "Rooms"), entries being the beginnings of
-#     the paths that a room may include beside its own
+#     the paths that a room may include beside its own; likewise the folders of netmodel/ that
+#     others are built on
 #   - includes are written from the root
 #   - only capture/ includes mpi.h
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
@@ -19,6 +20,9 @@ BEGIN {
     may["capture"]  = "traces/event traces/log traces/calls common/"
     may["traces"]   = "common/"
     may["common"]   = ""
+    within["netmodel/topology"] = ""
+    within["netmodel/routing"]  = "netmodel/topology/"
+    within["netmodel/analysis"] = "netmodel/topology/"
     split("tests examples bench", names)
     for (i in names)
         outside[names[i]] = 1 # not part of the program: only the opening comment is looked at
@@ -72,7 +76,16 @@ function calls(code, name) {
     return code ~ ("(^|[^A-Za-z0-9_.>])" name "[ \t]*[(]")
 }
 
-function check_include(room, line,    name, target, entries, count, i) {
+# Whether `name` begins with one of the beginnings in `list`.
+function begins_with(name, list,    entries, count, i) {
+    count = split(list, entries, " ")
+    for (i = 1; i <= count; i++)
+        if (index(name, entries[i]) == 1)
+            return 1
+    return 0
+}
+
+function check_include(room, line,    name, target, folder) {
     if (!match(line, /[<"][^>"]*[>"]/)) {
         breach("an include whose file cannot be read off")
         return
@@ -87,13 +100,13 @@ function check_include(room, line,    name, target, entries, count, i) {
             breach("include \"" name "\" is not written from the root of the tree")
         return
     }
-    if (target == room)
-        return
-    count = split(may[room], entries, " ")
-    for (i = 1; i <= count; i++)
-        if (index(name, entries[i]) == 1)
-            return
-    breach(room "/ may not include " name)
+    folder = FILENAME
+    sub(/\/[^\/]*$/, "", folder)
+    if (target != room) {
+        if (!begins_with(name, may[room]))
+            breach(room "/ may not include " name)
+    } else if (folder in within && !begins_with(name, folder "/ " within[folder]))
+        breach(folder "/ may not include " name)
 }
 
 function check_printing(room, code,    stderr_allowed, i) {

@@ -74,6 +74,13 @@ accepted mappings/a.c '#include "netmodel/topology/topology.h"'
 accepted mappings/a.c '#include "traces/traffic.h"'
 refused mappings/a.c 2 'may not include netmodel/netmodel.h' '#include "netmodel/netmodel.h"'
 refused mappings/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
+for folder in routing analysis; do
+    accepted netmodel/$folder/a.c '#include "netmodel/topology/topology.h"'
+    accepted netmodel/$folder/a.c "#include \"netmodel/$folder/a.h\""
+    refused netmodel/$folder/a.c 2 "netmodel/$folder/ may not include netmodel/netmodel.h" '#include "netmodel/netmodel.h"'
+    refused netmodel/topology/a.c 2 "netmodel/topology/ may not include netmodel/$folder/a.h" "#include \"netmodel/$folder/a.h\""
+done
+accepted netmodel/router/a.c '#include "netmodel/routing/routing.h"'
 accepted capture/a.c '#include "traces/event.h"'
 accepted capture/a.c '#include "traces/log.h"'
 refused capture/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
