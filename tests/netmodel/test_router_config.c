@@ -105,7 +105,7 @@ static void test_combinations_that_cannot_work(void **state) {
         {TORUS "link:\n  delay_cycles: 0\n", "net.yaml:", "at least 1"},
         {TORUS "endpoints_per_router: 4000\nrouter:\n  injection_queues: 2\n",
          "net.yaml:", "at most 4096"},
-        {"topology:\n  family: torus\n  sizes: [4000, 4000]\nrouter:\n  queue_packets: 1000\n",
+        {"topology:\n  family: torus\n  sizes: [1000, 1000]\nrouter:\n  queue_packets: 1000\n",
          "net.yaml:", "too many"},
     };
     check_refusals(rows, sizeof rows / sizeof rows[0]);
