@@ -112,15 +112,3 @@ void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uin
     if (graph->watch.tell)
         graph->watch.tell(graph->watch.context, step, done, total);
 }
-
-uint32_t vef_graph_tail(const vef_graph *graph, uint32_t arc) {
-    uint32_t low = 0, high = graph->routers; /* first[low] <= arc < first[high] */
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (graph->first[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}

@@ -43,7 +43,4 @@ void vef_graph_destroy(vef_graph *graph); /* NULL is fine */
 /* For measurements: tells the watch, if there is one. */
 void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total);
 
-/* The router that an arc leaves from. */
-uint32_t vef_graph_tail(const vef_graph *graph, uint32_t arc);
-
 #endif

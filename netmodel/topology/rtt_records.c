@@ -79,12 +79,6 @@ uint32_t vef_rtt_records(int32_t a, int32_t x, int32_t y, int32_t records[VEF_RT
     return count;
 }
 
-uint32_t vef_rtt_distance(int32_t a, int32_t x, int32_t y) {
-    int32_t u, v;
-    turn(a, x, y, &u, &v);
-    return (uint32_t)(abs(u) > abs(v) ? abs(u) : abs(v));
-}
-
 /* ---- for lattices ---- */
 
 vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error *error) {

@@ -46,7 +46,4 @@ void vef_rtt_record(int32_t a, int32_t x, int32_t y, int32_t record[2]);
  * is vef_rtt_record's. */
 uint32_t vef_rtt_records(int32_t a, int32_t x, int32_t y, int32_t records[VEF_RTT_TIES][2]);
 
-/* Hops in RTT(a), by the same two remainders. */
-uint32_t vef_rtt_distance(int32_t a, int32_t x, int32_t y);
-
 #endif
