@@ -22,8 +22,9 @@
 typedef struct vef_net_message {
     uint32_t source, destination; /* endpoints; they may be equal */
     uint64_t bytes;               /* 0 travels as one phit */
-    uint64_t time_cycles; /* when it enters the source's queue; not before the time reached */
-    uint64_t id;          /* the caller's, handed back with the delivery */
+    uint64_t time_cycles;  /* when it enters the source's queue; not before the time reached */
+    uint64_t id;           /* the caller's, handed back with the delivery */
+    uint8_t traffic_class; /* 0 where the network or its routing knows of no others */
 } vef_net_message;
 
 typedef struct vef_net_delivery {

@@ -47,7 +47,7 @@ static void end_packet(vef_network *network, uint32_t number) {
     vef_network_stir(network, state, router);
     if (port >= network->ports) {
         uint32_t local = port - network->ports;
-        uint32_t endpoint = router * network->per_router + local / network->settings.ejection_ports;
+        uint32_t endpoint = network->packets[output->packet].endpoint;
         network->endpoints[endpoint].ejection_free |= 1u
                                                       << (local % network->settings.ejection_ports);
         deliver(network, output->packet);

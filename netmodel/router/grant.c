@@ -45,7 +45,7 @@ static uint32_t ask(vef_network *network, const vef_queue *queue, uint32_t input
     uint32_t count =
         routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
     assert(count > 0 && count <= routing->most_candidates);
-    offer->count = (uint8_t)count;
+    offer->count = (uint16_t)count;
     offer->known = true;
     say_wants(network, offer);
     return number;
@@ -58,7 +58,7 @@ static uint32_t choose_candidate(vef_network *network, uint32_t router, vef_rout
                                  const vef_offer *offer) {
     const uint16_t *credits = vef_credits_of(network, state);
     const vef_output *outputs = network->outputs_state + (size_t)router * network->outputs;
-    uint8_t equals[VEF_MAX_CANDIDATES];
+    uint16_t equals[VEF_MAX_CANDIDATES];
     uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
     for (uint32_t i = 0; i < offer->count; i++) {
         vef_candidate candidate = offer->candidates[i];
@@ -72,7 +72,7 @@ static uint32_t choose_candidate(vef_network *network, uint32_t router, vef_rout
             count = 0;
         }
         if (have == best_credits)
-            equals[count++] = (uint8_t)i;
+            equals[count++] = (uint16_t)i;
     }
     if (count == 0)
         return VEF_NONE;
@@ -128,13 +128,13 @@ static inline uint32_t choose_wanted(const vef_network *network, vef_router *sta
 }
 
 /* The lowest free ejection port of the packet's endpoint; VEF_NONE: none. */
-static uint32_t choose_ejection(const vef_network *network, uint32_t router, uint32_t packet) {
-    uint32_t endpoint = network->packets[packet].endpoint;
-    uint32_t free = network->endpoints[endpoint].ejection_free;
+static uint32_t choose_ejection(const vef_network *network, uint32_t packet) {
+    const vef_endpoint *endpoint = &network->endpoints[network->packets[packet].endpoint];
+    uint32_t free = endpoint->ejection_free;
     if (free == 0)
         return VEF_NONE;
-    uint32_t local = endpoint - router * network->per_router;
-    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
+    return network->ports + endpoint->local * network->settings.ejection_ports +
+           vef_bits_first(free);
 }
 
 /* The output that the front packet of `input` asks for; VEF_NONE: none. */
@@ -144,7 +144,7 @@ static inline uint32_t request(vef_network *network, uint32_t router, vef_router
     if (queue->offer == VEF_NONE)
         queue->offer = ask(network, queue, input);
     if (queue->offer == VEF_EJECT)
-        return choose_ejection(network, router, queue->head);
+        return choose_ejection(network, queue->head);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     uint32_t link = offer->said_by_wants ? choose_wanted(network, state, offer)
                                          : choose_candidate(network, router, state, offer);
@@ -165,7 +165,7 @@ static void cross_link(vef_network *network, uint32_t router, vef_router *state,
     if (network->narrow && credits <= VEF_CREDIT_LEVELS)
         state->at_least[credits - 1] &= ~(UINT64_C(1) << link);
     vef_place place = {router, network->in_port[input], network->in_channel[input]};
-    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint8_t)port,
+    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
                                          channel);
     packet->hops++;
     packet->queue = network->downstream[(size_t)router * network->ports + port] + channel;

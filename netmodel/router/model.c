@@ -243,7 +243,7 @@ static void describe(FILE *out) {
 static void write_config(const vef_netmodel *base, FILE *out) {
     const vef_network *network = (const vef_network *)base;
     const vef_router_settings *settings = &network->settings;
-    root_parameters root = {"router", network->per_router, (int64_t)settings->seed};
+    root_parameters root = {"router", network->topology->endpoints_asked, (int64_t)settings->seed};
     router_parameters router = {
         .flow_control = (int)network->routing->flow_control,
         .queue_packets = settings->queue_packets,

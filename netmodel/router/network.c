@@ -8,8 +8,6 @@
 static void set_shape(vef_network *network) {
     const vef_topology *topology = network->topology;
     const vef_router_settings *settings = &network->settings;
-    /* No routing yet takes what would break this: endpoints spread unevenly, ports past a byte. */
-    assert(!topology->endpoint_router && topology->ports < VEF_INJECTED);
     network->ports = topology->ports;
     network->channels = network->routing->channels;
     network->links = network->ports * network->channels;
@@ -58,6 +56,11 @@ static vef_code check_rules(const vef_network *network, vef_error *error) {
                         "from %u on (a bubble ring keeps a place free)",
                         settings->queue_packets, network->routing->algorithm->name,
                         network->topology->family->name, network->routing->least_queue_packets);
+    if (network->topology->bandwidth_bits_per_s || network->topology->delay_ns)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "topology %s gives links a bandwidth or a delay of their own; routers "
+                        "whose links differ are not simulated, so leave them out of the file",
+                        network->topology->family->name);
     if (network->hop_cycles < 1)
         return vef_fail(error, VEF_INVALID,
                         "router.delay_cycles and link.delay_cycles are both 0; together they are "
@@ -117,6 +120,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(outputs_state, routers * network->outputs);
     TAKE(downstream, routers * network->ports);
     TAKE(endpoints, endpoints);
+    TAKE(endpoint_at, routers * network->per_router);
     TAKE(filling.items, endpoints);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
     TAKE(packets, network->packet_room);
@@ -148,7 +152,7 @@ static void set_queue(vef_network *network, uint32_t router, uint32_t input) {
         return;
     }
     uint32_t local = input - network->links, each = network->settings.injection_queues;
-    queue->upstream_router = router * network->per_router + local / each;
+    queue->upstream_router = network->endpoint_at[router * network->per_router + local / each];
     queue->upstream_link = local % each;
 }
 
@@ -172,10 +176,36 @@ static void set_router(vef_network *network, uint32_t router) {
     }
 }
 
+/* Endpoints of one router are told apart in the order of their numbers. */
+static void set_endpoints(vef_network *network) {
+    const vef_topology *topology = network->topology;
+    const uint32_t ejection = network->settings.ejection_ports;
+    for (uint64_t i = 0; i < (uint64_t)topology->routers * network->per_router; i++)
+        network->endpoint_at[i] = VEF_NONE;
+    for (uint32_t e = 0; e < topology->endpoints; e++) {
+        const uint32_t router = vef_topology_router_of(topology, e);
+        uint32_t *at = network->endpoint_at + (size_t)router * network->per_router;
+        uint32_t local = 0;
+        while (at[local] != VEF_NONE)
+            local++;
+        assert(local < network->per_router);
+        at[local] = e;
+        network->endpoints[e] = (vef_endpoint){
+            .first_message = VEF_NONE,
+            .last_message = VEF_NONE,
+            .router = router,
+            .local = local,
+            .ejection_free = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX,
+            .rng = vef_rng_make(network->settings.seed, VEF_RNG_SOURCE, e),
+        };
+    }
+}
+
 static void set_state(vef_network *network) {
+    set_endpoints(network);
     for (uint32_t input = 0; input < network->inputs; input++) {
         bool transit = input < network->links;
-        network->in_port[input] = (uint8_t)(transit ? input / network->channels : VEF_INJECTED);
+        network->in_port[input] = (uint16_t)(transit ? input / network->channels : VEF_INJECTED);
         network->in_channel[input] = (uint8_t)(transit ? input % network->channels : 0);
     }
     for (uint32_t port = 0; port < network->ports && network->narrow; port++)
@@ -183,14 +213,6 @@ static void set_state(vef_network *network) {
                                     << (port * network->channels);
     for (uint32_t router = 0; router < network->topology->routers; router++)
         set_router(network, router);
-    uint32_t ejection = network->settings.ejection_ports;
-    for (uint32_t e = 0; e < network->topology->endpoints; e++)
-        network->endpoints[e] = (vef_endpoint){
-            .first_message = VEF_NONE,
-            .last_message = VEF_NONE,
-            .ejection_free = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX,
-            .rng = vef_rng_make(network->settings.seed, VEF_RNG_SOURCE, e),
-        };
     for (size_t q = 0;
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
         network->injection_free[q] = (uint16_t)network->settings.injection_queue_packets;

@@ -65,7 +65,7 @@ typedef struct vef_offer {
     /* The candidates are said by `first` (least preference value) and `second` (the other value, if
      * any) alone: they were offered in the order of their links, and need at most two places. */
     bool said_by_wants;
-    uint8_t count;
+    uint16_t count;
     vef_wants first, second;
     vef_candidate candidates[];
 } vef_offer;
@@ -74,7 +74,8 @@ typedef struct vef_queue {
     uint32_t head, tail; /* packets */
     uint32_t offer;      /* of the front packet; VEF_NONE: not asked for yet, VEF_EJECT */
     uint32_t router;
-    uint32_t upstream_router; /* that gets the credit; injection queues: the endpoint */
+    uint32_t upstream_router; /* that gets the credit; injection queues: the endpoint, or VEF_NONE
+                                 where the router has fewer than others */
     uint32_t upstream_link;
     bool reading; /* its read port is busy */
 } vef_queue;
@@ -102,8 +103,10 @@ typedef struct vef_router {
 
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
-    uint32_t ejection_free;               /* a bit for each ejection port */
-    bool filling;                         /* in the list of endpoints to look at */
+    uint32_t router;
+    uint32_t local;         /* which of its router's endpoints it is */
+    uint32_t ejection_free; /* a bit for each ejection port */
+    bool filling;           /* in the list of endpoints to look at */
     vef_rng rng;
 } vef_endpoint;
 
@@ -112,6 +115,7 @@ typedef struct vef_message {
     uint64_t bytes_left, packets_left; /* still to enter an injection queue */
     uint64_t packets_out;              /* not yet delivered */
     uint32_t source, destination;
+    uint8_t traffic_class;
     uint32_t next; /* behind it in its source's queue, or in the list of free ones */
 } vef_message;
 
@@ -127,7 +131,8 @@ typedef struct vef_network {
     vef_router_settings settings;
 
     /* shape, per router */
-    uint32_t ports, channels, links, inputs, outputs, per_router;
+    uint32_t ports, channels, links, inputs, outputs;
+    uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* all links fit in 64 bits */
     uint32_t hop_cycles;                /* router and link delay */
@@ -139,6 +144,7 @@ typedef struct vef_network {
     vef_output *outputs_state;
     uint32_t *downstream; /* [router * ports + port]: the queue of channel 0 at the other end */
     vef_endpoint *endpoints;
+    uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: there is none */
     uint16_t *injection_free;
     vef_queue *queues;
     /* by signature and link of arrival (or by queue): offer_stride bytes each */
@@ -148,7 +154,8 @@ typedef struct vef_network {
     bool shared_offers;
     uint64_t *port_links; /* by port: its links, of the first 64 */
     /* of an input, and so of a link: */
-    uint8_t *in_port, *in_channel;
+    uint16_t *in_port;
+    uint8_t *in_channel;
 
     vef_packet *packets;
     uint32_t packet_room, packets_untouched, free_packet, packets_inside;

@@ -56,6 +56,11 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         return vef_fail(error, VEF_INVALID,
                         "a message from endpoint %u to endpoint %u; the network has %u endpoints",
                         given->source, given->destination, base->endpoints);
+    if (given->traffic_class >= network->routing->traffic_classes)
+        return vef_fail(error, VEF_INVALID,
+                        "a message of traffic class %u; routing %s has %u, numbered from 0",
+                        given->traffic_class, network->routing->algorithm->name,
+                        network->routing->traffic_classes);
     if (given->time_cycles < network->now_cycles)
         return vef_fail(
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
@@ -74,6 +79,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .packets_out = packets ? packets : 1,
         .source = given->source,
         .destination = given->destination,
+        .traffic_class = given->traffic_class,
     };
     if (given->time_cycles == network->now_cycles) {
         vef_network_enqueue(network, number);
@@ -120,20 +126,22 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     packet->entered_cycles = network->now_cycles;
     packet->message = number;
     packet->endpoint = message->destination;
-    packet->router = message->destination / network->per_router;
+    packet->router = network->endpoints[message->destination].router;
     packet->phits = (uint16_t)(bytes ? (bytes + phit - 1) / phit : 1);
     packet->hops = 0;
-    network->routing->algorithm->begin(network->routing, endpoint / network->per_router,
-                                       packet->router, &network->endpoints[endpoint].rng,
-                                       &packet->route);
+    vef_endpoint *source = &network->endpoints[endpoint];
+    vef_travel travel = {endpoint, packet->endpoint, source->router, packet->router,
+                         message->traffic_class};
+    vef_draws draws = vef_draws_from(&source->rng);
+    network->routing->algorithm->begin(network->routing, &travel, &draws, &packet->route);
     return made;
 }
 
 void vef_network_fill(vef_network *network, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
     source->filling = false;
-    uint32_t router = endpoint / network->per_router;
-    uint32_t first = (endpoint - router * network->per_router) * network->settings.injection_queues;
+    uint32_t first = source->router * network->inputs + network->links +
+                     source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
         uint32_t queue = freest_queue(network, endpoint);
         if (queue == VEF_NONE)
@@ -141,7 +149,7 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         network->injection_free[(size_t)endpoint * network->settings.injection_queues + queue]--;
         uint32_t message = source->first_message;
         uint32_t packet = make_packet(network, endpoint, message);
-        uint32_t number = router * network->inputs + network->links + first + queue;
+        uint32_t number = first + queue;
         network->packets[packet].queue = number;
         vef_network_join(network, number, packet);
         if (network->messages[message].packets_left == 0)

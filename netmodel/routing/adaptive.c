@@ -13,6 +13,8 @@
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/record.h"
 
+#include <assert.h>
+
 typedef struct parameters {
     int64_t adaptive_channels;
     bool return_to_adaptive;
@@ -43,15 +45,9 @@ static uint32_t most_candidates(const vef_topology *topology, const parameters *
 }
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *parameters_given, vef_error *error) {
-    const parameters *given = parameters_given;
-    vef_code code = vef_record_supports(topology, flow_control, error);
-    if (code == VEF_OK && most_candidates(topology, given) > VEF_MAX_CANDIDATES)
-        code = vef_fail(error, VEF_UNSUPPORTED,
-                        "adaptive_channels: %lld on %u generators; at most %u would do",
-                        (long long)given->adaptive_channels, topology->lattice->generators,
-                        (VEF_MAX_CANDIDATES - 1) / topology->lattice->generators);
-    return code;
+                         const void *given, vef_error *error) {
+    (void)given;
+    return vef_record_supports(topology, flow_control, error);
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {
@@ -59,6 +55,8 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     routing->channels = (uint32_t)given->adaptive_channels + 1;
     routing->most_candidates = most_candidates(routing->topology, given);
+    static_assert(VEF_ROUTE_WORDS * (VEF_MAX_CHANNELS - 1) + 1 <= VEF_MAX_CANDIDATES,
+                  "a route never has more");
     vef_record_set_signatures(routing);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
@@ -71,11 +69,11 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     bool escaped = place.in_port != VEF_INJECTED && place.in_channel == ESCAPE_CHANNEL;
     bool adaptive = given->return_to_adaptive || !escaped;
     uint32_t count = 0;
-    uint8_t escape = VEF_NO_DIRECTION;
+    uint16_t escape = VEF_NO_DIRECTION;
     for (uint32_t g = 0; g < lattice->generators; g++) {
         if (route->words[g] == 0)
             continue;
-        uint8_t port = (uint8_t)(2 * g + (route->words[g] < 0));
+        uint16_t port = (uint16_t)(2 * g + (route->words[g] < 0));
         if (escape == VEF_NO_DIRECTION)
             escape = port;
         for (uint32_t c = 1; adaptive && c < routing->channels; c++)
@@ -88,6 +86,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
             .channel = ESCAPE_CHANNEL,
             .preference = 1,
             .slots_needed = vef_record_places(routing, place, escape, ESCAPE_CHANNEL),
+            .escape = true,
         };
     return count;
 }

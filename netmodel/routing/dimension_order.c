@@ -10,7 +10,8 @@
  * a place free: entering it (from injection, another ring or another channel) needs two. This holds
  * for any generators, diagonal ones too. A direction that does not wrap is a line and needs
  * nothing. With several channels a packet may take any of them at every hop; changing channel
- * enters a ring. */
+ * enters a ring. It suffices that it can go on in its channel, and enter channel 0 of the next
+ * ring. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/record.h"
 
@@ -46,15 +47,18 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    uint8_t port = vef_record_next(routing->topology->lattice, route);
+    uint16_t port = vef_record_next(routing->topology->lattice, route);
     if (port == VEF_NO_DIRECTION)
         return 0;
+    bool goes_on = place.in_port == (port ^ 1);
+    uint8_t escape = goes_on ? place.in_channel : 0;
     for (uint32_t c = 0; c < routing->channels; c++) {
         uint8_t channel = (uint8_t)c;
         offered[c] = (vef_candidate){
             .port = port,
             .channel = channel,
             .slots_needed = vef_record_places(routing, place, port, channel),
+            .escape = channel == escape,
         };
     }
     return routing->channels;

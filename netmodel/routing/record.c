@@ -52,19 +52,19 @@ vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow
     return VEF_OK;
 }
 
-void vef_record_begin(const vef_routing *routing, uint32_t source, uint32_t destination,
-                      vef_rng *rng, vef_route *route) {
+void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                      vef_route *route) {
     const vef_lattice *lattice = routing->topology->lattice;
     vef_minimal minimal;
-    vef_lattice_minimal(lattice, source, destination, &minimal);
-    uint32_t which = minimal.count > 1 ? vef_rng_below(rng, minimal.count) : 0;
+    vef_lattice_minimal(lattice, travel->from, travel->to, &minimal);
+    uint32_t which = vef_draw_below(draws, minimal.count);
     const int16_t *record = minimal.records + (size_t)which * lattice->generators;
     for (uint32_t g = 0; g < lattice->generators; g++)
         route->words[g] = (int16_t)(record[g] + minimal.straight[g]);
 }
 
-void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
-                        uint8_t channel) {
+void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                        uint16_t port, uint8_t channel) {
     (void)routing;
     (void)place;
     (void)channel;

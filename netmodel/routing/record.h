@@ -9,17 +9,17 @@
 #include "netmodel/routing/routing.h"
 #include "netmodel/topology/lattice.h"
 
-enum { VEF_NO_DIRECTION = UINT8_MAX };
+enum { VEF_NO_DIRECTION = UINT16_MAX };
 
 /* Refuses what has no records, records whose steps cannot be taken in any order, and wraps without
  * bubble flow control. */
 vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
                              vef_error *error);
 
-void vef_record_begin(const vef_routing *routing, uint32_t source, uint32_t destination,
-                      vef_rng *rng, vef_route *route);
-void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
-                        uint8_t channel);
+void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                      vef_route *route);
+void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                        uint16_t port, uint8_t channel);
 
 /* Candidates depend on the generators that are left and their directions alone: a signature has a
  * digit of base 3 for each. Sets the number of signatures (none when it would not fit). */
@@ -30,17 +30,17 @@ uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route
 uint32_t vef_record_least_queue_packets(const vef_routing *routing);
 
 /* The next port in the order of generators; VEF_NO_DIRECTION at the destination. */
-static inline uint8_t vef_record_next(const vef_lattice *lattice, const vef_route *route) {
+static inline uint16_t vef_record_next(const vef_lattice *lattice, const vef_route *route) {
     for (uint32_t g = 0; g < lattice->generators; g++)
         if (route->words[g] != 0)
-            return (uint8_t)(2 * g + (route->words[g] < 0));
+            return (uint16_t)(2 * g + (route->words[g] < 0));
     return VEF_NO_DIRECTION;
 }
 
 /* Free places that a packet at `place` needs to leave by this port on a channel of bubble rings:
  * one to go on along its ring or where there is no ring, two to enter one. A packet that came in by
  * port p ^ 1 and leaves by p keeps its direction, and with the same channel its ring. */
-static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint8_t port,
+static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint16_t port,
                                         uint8_t channel) {
     const vef_lattice *lattice = routing->topology->lattice;
     bool ring = lattice->all_wrap || (lattice->unit_generators && lattice->wraps[port / 2]);

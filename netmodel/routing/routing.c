@@ -64,6 +64,7 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
     routing->algorithm = algorithm;
     routing->topology = topology;
     routing->flow_control = flow_control;
+    routing->traffic_classes = 1;
     code = fill_in(routing, node, error);
     if (code != VEF_OK) {
         vef_routing_destroy(routing);

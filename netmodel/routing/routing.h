@@ -7,29 +7,46 @@
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
 #define VEF_NETMODEL_ROUTING_ROUTING_H
 
-#include "common/rng.h"
+#include "netmodel/routing/draws.h"
 #include "netmodel/topology/topology.h"
 
-enum { VEF_MAX_CANDIDATES = 64, VEF_MAX_CHANNELS = 16, VEF_ROUTE_WORDS = 16 };
+enum { VEF_MAX_CANDIDATES = 1024, VEF_MAX_CHANNELS = 64, VEF_ROUTE_WORDS = 16 };
+
+/* Who goes where: endpoints, and the routers that they hang on (which may be one). */
+typedef struct vef_travel {
+    uint32_t source, destination;
+    uint32_t from, to;
+    uint8_t traffic_class; /* below the routing's traffic_classes */
+} vef_travel;
 
 /* What a packet carries for its routing; the algorithm's own to use. */
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
 } vef_route;
 
+/* A candidate is eligible when the next queue has `slots_needed` free places: 1, 2 to enter a
+ * bubble ring, more where a routing wants only queues that are rather empty. The same port and
+ * channel may be offered more than once, say first with many places needed and as a last resort
+ * with one.
+ *
+ * `escape` marks the candidates that the algorithm's freedom from deadlock rests on: wherever a
+ * packet may stand, at least one offered to it is marked, and waiting for the marked ones alone
+ * cannot form a cycle, or only one that bubble flow control keeps moving. `vef verify` checks this
+ * on the network at hand. */
 typedef struct vef_candidate {
-    uint8_t port;
+    uint16_t port;
     uint8_t channel;
     uint8_t preference; /* lower is tried first; a higher one only when no lower one is eligible */
-    uint8_t slots_needed; /* free places that the next queue must have: 1, or 2 to enter a bubble
-                             ring */
+    uint8_t slots_needed;
+    bool escape;
 } vef_candidate;
 
 /* Where the packet stands. An injected packet has in_port VEF_INJECTED. */
-enum { VEF_INJECTED = 0xff };
+enum { VEF_INJECTED = 0xffff };
 typedef struct vef_place {
     uint32_t router;
-    uint8_t in_port, in_channel;
+    uint16_t in_port;
+    uint8_t in_channel;
 } vef_place;
 
 typedef enum vef_flow_control { VEF_FLOW_BUBBLE, VEF_FLOW_VIRTUAL_CHANNELS } vef_flow_control;
@@ -38,13 +55,18 @@ typedef struct vef_routing {
     const struct vef_routing_algorithm *algorithm;
     const vef_topology *topology;
     vef_flow_control flow_control;
-    uint32_t channels;        /* virtual channels per link, set by create, and */
-    uint32_t most_candidates; /* the most that it ever offers */
-    uint32_t signatures;      /* how many there are; 0: it has none */
-    uint32_t
-        least_queue_packets; /* shortest queue that it is free of deadlock with, set by create */
-    const void *parameters;  /* as read by the schema */
-    void *state;             /* the algorithm's own, in the arena */
+
+    /* ---- set by create ---- */
+
+    uint32_t channels;            /* virtual channels per link */
+    const uint8_t *port_channels; /* [ports]: those of each port, at most `channels`, in the arena;
+                                     NULL: all alike */
+    uint32_t most_candidates;     /* the most that it ever offers */
+    uint32_t signatures;          /* how many there are; 0: it has none */
+    uint32_t least_queue_packets; /* shortest queue that it is free of deadlock with */
+    uint32_t traffic_classes;     /* that messages may be of: 1 before create */
+    const void *parameters;       /* as read by the schema */
+    void *state;                  /* the algorithm's own, in the arena */
     vef_arena arena;
 } vef_routing;
 
@@ -57,15 +79,15 @@ typedef struct vef_routing_algorithm {
      * that it can. */
     vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error);
-    /* Sets channels, most_candidates, signatures, least_queue_packets and state. */
+    /* Sets what is said above to be set by create, and state. */
     vef_code (*create)(vef_routing *routing, vef_error *error);
-    /* Fills in the route of a packet entering at `source`; draws ties from `rng`. The two may be
-     * equal. */
-    void (*begin)(const vef_routing *routing, uint32_t source, uint32_t destination, vef_rng *rng,
+    /* Fills in the route of a packet that is about to enter at its source; what is random in it
+     * comes from `draws` and from nowhere else. */
+    void (*begin)(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route);
     /* Offers candidates (at most `most_candidates`), none when the packet is at its destination. A
      * function of the route and the place alone: the router asks once for the time that the packet
-     * stands there. */
+     * stands there, and never at the destination's router (vef_travel.to). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     /* A number below `signatures`: packets of equal signature that came in by the same port and
@@ -73,7 +95,7 @@ typedef struct vef_routing_algorithm {
      * that a router may remember them. NULL where there are none. */
     uint32_t (*signature)(const vef_routing *routing, const vef_route *route);
     /* The packet leaves `place` by this port and channel. */
-    void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint8_t port,
+    void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
 } vef_routing_algorithm;
 

@@ -61,6 +61,13 @@ vef_netmodel *network_of(const char *yaml) {
     return model;
 }
 
+void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng *rng,
+                 vef_route *route) {
+    const vef_travel travel = {from, to, from, to, 0};
+    vef_draws draws = vef_draws_from(rng);
+    routing->algorithm->begin(routing, &travel, &draws, route);
+}
+
 void distances_from(const vef_topology *topology, uint32_t source, uint32_t *distance) {
     uint32_t *queue = malloc(topology->routers * sizeof *queue);
     assert_non_null(queue);

@@ -12,6 +12,10 @@ vef_routing *routing_of(const char *yaml, const vef_topology *topology,
                         vef_flow_control flow_control);
 vef_netmodel *network_of(const char *yaml);
 
+/* Begins the route of a packet between two routers, as if each had one endpoint of its number. */
+void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng *rng,
+                 vef_route *route);
+
 /* The code and message of building what should be refused (VEF_OK when it was built). */
 vef_code network_refused(const char *yaml, vef_error *error);
 

@@ -255,8 +255,13 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     packet *made = &network->packets[id];
     *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
     made->phits = bytes == 0 ? 1 : (uint32_t)((bytes + phit_bytes - 1) / phit_bytes);
-    network->routing.begin(network->routing.context, router_of(network, endpoint),
-                           router_of(network, message->destination), &s->rng, &made->route);
+    const vef_travel travel = {
+        .source = endpoint,
+        .destination = message->destination,
+        .from = router_of(network, endpoint),
+        .to = router_of(network, message->destination),
+    };
+    network->routing.begin(network->routing.context, &travel, &s->rng, &made->route);
     s->bytes_sent += bytes;
     s->packets_sent++;
     if (s->packets_sent == message->packets) {
@@ -331,7 +336,7 @@ static void injection(reference *network, uint32_t endpoint) {
 static vef_place place_of(const reference *network, uint32_t at, uint32_t input) {
     vef_place place = {.router = at, .in_port = VEF_INJECTED};
     if (input < network->transit_queues) {
-        place.in_port = (uint8_t)(input / network->routing.channels);
+        place.in_port = (uint16_t)(input / network->routing.channels);
         place.in_channel = (uint8_t)(input % network->routing.channels);
     }
     return place;

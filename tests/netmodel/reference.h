@@ -46,11 +46,10 @@ uint32_t reference_records(const reference_lattice *lattice, uint32_t source, ui
 typedef struct reference_routing {
     const void *context;
     uint32_t channels;
-    void (*begin)(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
-                  vef_route *route);
+    void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
-    void (*advance)(const void *context, vef_route *route, vef_place place, uint8_t port,
+    void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
 } reference_routing;
 

@@ -4,11 +4,11 @@
 #include "tests/netmodel/reference.h"
 
 /* A route of our own is the record still to go: words[g] steps along generator g. */
-static void own_begin(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
+static void own_begin(const void *context, const vef_travel *travel, vef_rng *rng,
                       vef_route *route) {
     const reference_own_routing *own = context;
     int records[REFERENCE_RECORDS][REFERENCE_GENERATORS];
-    const uint32_t count = reference_records(own->lattice, source, destination, records);
+    const uint32_t count = reference_records(own->lattice, travel->from, travel->to, records);
     const uint32_t chosen = count > 1 ? vef_rng_below(rng, count) : 0;
     for (uint32_t g = 0; g < own->lattice->generators; g++)
         route->words[g] = (int16_t)records[chosen][g];
@@ -41,7 +41,7 @@ static uint32_t own_candidates(const void *context, const vef_route *route, vef_
     for (uint32_t g = 0; g < own->lattice->generators; g++) {
         if (route->words[g] == 0)
             continue;
-        const uint8_t port = (uint8_t)(2 * g + (route->words[g] < 0));
+        const uint16_t port = (uint16_t)(2 * g + (route->words[g] < 0));
         for (uint32_t c = 0; c < own->channels; c++) {
             const bool ordered = !own->adaptive || c == own->escape_channel;
             if (ordered ? !first : trapped)
@@ -58,7 +58,7 @@ static uint32_t own_candidates(const void *context, const vef_route *route, vef_
     return count;
 }
 
-static void own_advance(const void *context, vef_route *route, vef_place place, uint8_t port,
+static void own_advance(const void *context, vef_route *route, vef_place place, uint16_t port,
                         uint8_t channel) {
     (void)context, (void)place, (void)channel;
     route->words[port / 2] = (int16_t)(route->words[port / 2] + (port % 2 == 0 ? -1 : 1));
@@ -68,10 +68,11 @@ reference_routing reference_route_alone(const reference_own_routing *own) {
     return (reference_routing){own, own->channels, own_begin, own_candidates, own_advance};
 }
 
-static void by_begin(const void *context, uint32_t source, uint32_t destination, vef_rng *rng,
+static void by_begin(const void *context, const vef_travel *travel, vef_rng *rng,
                      vef_route *route) {
     const vef_routing *routing = context;
-    routing->algorithm->begin(routing, source, destination, rng, route);
+    vef_draws draws = vef_draws_from(rng);
+    routing->algorithm->begin(routing, travel, &draws, route);
 }
 
 static uint32_t by_candidates(const void *context, const vef_route *route, vef_place place,
@@ -80,7 +81,7 @@ static uint32_t by_candidates(const void *context, const vef_route *route, vef_p
     return routing->algorithm->candidates(routing, route, place, candidates);
 }
 
-static void by_advance(const void *context, vef_route *route, vef_place place, uint8_t port,
+static void by_advance(const void *context, vef_route *route, vef_place place, uint16_t port,
                        uint8_t channel) {
     const vef_routing *routing = context;
     routing->algorithm->advance(routing, route, place, port, channel);

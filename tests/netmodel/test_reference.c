@@ -237,7 +237,11 @@ static void run_reference(const network_case *of, const vef_routing *routing, ui
 static void core_inject(vef_netmodel *model, const planned *p, uint32_t source, uint64_t time,
                         uint32_t id) {
     vef_error error = {0};
-    const vef_net_message message = {source, p->destination, p->bytes, time, id};
+    const vef_net_message message = {.source = source,
+                                     .destination = p->destination,
+                                     .bytes = p->bytes,
+                                     .time_cycles = time,
+                                     .id = id};
     if (model->kind->inject(model, &message, &error))
         fail_msg("inject: %s", error.message);
 }

@@ -78,7 +78,7 @@ static void every_tie_is_drawn(void **state) {
             uint32_t times[REFERENCE_RECORDS] = {0};
             for (uint32_t draw = 0; draw < 60 * count; draw++) {
                 vef_route route = {0};
-                routing->algorithm->begin(routing, from, to, &rng, &route);
+                begin_route(routing, from, to, &rng, &route);
                 uint32_t k = 0;
                 while (k < count && !same_record(lattice, &route, records[k]))
                     k++;
@@ -103,7 +103,7 @@ static void walk(const vef_routing *routing, const reference_own_routing *own, u
                  uint32_t to, vef_rng *rng) {
     const reference_routing mine = reference_route_alone(own);
     vef_route route = {0};
-    routing->algorithm->begin(routing, from, to, rng, &route);
+    begin_route(routing, from, to, rng, &route);
     vef_route own_route =
         route; /* both are the record still to go (record.h, reference_routing.c) */
     int records[REFERENCE_RECORDS][REFERENCE_GENERATORS];
@@ -128,7 +128,7 @@ static void walk(const vef_routing *routing, const reference_own_routing *own, u
         routing->algorithm->advance(routing, &route, place, taken.port, taken.channel);
         mine.advance(own, &own_route, place, taken.port, taken.channel);
         place = (vef_place){reference_neighbour(own->lattice, place.router, taken.port),
-                            (uint8_t)(taken.port ^ 1U), taken.channel};
+                            (uint16_t)(taken.port ^ 1U), taken.channel};
         assert_int_not_equal(place.router, VEF_NO_ROUTER);
     }
     assert_int_equal(place.router, to);

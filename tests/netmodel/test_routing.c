@@ -28,13 +28,12 @@ static void take(walk *w, vef_candidate chosen) {
     size_t link = (size_t)w->place.router * topology->ports + chosen.port;
     w->routing->algorithm->advance(w->routing, &w->route, w->place, chosen.port, chosen.channel);
     assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
-    w->place = (vef_place){topology->neighbour[link], (uint8_t)topology->reverse_port[link],
-                           chosen.channel};
+    w->place = (vef_place){topology->neighbour[link], topology->reverse_port[link], chosen.channel};
 }
 
 static walk start(const vef_routing *routing, uint32_t source, uint32_t destination, vef_rng *rng) {
     walk w = {.routing = routing, .place = {source, VEF_INJECTED, 0}};
-    routing->algorithm->begin(routing, source, destination, rng, &w.route);
+    begin_route(routing, source, destination, rng, &w.route);
     return w;
 }
 
@@ -237,7 +236,7 @@ static void test_what_is_refused(void **state) {
         {"{algorithm: dor, adaptive_channels: 2}", VEF_FLOW_BUBBLE, VEF_INVALID,
          "adaptive_channels"},
         {"{algorithm: dor, channels: 0}", VEF_FLOW_BUBBLE, VEF_INVALID, "channels"},
-        {"{algorithm: adaptive, adaptive_channels: 16}", VEF_FLOW_BUBBLE, VEF_INVALID,
+        {"{algorithm: adaptive, adaptive_channels: 64}", VEF_FLOW_BUBBLE, VEF_INVALID,
          "adaptive_channels"},
         {"{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_UNSUPPORTED, "flow_control: bubble"},
         {"{algorithm: adaptive}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_UNSUPPORTED,
@@ -258,20 +257,6 @@ static void test_what_is_refused(void **state) {
     }
     vef_topology_destroy(topology);
 
-    /* Eight dimensions with 15 adaptive channels would be 121 candidates. */
-    vef_error error = {0};
-    vef_routing *routing = NULL;
-    vef_arena arena = {0};
-    vef_node *node = NULL;
-    topology = topology_of("torus", "{sizes: [2, 2, 2, 2, 2, 2, 2, 2]}", 1);
-    assert_int_equal(vef_config_parse("{adaptive_channels: 15}", "r", &arena, &node, &error),
-                     VEF_OK);
-    assert_int_equal(vef_routing_create(node, topology, VEF_FLOW_BUBBLE, &routing, &error),
-                     VEF_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "at most 7"));
-    vef_arena_release(&arena);
-    vef_topology_destroy(topology);
-
     static const struct {
         const char *family, *parameters, *says;
     } lattices[] = {
@@ -280,6 +265,8 @@ static void test_what_is_refused(void **state) {
         {"king-mesh", "{sizes: [4, 4]}", "out of the mesh"},
         {"hypercube", "{dimensions: 17}", "at most 16"},
     };
+    vef_error error = {0};
+    vef_routing *routing = NULL;
     for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
         topology = topology_of(lattices[i].family, lattices[i].parameters, 1);
         assert_int_equal(vef_routing_create(NULL, topology, VEF_FLOW_BUBBLE, &routing, &error),
