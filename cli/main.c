@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "common/config.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static int unknown_command(const char *name) {
     return VEF_EXIT_USAGE;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return VEF_EXIT_USAGE;
@@ -62,4 +63,17 @@ int main(int argc, char **argv) {
         return command->run(argc - 1, argv + 1);
     }
     return unknown_command(argv[1]);
+}
+
+/* Commands that print little leave it in the stream's buffer; that it reached its file is seen
+ * here, once for all of them. */
+int main(int argc, char **argv) {
+    errno = 0;
+    int status = run(argc, argv);
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)
+        return status;
+    vef_error error;
+    vef_fail_errno(&error, "cannot write the output");
+    fprintf(stderr, "vef: %s\n", error.message);
+    return VEF_EXIT_USAGE;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `vef list`: docs/reference.md is what it prints; a single list is a part of that; an unknown one is
-# refused with those there are.
+# refused with those there are; and a disk that is full is told.
 set -u
 vef=$1/vef
 failures=0
@@ -20,4 +20,22 @@ done
 "$vef" list maps >"$TMPDIR/out" 2>"$TMPDIR/err"
 [ $? -eq 2 ] || fail "vef list maps: status"
 grep -q "networks, topology, mappings, collectives, calls" "$TMPDIR/err" || fail "vef list maps does not name the lists"
+
+# What cannot be written is told, also by commands that leave all they print in the stream's buffer.
+full() {
+    "$vef" "$@" 2>"$TMPDIR/err" >/dev/full
+    [ $? -eq 2 ] || fail "vef $*: status where nothing can be written"
+    grep -q 'No space left on device' "$TMPDIR/err" || fail "vef $*: says $(cat "$TMPDIR/err") where nothing can be written"
+}
+if [ -c /dev/full ]; then
+    full list
+    full list networks
+    full --help
+    full --version
+    full topology --help
+    for form in --json --csv --distances --dot --between=0:1 --layout=grid; do
+        full topology '{family: rtt, a: 4}' $form
+    done
+    full topology --best 'ibt sizes=8x8 L=1'
+fi
 [ $failures -eq 0 ]
