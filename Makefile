@@ -51,8 +51,12 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 MAIN    := $(BUILD)/obj/cli/main.o
 LIBRARY := $(BUILD)/libvef.a
 
-CAPTURE_SOURCES := $(sort $(shell find $(wildcard capture traces common) -name '*.c'))
+# The capture library is all of capture/ and what that uses of traces/ and common/.
+CAPTURE_SOURCES := $(sort $(shell find $(wildcard capture) -name '*.c'))
 CAPTURE_OBJECTS := $(CAPTURE_SOURCES:%.c=$(BUILD)/pic/%.o)
+BENEATH_SOURCES := $(sort $(shell find $(wildcard traces common) -name '*.c'))
+BENEATH_OBJECTS := $(BENEATH_SOURCES:%.c=$(BUILD)/pic/%.o)
+BENEATH         := $(BUILD)/pic/libvef.a
 
 TEST_SOURCES    := $(sort $(shell find tests -name 'test_*.c'))
 TESTS           := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -89,6 +93,8 @@ $(BUILD)/obj/netmodel/analysis/partition.o: $(SCOTCH)
 $(BUILD)/obj/netmodel/analysis/partition.o: private COMPILE += $$(cat $(SCOTCH))
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
+$(BENEATH): $(BENEATH_OBJECTS)
+$(LIBRARY) $(BENEATH):
 	$(SAY) $@
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -96,10 +102,11 @@ $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
-# Not linked with MPI: preloading it must not pull MPI into shells and launchers.
-$(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS)
+# Not linked with MPI: preloading it must not pull MPI into shells and launchers. Nor with what
+# tells configurations, which it does not read: each library here is one more in every program.
+$(BUILD)/libvefcapture.so: $(CAPTURE_OBJECTS) $(BENEATH)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ $^ -lyaml -lz -lpthread
+	$(Q)$(LINK) -shared -o $@ $^ -lz -lpthread
 
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
@@ -177,5 +184,5 @@ clean:
 	rm -rf $(BUILD)
 
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(CAPTURE_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
+-include $(OBJECTS:.o=.d) $(CAPTURE_OBJECTS:.o=.d) $(BENEATH_OBJECTS:.o=.d) $(SUPPORT_OBJECTS:.o=.d) \
          $(TEST_SOURCES:%.c=$(BUILD)/obj/%.d) $(BENCHES:$(BUILD)/%=$(BUILD)/obj/%.d)
