@@ -5,7 +5,8 @@
  * sum of |r[g]|. Taking one unit off any count of a minimal record leaves a minimal record of a
  * difference one step nearer, so all of them (ties included) grow outwards from the zero record in
  * the order of a breadth-first search. Growing only the last non-zero count or a later one gives
- * each record exactly once. Time and memory are proportional to the number of records. */
+ * each record exactly once. Time and memory are proportional to the number of records, which grows
+ * beyond any bound with ties: the tables of counts and lists are held below MOST_BYTES. */
 #include "netmodel/topology/lattice.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum {
     MOST_RECORDS = 1 << 27,
     NO_RECORD = -1,
 };
+static const size_t MOST_BYTES = (size_t)1 << 30;
 
 /* Differences numbered along the dimensions that wrap, and the records found so far: those of one
  * difference form a list. */
@@ -27,7 +29,7 @@ typedef struct growth {
     int32_t *head;      /* of the list of a difference */
     int16_t *counts;    /* record * generators */
     int32_t *next;
-    size_t records, room;
+    size_t records, room, most;
 } growth;
 
 static uint32_t step(const vef_lattice *lattice, uint32_t number, uint32_t g, int sign) {
@@ -75,7 +77,9 @@ static void search(growth *grown) {
 static bool make_room(growth *grown) {
     if (grown->records < grown->room)
         return true;
-    size_t room = grown->room * 2;
+    if (grown->room >= grown->most)
+        return false;
+    size_t room = grown->room * 2 < grown->most ? grown->room * 2 : grown->most;
     size_t row = grown->lattice->generators * sizeof grown->counts[0];
     int16_t *counts = realloc(grown->counts, room * row);
     if (counts)
@@ -91,7 +95,7 @@ static bool make_room(growth *grown) {
 
 /* Adds to `difference` the record `from` with `sign` added to its count g. */
 static bool add_record(growth *grown, uint32_t difference, int32_t from, uint32_t g, int sign) {
-    if (grown->records >= MOST_RECORDS || !make_room(grown))
+    if (!make_room(grown))
         return false;
     uint32_t generators = grown->lattice->generators;
     int16_t *counts = grown->counts + grown->records * generators;
@@ -180,6 +184,9 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
     grown.distance = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.distance);
     grown.head = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.head);
     grown.room = grown.differences + 16u;
+    grown.most = MOST_BYTES / (lattice->generators * sizeof *grown.counts + sizeof *grown.next);
+    if (grown.most > MOST_RECORDS)
+        grown.most = MOST_RECORDS;
     grown.counts = malloc(grown.room * lattice->generators * sizeof *grown.counts);
     grown.next = malloc(grown.room * sizeof *grown.next);
     vef_code code = VEF_OK;
