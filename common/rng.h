@@ -15,6 +15,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_MAPPING = 3,
     VEF_RNG_TEST = 4,
     VEF_RNG_PARTITION = 5,
+    VEF_RNG_TRAFFIC = 6,
 } vef_rng_domain;
 
 typedef struct vef_rng {

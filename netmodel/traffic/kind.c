@@ -1,0 +1,159 @@
+/* Patterns and processes from their configuration, and for people. See traffic.h. */
+#include "netmodel/traffic/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KINDS = 64 };
+
+/* What the two tables have in common. */
+typedef struct row {
+    const char *name, *summary;
+    const vef_param *schema;
+    size_t parameter_bytes;
+} row;
+
+static size_t pattern_rows(row *rows) {
+    size_t count = 0;
+    for (; vef_patterns[count] && count < MOST_KINDS; count++) {
+        const vef_pattern_kind *kind = vef_patterns[count];
+        rows[count] = (row){kind->name, kind->summary, kind->schema, kind->parameter_bytes};
+    }
+    return count;
+}
+
+static size_t process_rows(row *rows) {
+    size_t count = 0;
+    for (; vef_processes[count] && count < MOST_KINDS; count++) {
+        const vef_process_kind *kind = vef_processes[count];
+        rows[count] = (row){kind->name, kind->summary, kind->schema, kind->parameter_bytes};
+    }
+    return count;
+}
+
+/* Finds the row that `node` names, by `key` or as a whole. */
+static vef_code choose(const vef_node *node, const char *key, const row *rows, size_t count,
+                       size_t *chosen, vef_error *error) {
+    *chosen = 0;
+    if (!node || vef_node_is_null(node))
+        return VEF_OK;
+    const vef_node *name = node->kind == VEF_NODE_MAPPING ? vef_node_get(node, key) : node;
+    if (!name && node->count == 0)
+        return VEF_OK;
+    if (!name || name->kind != VEF_NODE_SCALAR)
+        return vef_node_fail(name ? name : node, error,
+                             "%s: expected a name such as %s, or a mapping such as {%s: %s}", key,
+                             rows[0].name, key, rows[0].name);
+    const char *names[MOST_KINDS];
+    for (size_t i = 0; i < count; i++) {
+        names[i] = rows[i].name;
+        if (strcmp(names[i], name->scalar) == 0) {
+            *chosen = i;
+            return VEF_OK;
+        }
+    }
+    char what[64];
+    snprintf(what, sizeof what, "traffic %s", key);
+    vef_fail_unknown(error, what, name->scalar, names, count);
+    return vef_node_within(name, error);
+}
+
+static vef_code read_parameters(const vef_node *node, const char *key, const row *chosen,
+                                vef_arena *arena, const void **parameters, vef_error *error) {
+    const char *const extra[] = {key, NULL};
+    char what[96];
+    snprintf(what, sizeof what, "%s %s", key, chosen->name);
+    void *read =
+        vef_arena_alloc(arena, 1, chosen->parameter_bytes > 0 ? chosen->parameter_bytes : 1);
+    if (!read)
+        return vef_fail_memory(error, what, chosen->parameter_bytes);
+    *parameters = read;
+    return vef_config_read(node && node->kind == VEF_NODE_MAPPING ? node : NULL, what,
+                           chosen->schema, extra, read, arena, error);
+}
+
+static vef_code fill_in(vef_pattern *pattern, const vef_node *node, vef_error *error) {
+    row rows[MOST_KINDS];
+    const size_t count = pattern_rows(rows);
+    size_t chosen;
+    vef_code code = choose(node, "pattern", rows, count, &chosen, error);
+    if (code != VEF_OK)
+        return code;
+    pattern->kind = vef_patterns[chosen];
+    code = read_parameters(node, "pattern", &rows[chosen], &pattern->arena, &pattern->parameters,
+                           error);
+    if (code != VEF_OK)
+        return code;
+    code = pattern->kind->create(pattern, error);
+    if (code == VEF_OK)
+        return VEF_OK;
+    vef_fail_within(error, "pattern %s", pattern->kind->name);
+    return node ? vef_node_within(node, error) : code;
+}
+
+vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology, vef_pattern **made,
+                            vef_error *error) {
+    *made = NULL;
+    vef_pattern *pattern = calloc(1, sizeof *pattern);
+    if (!pattern)
+        return vef_fail_memory(error, "a traffic pattern", sizeof *pattern);
+    pattern->topology = topology;
+    pattern->endpoints = topology->endpoints;
+    const vef_code code = fill_in(pattern, node, error);
+    if (code == VEF_OK)
+        *made = pattern;
+    else
+        vef_pattern_destroy(pattern);
+    return code;
+}
+
+void vef_pattern_destroy(vef_pattern *pattern) {
+    if (!pattern)
+        return;
+    vef_arena_release(&pattern->arena);
+    free(pattern);
+}
+
+vef_code vef_process_read(const vef_node *node, vef_arena *arena, const vef_process_kind **kind,
+                          const void **parameters, vef_error *error) {
+    row rows[MOST_KINDS];
+    const size_t count = process_rows(rows);
+    size_t chosen;
+    vef_code code = choose(node, "process", rows, count, &chosen, error);
+    if (code != VEF_OK)
+        return code;
+    *kind = vef_processes[chosen];
+    return read_parameters(node, "process", &rows[chosen], arena, parameters, error);
+}
+
+/* ---- for people ---- */
+
+void vef_pattern_write(const vef_pattern *pattern, FILE *out, int indent) {
+    fprintf(out, "%*spattern: %s\n", indent, "", pattern->kind->name);
+    vef_config_write(out, indent, pattern->kind->schema, pattern->parameters);
+}
+
+void vef_process_write(const vef_process_kind *process, const void *parameters, FILE *out,
+                       int indent) {
+    fprintf(out, "%*sprocess: %s\n", indent, "", process->name);
+    vef_config_write(out, indent, process->schema, parameters);
+}
+
+static void describe(FILE *out, const char *key, const row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s: %s   %s\n", key, rows[i].name, rows[i].summary);
+        vef_config_describe(out, 2, rows[i].schema);
+    }
+}
+
+void vef_traffic_describe(FILE *out) {
+    row rows[MOST_KINDS];
+    size_t count = pattern_rows(rows);
+    describe(out, "pattern", rows, count);
+    fprintf(out, "\n");
+    count = process_rows(rows);
+    describe(out, "process", rows, count);
+    fprintf(out,
+            "\nlengths: 16, or 0.7:8,0.3:64   all messages of 16 phits; 70 %% of 8 phits and "
+            "30 %% of 64\n");
+}

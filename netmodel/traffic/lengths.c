@@ -1,0 +1,88 @@
+/* The mix of message lengths, as people write it: "16", or "0.7:8,0.3:64". See traffic.h. */
+#include "netmodel/traffic/traffic.h"
+
+#include "common/units.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PHITS = 1 << 30, MOST_LENGTHS = 1024, MOST_ITEM_BYTES = 64 };
+/* How far from 1 the sum of written shares may be: three thirds as 0.3333333333 each are. */
+static const double SUM_TOLERANCE = 1e-9;
+
+static vef_code fail_item(const char *text, const char *item, vef_error *error) {
+    return vef_fail(error, VEF_INVALID,
+                    "lengths '%.80s': '%.40s' is no length; a number of phits such as 16, or "
+                    "shares and phits such as 0.7:8,0.3:64",
+                    text, item);
+}
+
+/* Reads "0.7:8", or "8" where it stands alone. */
+static vef_code read_item(const char *text, char *item, bool alone, vef_length_share *length,
+                          vef_error *error) {
+    char *colon = strchr(item, ':');
+    if (!colon && !alone)
+        return vef_fail(error, VEF_INVALID,
+                        "lengths '%.80s': '%.40s' has no share; with several lengths each needs "
+                        "one, as in 0.7:8,0.3:64",
+                        text, item);
+    int64_t phits;
+    length->share = 1;
+    if (vef_parse_int(colon ? colon + 1 : item, "phits", &phits, NULL) != VEF_OK)
+        return fail_item(text, item, error);
+    if (phits < 1 || phits > MOST_PHITS)
+        return vef_fail(error, VEF_INVALID,
+                        "lengths '%.80s': a message of %lld phits; 1 to %d would do", text,
+                        (long long)phits, MOST_PHITS);
+    length->phits = (uint64_t)phits;
+    if (!colon)
+        return VEF_OK;
+    *colon = '\0';
+    const bool read = vef_parse_real(item, "share", &length->share, NULL) == VEF_OK;
+    *colon = ':';
+    if (!read)
+        return fail_item(text, item, error);
+    if (!(length->share > 0 && length->share <= 1))
+        return vef_fail(error, VEF_INVALID,
+                        "lengths '%.80s': '%.40s' has a share of %g; more than 0, at most 1, "
+                        "would do",
+                        text, item, length->share);
+    return VEF_OK;
+}
+
+vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_share **lengths,
+                          size_t *count, vef_error *error) {
+    size_t items = 1;
+    for (const char *c = text; *c; c++)
+        items += *c == ',';
+    if (items > MOST_LENGTHS)
+        return vef_fail(error, VEF_INVALID, "lengths: %zu lengths; at most %d would do", items,
+                        MOST_LENGTHS);
+    vef_length_share *read = vef_arena_alloc(arena, items, sizeof *read);
+    if (!read)
+        return vef_fail_memory(error, "message lengths", items * sizeof *read);
+    const char *at = text;
+    double sum = 0;
+    for (size_t i = 0; i < items; i++) {
+        const size_t length = strcspn(at, ",");
+        char item[MOST_ITEM_BYTES];
+        if (length >= sizeof item)
+            return fail_item(text, at, error);
+        memcpy(item, at, length);
+        item[length] = '\0';
+        const vef_code code = read_item(text, item, items == 1, &read[i], error);
+        if (code != VEF_OK)
+            return code;
+        sum += read[i].share;
+        at += length + 1;
+    }
+    if (fabs(sum - 1) > SUM_TOLERANCE)
+        return vef_fail(error, VEF_INVALID,
+                        "lengths '%.80s': the shares add up to %.10g; they are to add up to 1",
+                        text, sum);
+    for (size_t i = 0; i < items; i++)
+        read[i].share /= sum;
+    *lengths = read;
+    *count = items;
+    return VEF_OK;
+}

@@ -1,0 +1,55 @@
+/* Who sends next: a set of endpoints, each with a time, taken out in the order of times and, at one
+ * time, of their numbers. Times put in are never before the one taken last.
+ *
+ * A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster algorithms for the shortest path problem",
+ * J. ACM 1990) whose digits have 12 bits: an endpoint stands in the bucket of the highest digit in
+ * which its time differs from the present one, and of that digit's value; when the present time
+ * reaches a bucket of a higher digit, its endpoints move to lower ones. So an endpoint moves at
+ * most once per digit, and once in all for most gaps below 4,096 cycles, whatever the number of
+ * endpoints. Those of the present time stand as a set of bits, three words deep, that gives them
+ * out in order. No memory is taken after vef_schedule_create. */
+#ifndef VEF_NETMODEL_TRAFFIC_SCHEDULE_H
+#define VEF_NETMODEL_TRAFFIC_SCHEDULE_H
+
+#include "common/arena.h"
+#include "common/status.h"
+
+#include <stdint.h>
+
+enum {
+    VEF_SCHEDULE_DIGIT_BITS = 12,
+    VEF_SCHEDULE_DIGITS = 6, /* 64 bits and more */
+    VEF_SCHEDULE_BUCKETS = 1 << VEF_SCHEDULE_DIGIT_BITS,
+    VEF_SCHEDULE_WORDS = VEF_SCHEDULE_BUCKETS / 64, /* of bits: which buckets hold any */
+    VEF_SCHEDULE_DEPTH = 6,                         /* 64^6 endpoints and more */
+};
+
+typedef struct vef_schedule {
+    uint64_t time; /* the earliest; VEF_FOREVER: the set is empty */
+    /* The endpoints of that time: bit e of level 0; bit i of a higher level says that word i of the
+     * one below holds any. The highest level is one word. */
+    uint64_t *present[VEF_SCHEDULE_DEPTH];
+    uint32_t levels;
+    uint64_t base; /* the time that buckets are relative to: `time`, but where that is FOREVER */
+
+    uint64_t *at;   /* [endpoints]: their times */
+    uint32_t *next; /* [endpoints]: behind them in their bucket; UINT32_MAX: none */
+    uint32_t *head; /* [digits * buckets] */
+    uint64_t holds[VEF_SCHEDULE_DIGITS][VEF_SCHEDULE_WORDS];
+    uint64_t holds_words[VEF_SCHEDULE_DIGITS]; /* bit i: holds[digit][i] is not 0 */
+} vef_schedule;
+
+/* An empty set at time 0 for endpoints below `endpoints`. */
+vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
+                             vef_error *error);
+/* Puts in an endpoint that is not in; time VEF_FOREVER: does nothing. During the first filling the
+ * times come in any order, and vef_schedule_begin ends it. */
+void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time);
+void vef_schedule_begin(vef_schedule *schedule);
+/* The first endpoint of the present time; the set must not be empty. It stays in. */
+uint32_t vef_schedule_first(const vef_schedule *schedule);
+/* Gives the first endpoint a new time, not before the present one (VEF_FOREVER: takes it out), and
+ * goes on to the earliest. */
+void vef_schedule_move_first(vef_schedule *schedule, uint32_t endpoint, uint64_t time);
+
+#endif

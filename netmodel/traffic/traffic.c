@@ -1,0 +1,201 @@
+/* The stream of messages. See traffic.h.
+ *
+ * For each message its source draws, in this order: the destination, the length (where there are
+ * several) and the time until its next message. */
+#include "netmodel/traffic/traffic.h"
+
+#include "netmodel/traffic/schedule.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct sender {
+    vef_rng rng;
+    vef_process_memory memory;
+} sender;
+
+/* A length and the probability of it or one before it, for the inversion of a uniform draw. */
+typedef struct length_step {
+    double up_to;
+    uint64_t bytes;
+} length_step;
+
+struct vef_traffic {
+    const vef_pattern *pattern;
+    vef_process process;
+    uint32_t senders, traffic_classes;
+    uint64_t taken; /* messages */
+    length_step *lengths;
+    size_t length_count;
+    sender *sender;         /* [endpoints] */
+    uint8_t *traffic_class; /* [endpoints]: of the next message; NULL: there is one class */
+    vef_schedule schedule;
+    vef_arena arena;
+};
+
+enum { MOST_CLASSES = 256 };
+
+static vef_code fail_no_memory(size_t bytes, vef_error *error) {
+    return vef_fail_memory(error, "synthetic traffic", bytes);
+}
+
+/* Sets the table of lengths and the mean of a message's length in phits. */
+static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *settings,
+                             double *mean_phits, vef_error *error) {
+    const size_t count = settings->length_count;
+    if (count == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "synthetic traffic: messages have no length; one "
+                        "such as 16 phits would do");
+    traffic->lengths = vef_arena_alloc(&traffic->arena, count, sizeof *traffic->lengths);
+    if (!traffic->lengths)
+        return fail_no_memory(count * sizeof *traffic->lengths, error);
+    traffic->length_count = count;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const vef_length_share *given = &settings->lengths[i];
+        if (given->phits == 0 || given->phits > UINT64_MAX / settings->phit_bytes)
+            return vef_fail(error, VEF_INVALID,
+                            "synthetic traffic: messages of %llu phits of %u bytes; 1 to %llu "
+                            "phits would do",
+                            (unsigned long long)given->phits, settings->phit_bytes,
+                            (unsigned long long)(UINT64_MAX / settings->phit_bytes));
+        sum += given->share;
+        *mean_phits += given->share * (double)given->phits;
+        traffic->lengths[i] = (length_step){sum, given->phits * settings->phit_bytes};
+    }
+    traffic->lengths[count - 1].up_to = 1; /* whatever the rounding */
+    return VEF_OK;
+}
+
+/* Finds out who is silent, and puts everybody else's first message into the schedule. */
+static void begin(vef_traffic *traffic, uint64_t seed) {
+    const vef_pattern *pattern = traffic->pattern;
+    for (uint32_t e = 0; e < pattern->endpoints; e++) {
+        sender *own = &traffic->sender[e];
+        own->rng = vef_rng_make(seed, VEF_RNG_TRAFFIC, e);
+        vef_rng trial = own->rng;
+        if (pattern->kind->destination(pattern, e, &trial) == VEF_SILENT)
+            continue;
+        traffic->senders++;
+        if (traffic->traffic_class)
+            traffic->traffic_class[e] = (uint8_t)(e % traffic->traffic_classes);
+        if (traffic->process.rate > 0)
+            vef_schedule_put(
+                &traffic->schedule, e,
+                traffic->process.kind->first_cycles(&traffic->process, &own->memory, &own->rng));
+    }
+    vef_schedule_begin(&traffic->schedule);
+}
+
+static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settings,
+                        vef_error *error) {
+    const uint32_t endpoints = settings->pattern->endpoints;
+    assert(settings->phit_bytes > 0);
+    traffic->pattern = settings->pattern;
+    traffic->traffic_classes = settings->traffic_classes;
+    if (settings->traffic_classes < 1 || settings->traffic_classes > MOST_CLASSES)
+        return vef_fail(error, VEF_INVALID,
+                        "synthetic traffic of %u traffic classes; 1 to %d would do",
+                        settings->traffic_classes, MOST_CLASSES);
+    double mean_phits = 0;
+    vef_code code = take_lengths(traffic, settings, &mean_phits, error);
+    if (code != VEF_OK)
+        return code;
+    if (!(settings->rate >= 0) || !isfinite(settings->rate))
+        return vef_fail(error, VEF_INVALID,
+                        "synthetic traffic at a rate of %g phits per cycle and endpoint; a rate "
+                        "from 0 would do",
+                        settings->rate);
+    traffic->process = (vef_process){
+        .kind = settings->process,
+        .parameters = settings->process_parameters,
+        .rate = settings->rate / mean_phits,
+        .mean_phits = mean_phits,
+    };
+    if (traffic->process.rate > 0) {
+        code = settings->process->prepare(&traffic->process, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    traffic->sender = vef_arena_alloc(&traffic->arena, endpoints, sizeof *traffic->sender);
+    if (!traffic->sender)
+        return fail_no_memory(endpoints * sizeof *traffic->sender, error);
+    if (settings->traffic_classes > 1) {
+        traffic->traffic_class = vef_arena_alloc(&traffic->arena, endpoints, 1);
+        if (!traffic->traffic_class)
+            return fail_no_memory(endpoints, error);
+    }
+    code = vef_schedule_create(&traffic->schedule, endpoints, &traffic->arena, error);
+    if (code == VEF_OK)
+        begin(traffic, settings->seed);
+    return code;
+}
+
+vef_code vef_traffic_create(const vef_traffic_settings *settings, vef_traffic **made,
+                            vef_error *error) {
+    *made = NULL;
+    vef_traffic *traffic = calloc(1, sizeof *traffic);
+    if (!traffic)
+        return fail_no_memory(sizeof *traffic, error);
+    const vef_code code = fill_in(traffic, settings, error);
+    if (code == VEF_OK)
+        *made = traffic;
+    else
+        vef_traffic_destroy(traffic);
+    return code;
+}
+
+void vef_traffic_destroy(vef_traffic *traffic) {
+    if (!traffic)
+        return;
+    vef_arena_release(&traffic->arena);
+    free(traffic);
+}
+
+uint32_t vef_traffic_senders(const vef_traffic *traffic) {
+    return traffic->senders;
+}
+
+uint64_t vef_traffic_time(const vef_traffic *traffic) {
+    return traffic->schedule.time;
+}
+
+static uint64_t draw_bytes(const vef_traffic *traffic, vef_rng *rng) {
+    if (traffic->length_count == 1)
+        return traffic->lengths[0].bytes;
+    const double u = vef_rng_unit(rng);
+    size_t i = 0;
+    while (u >= traffic->lengths[i].up_to)
+        i++;
+    return traffic->lengths[i].bytes;
+}
+
+static uint8_t take_class(vef_traffic *traffic, uint32_t source) {
+    if (!traffic->traffic_class)
+        return 0;
+    uint8_t *next = &traffic->traffic_class[source];
+    const uint8_t taken = *next;
+    *next = (uint8_t)((taken + 1u) % traffic->traffic_classes);
+    return taken;
+}
+
+void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
+    assert(traffic->schedule.time != VEF_FOREVER);
+    const uint32_t source = vef_schedule_first(&traffic->schedule);
+    const uint64_t now = traffic->schedule.time;
+    sender *own = &traffic->sender[source];
+    *message = (vef_net_message){
+        .source = source,
+        .destination = traffic->pattern->kind->destination(traffic->pattern, source, &own->rng),
+        .bytes = draw_bytes(traffic, &own->rng),
+        .time_cycles = now,
+        .id = traffic->taken++,
+        .traffic_class = take_class(traffic, source),
+    };
+    const uint64_t gap =
+        traffic->process.kind->gap_cycles(&traffic->process, &own->memory, &own->rng);
+    const uint64_t next = gap < VEF_FOREVER - now ? now + gap : VEF_FOREVER;
+    vef_schedule_move_first(&traffic->schedule, source, next);
+}

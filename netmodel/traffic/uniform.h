@@ -1,0 +1,34 @@
+/* The uniform part that several patterns share: an endpoint out of all, or out of all others. */
+#ifndef VEF_NETMODEL_TRAFFIC_UNIFORM_H
+#define VEF_NETMODEL_TRAFFIC_UNIFORM_H
+
+#include "netmodel/traffic/traffic.h"
+
+/* clang-format off */
+#define VEF_SELF_PARAM(parameters)                                                                 \
+    {.key = "self",                                                                                \
+     .kind = VEF_PARAM_BOOL,                                                                       \
+     .offset = offsetof(parameters, self),                                                         \
+     .fallback = "false",                                                                          \
+     .help = "whether an endpoint sends to itself as to any other"}
+/* clang-format on */
+
+/* Refuses a network in which nobody could be drawn. */
+static inline vef_code vef_uniform_check(const vef_pattern *pattern, bool self, vef_error *error) {
+    if (pattern->endpoints > 1 || self)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "a network of one endpoint has no other to send to; two endpoints or self: "
+                    "true would do");
+}
+
+/* One of `endpoints`, numbered from 0, all equally likely; `source` is left out unless `self`. */
+static inline uint32_t vef_uniform_draw(uint32_t endpoints, uint32_t source, bool self,
+                                        vef_rng *rng) {
+    if (self)
+        return vef_rng_below(rng, endpoints);
+    const uint32_t other = vef_rng_below(rng, endpoints - 1);
+    return other + (other >= source);
+}
+
+#endif
