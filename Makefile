@@ -96,7 +96,7 @@ $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(BENEATH): $(BENEATH_OBJECTS)
 $(LIBRARY) $(BENEATH):
 	$(SAY) $@
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcsP $@ $^
 
 $(BUILD)/vef: $(MAIN) $(LIBRARY)
 	$(SAY) $@

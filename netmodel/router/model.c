@@ -41,7 +41,7 @@ static const vef_param root_schema[] = {
     ROW(root_parameters, endpoints_per_router, VEF_PARAM_INT, "1", 1, VEF_MOST_INPUTS,
         "concentration"),
     {.key = "routing", .kind = VEF_PARAM_SECTION,
-     .help = "algorithm (default: adaptive) and its parameters"},
+     .help = "algorithm (default: the first below that fits) and its parameters"},
     {.key = "router", .kind = VEF_PARAM_SECTION, .help = "queues, arbitration, delay"},
     {.key = "link", .kind = VEF_PARAM_SECTION, .help = "bandwidth, phit, delays"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .help = "the largest packet"},

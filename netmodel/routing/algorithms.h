@@ -4,7 +4,11 @@
 
 #include "netmodel/routing/routing.h"
 
-extern const vef_routing_algorithm vef_routing_adaptive; /* adaptive.c */
-extern const vef_routing_algorithm vef_routing_dor;      /* dimension_order.c */
+extern const vef_routing_algorithm vef_routing_adaptive;         /* adaptive.c */
+extern const vef_routing_algorithm vef_routing_dor;              /* dimension_order.c */
+extern const vef_routing_algorithm vef_routing_ibt;              /* ibt.c */
+extern const vef_routing_algorithm vef_routing_minimal_adaptive; /* minimal_adaptive.c */
+extern const vef_routing_algorithm vef_routing_minimal;          /* minimal.c */
+extern const vef_routing_algorithm vef_routing_up_down;          /* up_down.c */
 
 #endif

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vef_code choose(const vef_node *node, const vef_routing_algorithm **algorithm,
-                       vef_error *error) {
-    *algorithm = vef_routings[0];
+/* The algorithm that `node` names; NULL where it names none. */
+static vef_code find_named(const vef_node *node, const vef_routing_algorithm **algorithm,
+                           vef_error *error) {
+    *algorithm = NULL;
     if (node && node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
                              "routing: expected a mapping such as {algorithm: adaptive}");
@@ -51,13 +52,9 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     return vef_node_within(node, error);
 }
 
-vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
-                            vef_flow_control flow_control, vef_routing **made, vef_error *error) {
-    *made = NULL;
-    const vef_routing_algorithm *algorithm = NULL;
-    vef_code code = choose(node, &algorithm, error);
-    if (code != VEF_OK)
-        return code;
+static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *node,
+                       const vef_topology *topology, vef_flow_control flow_control,
+                       vef_routing **made, vef_error *error) {
     vef_routing *routing = calloc(1, sizeof *routing);
     if (!routing)
         return vef_fail_memory(error, "a routing", sizeof *routing);
@@ -65,13 +62,29 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
     routing->topology = topology;
     routing->flow_control = flow_control;
     routing->traffic_classes = 1;
-    code = fill_in(routing, node, error);
-    if (code != VEF_OK) {
+    vef_code code = fill_in(routing, node, error);
+    if (code == VEF_OK)
+        *made = routing;
+    else
         vef_routing_destroy(routing);
-        return code;
+    return code;
+}
+
+vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
+                            vef_flow_control flow_control, vef_routing **made, vef_error *error) {
+    *made = NULL;
+    const vef_routing_algorithm *named = NULL;
+    vef_code code = find_named(node, &named, error);
+    if (code != VEF_OK || named)
+        return code == VEF_OK ? create(named, node, topology, flow_control, made, error) : code;
+    code = create(vef_routings[0], node, topology, flow_control, made, error);
+    /* What is wrong with the first is what is told when none will do. */
+    for (size_t i = 1; code == VEF_UNSUPPORTED && vef_routings[i]; i++) {
+        vef_error unheard = {0};
+        if (create(vef_routings[i], node, topology, flow_control, made, &unheard) == VEF_OK)
+            return VEF_OK;
     }
-    *made = routing;
-    return VEF_OK;
+    return code;
 }
 
 void vef_routing_destroy(vef_routing *routing) {

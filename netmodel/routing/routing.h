@@ -102,7 +102,7 @@ typedef struct vef_routing_algorithm {
 extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
 
 /* Builds the routing that `node` describes ({algorithm: adaptive, adaptive_channels: 2}); NULL, or
- * no algorithm named: adaptive. */
+ * no algorithm named: the first of the table that the topology and the flow control fit. */
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **routing, vef_error *error);
 void vef_routing_destroy(vef_routing *routing); /* NULL is fine */

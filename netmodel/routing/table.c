@@ -1,12 +1,16 @@
 /* The routing algorithms. To add one: a file that fills in a vef_routing_algorithm, its declaration
- * in algorithms.h, and a row here; help, error messages and the generic tests follow. The first row
- * is the default. */
+ * in algorithms.h, and a row here; help, error messages and the generic tests follow. The
+ * default is the first row that the topology and the flow control fit. */
 #include "netmodel/routing/algorithms.h"
 
 /* clang-format off */
 const vef_routing_algorithm *const vef_routings[] = {
     &vef_routing_adaptive,
     &vef_routing_dor,
+    &vef_routing_ibt,
+    &vef_routing_minimal_adaptive,
+    &vef_routing_minimal,
+    &vef_routing_up_down,
     NULL,
 };
 /* clang-format on */

@@ -7,9 +7,9 @@
  * cube_connected_cycles.c that of any other graph. The other files here are parts of one family,
  * named like it, or of the lattice.
  *
- * Routings need more than neighbours: those there are (netmodel/routing/) go by the coordinate
- * differences of lattices, so that messages run over a family that is no lattice when a routing of
- * its own, another file and row, carries them. Its figures need none. */
+ * Messages run over any of them at once by the routings for graphs of any kind
+ * (netmodel/routing/minimal_adaptive.c and others); one that knows the family better is another
+ * file and row. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 

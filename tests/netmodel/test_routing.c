@@ -267,13 +267,18 @@ static void test_what_is_refused(void **state) {
     };
     vef_error error = {0};
     vef_routing *routing = NULL;
+    vef_arena arena = {0};
+    vef_node *adaptive = NULL;
+    assert_int_equal(vef_config_parse("{algorithm: adaptive}", "r", &arena, &adaptive, &error),
+                     VEF_OK);
     for (size_t i = 0; i < sizeof lattices / sizeof lattices[0]; i++) {
         topology = topology_of(lattices[i].family, lattices[i].parameters, 1);
-        assert_int_equal(vef_routing_create(NULL, topology, VEF_FLOW_BUBBLE, &routing, &error),
+        assert_int_equal(vef_routing_create(adaptive, topology, VEF_FLOW_BUBBLE, &routing, &error),
                          VEF_UNSUPPORTED);
         assert_non_null(strstr(error.message, lattices[i].says));
         vef_topology_destroy(topology);
     }
+    vef_arena_release(&arena);
 }
 
 int main(void) {

@@ -1,0 +1,115 @@
+/* Hops to the routers that packets go to. See hops.h. */
+#include "netmodel/routing/hops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
+                               vef_error *error) {
+    const uint32_t routers = topology->routers;
+    hops->topology = topology;
+    hops->target_of = vef_arena_alloc(arena, routers, sizeof *hops->target_of);
+    hops->target = vef_arena_alloc(arena, routers, sizeof *hops->target);
+    if (!hops->target_of || !hops->target)
+        return vef_fail_memory(error, "the routers with endpoints",
+                               2 * routers * sizeof *hops->target);
+    memset(hops->target_of, 0xff, routers * sizeof *hops->target_of);
+    for (uint32_t e = 0; e < topology->endpoints; e++) {
+        const uint32_t router = vef_topology_router_of(topology, e);
+        if (hops->target_of[router] != VEF_NO_ROUTER)
+            continue;
+        hops->target_of[router] = hops->targets;
+        hops->target[hops->targets++] = router;
+    }
+    return VEF_OK;
+}
+
+/* Hops from every router to `target`; UINT16_MAX: none leads there. `queue` is room for all. */
+static void search(const vef_topology *topology, uint32_t target, uint16_t *distance,
+                   uint32_t *queue) {
+    memset(distance, 0xff, topology->routers * sizeof *distance);
+    uint32_t count = 1;
+    distance[target] = 0;
+    queue[0] = target;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *neighbours = topology->neighbour + (size_t)queue[i] * topology->ports;
+        const uint16_t further = (uint16_t)(distance[queue[i]] + 1);
+        for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
+            const uint32_t next = neighbours[port];
+            if (next == VEF_NO_ROUTER || distance[next] != UINT16_MAX)
+                continue;
+            distance[next] = further;
+            queue[count++] = next;
+        }
+    }
+}
+
+/* Raises the diameter to the hops from any target to this one. */
+static vef_code note_diameter(vef_hops *hops, uint32_t target, const uint16_t *distance,
+                              vef_error *error) {
+    for (uint32_t t = 0; t < hops->targets; t++) {
+        const uint32_t far = distance[hops->target[t]];
+        if (far == UINT16_MAX)
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "no way of less than %d hops leads from router %u to router %u, which "
+                            "both have endpoints",
+                            UINT16_MAX, hops->target[t], hops->target[target]);
+        if (far > hops->diameter)
+            hops->diameter = far;
+    }
+    return VEF_OK;
+}
+
+/* Hops to every target: into the table, or the diameter alone, from one router of each orbit where
+ * the family says what is alike. */
+static vef_code search_all(vef_hops *hops, uint16_t *scratch, uint32_t *queue, vef_error *error) {
+    const vef_topology *topology = hops->topology;
+    bool *seen = calloc(topology->orbits + 1u, sizeof *seen);
+    if (!seen)
+        return vef_fail_memory(error, "the orbits of a topology", topology->orbits + 1u);
+    vef_code code = VEF_OK;
+    for (uint32_t t = 0; t < hops->targets && code == VEF_OK; t++) {
+        const uint32_t router = hops->target[t];
+        if (!hops->table && topology->orbits > 0) {
+            const uint32_t orbit = vef_topology_orbit(topology, router);
+            if (seen[orbit])
+                continue;
+            seen[orbit] = true;
+        }
+        uint16_t *row = hops->table ? hops->table + (size_t)t * topology->routers : scratch;
+        search(topology, router, row, queue);
+        code = note_diameter(hops, t, row, error);
+    }
+    free(seen);
+    return code;
+}
+
+vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
+                         vef_error *error) {
+    enum { LARGE_TABLE_BYTES = 1 << 28 }; /* a formula is better than a larger one */
+    *hops = (vef_hops){0};
+    vef_code code = vef_hops_find_targets(topology, arena, hops, error);
+    if (code != VEF_OK)
+        return code;
+    const uint64_t bytes = (uint64_t)hops->targets * topology->routers * sizeof *hops->table;
+    if (bytes <= LARGE_TABLE_BYTES || !topology->distance) {
+        if (bytes > VEF_MOST_HOPS_BYTES)
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "the hops between %u routers and %u with endpoints would take %.1f GiB "
+                            "(at most %.0f), and topology %s has no formula for them with these "
+                            "parameters",
+                            topology->routers, hops->targets, (double)bytes / (1 << 30),
+                            (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
+        hops->table = vef_arena_alloc(arena, bytes / sizeof *hops->table, sizeof *hops->table);
+        if (!hops->table)
+            return vef_fail_memory(error, "the hops between routers", bytes);
+    }
+    uint16_t *scratch = malloc(topology->routers * sizeof *scratch);
+    uint32_t *queue = malloc(topology->routers * sizeof *queue);
+    code = scratch && queue
+               ? search_all(hops, scratch, queue, error)
+               : vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
+    free(scratch);
+    free(queue);
+    return code;
+}

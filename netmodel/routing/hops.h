@@ -1,0 +1,34 @@
+/* Hops between any router and those that packets go to, for routings on graphs of any kind: a table
+ * by breadth-first search or, where that would be too large, the family's own formula. */
+#ifndef VEF_NETMODEL_ROUTING_HOPS_H
+#define VEF_NETMODEL_ROUTING_HOPS_H
+
+#include "netmodel/topology/topology.h"
+
+typedef struct vef_hops {
+    const vef_topology *topology;
+    uint32_t targets;    /* routers with endpoints */
+    uint32_t *target_of; /* [routers]: their numbers; VEF_NO_ROUTER for the others */
+    uint32_t *target;    /* [targets]: the router of each */
+    uint16_t *table;     /* [target * routers + router]; NULL: topology->distance */
+    uint32_t diameter;   /* the most hops from one target to another */
+} vef_hops;
+
+/* Refuses (VEF_UNSUPPORTED) networks whose endpoints do not all reach each other, and those whose
+ * table would take more than VEF_MOST_HOPS_BYTES while there is no formula. Memory from `arena`. */
+#define VEF_MOST_HOPS_BYTES (UINT64_C(1) << 31)
+vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
+                         vef_error *error);
+
+/* Numbers the routers with endpoints: the first part of vef_hops_create. */
+vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
+                               vef_error *error);
+
+/* Hops from `router` to the router of number `target`. */
+static inline uint32_t vef_hops_to(const vef_hops *hops, uint32_t target, uint32_t router) {
+    if (hops->table)
+        return hops->table[(size_t)target * hops->topology->routers + router];
+    return hops->topology->distance(hops->topology, router, hops->target[target]);
+}
+
+#endif

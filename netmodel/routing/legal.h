@@ -1,0 +1,39 @@
+/* The directions of up-down routing (up*, then down*) and the ways that they allow.
+ *
+ * Schroeder et al. ("Autonet: A High-Speed, Self-Configuring Local Area Network Using
+ * Point-to-Point Links", IEEE JSAC 1991): links are given a direction by a breadth-first search
+ * from a root: up is towards the router of the lower level, of equal levels the one of the lower
+ * number. A legal way goes up any number of times, then down any number of times, and every router
+ * can reach every other by one (over the root). As no way goes up after it went down, waiting
+ * cannot form a cycle. */
+#ifndef VEF_NETMODEL_ROUTING_LEGAL_H
+#define VEF_NETMODEL_ROUTING_LEGAL_H
+
+#include "netmodel/routing/towards.h"
+
+typedef struct vef_legal {
+    const vef_topology *topology;
+    uint32_t root;
+    uint32_t *level; /* [routers]: hops from the root */
+    /* [target * routers + router]: hops of the shortest legal way to go on, for a packet that may
+     * still go up, and for one that may not (UINT16_MAX: none). */
+    uint16_t *may_rise, *falling;
+    uint32_t longest; /* of the shortest legal ways between targets */
+} vef_legal;
+
+/* `root`: a router, or below 0 for one from which the farthest router is as near as possible. */
+vef_code vef_legal_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                          vef_arena *arena, vef_legal *legal, vef_error *error);
+
+static inline bool vef_legal_is_up(const vef_legal *legal, uint32_t from, uint32_t to) {
+    const uint32_t *level = legal->level;
+    return level[to] != level[from] ? level[to] < level[from] : to < from;
+}
+
+/* Offers every link on a shortest legal way from `router` to target number `target`, on channels
+ * `first` to `first` + `channels` - 1; `fell`: the packet went down before. Returns how many. */
+uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t router, bool fell,
+                         uint8_t first, uint32_t channels, uint8_t preference,
+                         vef_candidate *offered);
+
+#endif

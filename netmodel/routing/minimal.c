@@ -1,0 +1,111 @@
+/* Minimal routing on any graph: every shortest path, on virtual channels that rise with the hops.
+ *
+ * Merlin and Schweitzer ("Deadlock avoidance in store-and-forward networks", IEEE Trans. Commun.
+ * 1980), Gopal ("Prevention of store-and-forward deadlock in computer networks", 1985: classes that
+ * count hops). At each hop the channel is a higher one than the last; where h hops are left after
+ * this one, the h highest channels are kept for them. So a packet with few hops to go may choose
+ * among many channels (the bonus cards of the literature), and one that goes all the way across the
+ * network has exactly one for each hop.
+ *
+ * Bound: paths are minimal. Channels: as many as the greatest distance between routers with
+ * endpoints (the default), or more. Freedom from deadlock: channels rise along every path, whatever
+ * the graph. Example: in a de Bruijn network of diameter 3 a packet with 2 hops to go is offered
+ * channels 0 and 1 on every link that leads nearer; having taken 1, channel 2 is left for the last.
+ *
+ * The distances are a table of two bytes for each pair of a router and one with endpoints, or the
+ * family's formula where the table would be large (hops.h). */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/towards.h"
+
+typedef struct parameters {
+    int64_t channels;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, channels),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = VEF_MAX_CHANNELS,
+     .help = "virtual channels per link, at least the diameter; 0: the diameter"},
+    {.key = NULL},
+};
+
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *given, vef_error *error) {
+    (void)flow_control;
+    (void)given;
+    return vef_towards_supports(topology, error);
+}
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const int64_t given = ((const parameters *)routing->parameters)->channels;
+    vef_towards *towards = NULL;
+    vef_code code = vef_towards_create(routing, &towards, error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t needed = towards->hops.diameter > 0 ? towards->hops.diameter : 1;
+    if (needed > VEF_MAX_CHANNELS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "paths of up to %u hops need as many virtual channels, and there are at "
+                        "most %d; minimal-adaptive and up-down do with fewer",
+                        needed, VEF_MAX_CHANNELS);
+    if (given > 0 && given < needed)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "channels: %lld; paths of up to %u hops need %u (or 0, for just as many)",
+                        (long long)given, needed, needed);
+    routing->channels = given > 0 ? (uint32_t)given : needed;
+    routing->most_candidates = towards->most_links * routing->channels;
+    if (routing->most_candidates > VEF_MAX_CANDIDATES)
+        return vef_towards_fail_candidates(routing->topology, routing->channels, error);
+    routing->least_queue_packets = 1;
+    return VEF_OK;
+}
+
+static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                  vef_route *route) {
+    (void)draws;
+    vef_towards_begin(routing, travel, route);
+}
+
+/* The first channel that the packet may still take is in the route's free word. */
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    const vef_topology *topology = routing->topology;
+    const vef_towards *towards = routing->state;
+    const uint32_t target = vef_towards_target(route);
+    const uint32_t here = vef_hops_to(&towards->hops, target, place.router);
+    const uint32_t *neighbours = topology->neighbour + (size_t)place.router * topology->ports;
+    uint32_t count = 0;
+    for (uint32_t port = 0; port < topology->ports && here > 0; port++) {
+        if (neighbours[port] == VEF_NO_ROUTER ||
+            vef_hops_to(&towards->hops, target, neighbours[port]) + 1 != here)
+            continue;
+        for (uint32_t c = (uint32_t)route->words[VEF_TOWARDS_WORD]; c + here <= routing->channels;
+             c++)
+            offered[count++] = (vef_candidate){
+                .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
+    }
+    return count;
+}
+
+static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel) {
+    (void)routing;
+    (void)place;
+    (void)port;
+    route->words[VEF_TOWARDS_WORD] = (int16_t)(channel + 1);
+}
+
+const vef_routing_algorithm vef_routing_minimal = {
+    .name = "minimal",
+    .summary = "every shortest path of any graph, on channels that rise with the hops",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = supports,
+    .create = create,
+    .begin = begin,
+    .candidates = candidates,
+    .advance = advance,
+};

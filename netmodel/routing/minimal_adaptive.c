@@ -1,0 +1,110 @@
+/* Minimal adaptive routing on any graph, over an up-down escape channel.
+ *
+ * Silla and Duato ("High-Performance Routing in Networks of Workstations with Irregular Topology",
+ * IEEE TPDS 2000): channels 1 and up may be taken along every shortest path; when none is free, the
+ * escape channel 0 along a shortest legal way of up-down routing (legal.h). A packet that took the
+ * escape stays in it, or it could go to and fro for ever.
+ *
+ * Bound: the hops to the destination, while it stays out of the escape; from where it enters it,
+ * the shortest legal way. Channels: two or more. Freedom from deadlock (Duato): the escape is
+ * without cycles, whatever the graph, and a packet in an adaptive channel may begin a legal way at
+ * any router. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/legal.h"
+
+typedef struct parameters {
+    int64_t adaptive_channels, root;
+} parameters;
+
+typedef struct state {
+    vef_towards towards; /* first: shared with vef_towards_begin */
+    vef_legal legal;
+} state;
+
+/* What the free word of the route says: in the adaptive channels, or in the escape. */
+enum { ADAPTIVE, RISING, FALLING };
+enum { ESCAPE_CHANNEL = 0 };
+
+static const vef_param schema[] = {
+    {.key = "adaptive_channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, adaptive_channels),
+     .fallback = "2",
+     .minimum = 1,
+     .maximum = VEF_MAX_CHANNELS - 1,
+     .help = "virtual channels per link beside the escape channel"},
+    {.key = "root",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, root),
+     .fallback = "-1",
+     .minimum = -1,
+     .maximum = VEF_MAX_ROUTERS,
+     .help = "the router that up leads to in the escape channel; -1: one in the middle"},
+    {.key = NULL},
+};
+
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *given, vef_error *error) {
+    (void)flow_control;
+    (void)given;
+    return vef_towards_supports(topology, error);
+}
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *given = routing->parameters;
+    state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
+    if (!made)
+        return vef_fail_memory(error, "a routing's tables", sizeof *made);
+    routing->state = made;
+    routing->channels = (uint32_t)given->adaptive_channels + 1;
+    routing->least_queue_packets = 1;
+    vef_code code = vef_towards_fill(routing, &made->towards, error);
+    if (code != VEF_OK)
+        return code;
+    routing->most_candidates = made->towards.most_links * routing->channels;
+    if (routing->most_candidates > VEF_MAX_CANDIDATES)
+        return vef_towards_fail_candidates(routing->topology, routing->channels, error);
+    return vef_legal_create(routing->topology, &made->towards.hops, given->root, &routing->arena,
+                            &made->legal, error);
+}
+
+static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                  vef_route *route) {
+    (void)draws;
+    vef_towards_begin(routing, travel, route);
+}
+
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    const state *made = routing->state;
+    const uint32_t target = vef_towards_target(route);
+    const int16_t phase = route->words[VEF_TOWARDS_WORD];
+    uint32_t count = 0;
+    if (phase == ADAPTIVE)
+        count = vef_towards_offer(routing, &made->towards, target, place.router, 1, offered);
+    return count + vef_legal_offer(&made->legal, target, place.router, phase == FALLING,
+                                   ESCAPE_CHANNEL, 1, 1, offered + count);
+}
+
+static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel) {
+    const state *made = routing->state;
+    if (channel != ESCAPE_CHANNEL)
+        return;
+    const uint32_t next =
+        routing->topology->neighbour[(size_t)place.router * routing->topology->ports + port];
+    route->words[VEF_TOWARDS_WORD] =
+        vef_legal_is_up(&made->legal, place.router, next) ? RISING : FALLING;
+}
+
+const vef_routing_algorithm vef_routing_minimal_adaptive = {
+    .name = "minimal-adaptive",
+    .summary = "every shortest path of any graph, over an up*/down* escape channel",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = supports,
+    .create = create,
+    .begin = begin,
+    .candidates = candidates,
+    .advance = advance,
+};

@@ -1,0 +1,55 @@
+/* What routings on graphs of any kind share: the route names the router where the packet goes, and
+ * hops to there are known from everywhere (hops.h). */
+#ifndef VEF_NETMODEL_ROUTING_TOWARDS_H
+#define VEF_NETMODEL_ROUTING_TOWARDS_H
+
+#include "netmodel/routing/hops.h"
+#include "netmodel/routing/routing.h"
+
+#include <string.h>
+
+/* The state of such a routing, or the beginning of it. */
+typedef struct vef_towards {
+    vef_hops hops;
+    uint32_t most_links; /* connected ports of a router, at most */
+} vef_towards;
+
+/* The word of the route that each routing uses for itself, 0 at the start. The ones before it name
+ * the target (vef_hops). */
+enum { VEF_TOWARDS_WORD = 2 };
+
+/* Refuses what no such routing can work on. */
+vef_code vef_towards_supports(const vef_topology *topology, vef_error *error);
+
+/* Makes the routing's state, of which this is all, or fills in the part of it that this is; refuse
+ * what vef_hops_create does. */
+vef_code vef_towards_create(vef_routing *routing, vef_towards **towards, vef_error *error);
+vef_code vef_towards_fill(vef_routing *routing, vef_towards *towards, vef_error *error);
+
+/* Says that there are more candidates than VEF_MAX_CANDIDATES. */
+vef_code vef_towards_fail_candidates(const vef_topology *topology, uint32_t channels,
+                                     vef_error *error);
+
+/* Connected ports of a router, at most. */
+uint32_t vef_towards_most_links(const vef_topology *topology);
+
+static inline uint32_t vef_towards_target(const vef_route *route) {
+    uint32_t target;
+    memcpy(&target, route->words, sizeof target);
+    return target;
+}
+
+static inline void vef_towards_set_target(vef_route *route, uint32_t target) {
+    memset(route, 0, sizeof *route);
+    memcpy(route->words, &target, sizeof target);
+}
+
+/* Offers every link from `router` that leads nearer to the target, on channels `first` and up, with
+ * preference 0. Returns how many. */
+uint32_t vef_towards_offer(const vef_routing *routing, const vef_towards *towards, uint32_t target,
+                           uint32_t router, uint8_t first, vef_candidate *offered);
+
+/* For routings whose state begins with a vef_towards. */
+void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_route *route);
+
+#endif

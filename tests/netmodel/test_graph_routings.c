@@ -1,0 +1,377 @@
+/* Routings on graphs of any kind, on every sample of the topology table that they take: whatever is
+ * chosen among what they offer, a packet arrives, and on a way that is as long as each promises.
+ *
+ * Invariants: minimal and the adaptive channels of the others lead nearer at every hop (distances
+ * by breadth-first search); the channels of minimal rise; a way of up-down never rises after it
+ * fell and is as short as such a way can be (by a search of our own over routers and phases); a
+ * packet that took an escape stays in it. */
+#include "netmodel/routing/routing.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNREACHED = UINT32_MAX };
+
+static uint32_t offers(const vef_routing *routing, const vef_route *route, vef_place place,
+                       vef_candidate *offered) {
+    uint32_t count = routing->algorithm->candidates(routing, route, place, offered);
+    assert_true(count <= routing->most_candidates);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(offered[i].channel < routing->channels);
+    return count;
+}
+
+static vef_place step(const vef_routing *routing, vef_route *route, vef_place place,
+                      vef_candidate chosen) {
+    const vef_topology *topology = routing->topology;
+    const size_t link = (size_t)place.router * topology->ports + chosen.port;
+    assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
+    routing->algorithm->advance(routing, route, place, chosen.port, chosen.channel);
+    return (vef_place){topology->neighbour[link], topology->reverse_port[link], chosen.channel};
+}
+
+/* What one hop of a routing is held to. */
+typedef struct hop {
+    vef_place from;
+    vef_candidate taken;
+    uint32_t before, after; /* hops to the destination, by search */
+    uint32_t hops;          /* so far, this one not */
+    bool escaped;           /* an escape channel was taken before */
+} hop;
+
+typedef struct expectation {
+    const char *algorithm;
+    void (*check)(const vef_routing *routing, const hop *made);
+} expectation;
+
+static void nearer_on_rising_channels(const vef_routing *routing, const hop *made) {
+    (void)routing;
+    assert_int_equal(made->after + 1, made->before);
+    assert_true(made->taken.escape);
+    if (made->from.in_port != VEF_INJECTED)
+        assert_true(made->taken.channel > made->from.in_channel);
+    assert_true(made->taken.channel + made->after < routing->channels);
+}
+
+static void nearer_outside_the_escape(const vef_routing *routing, const hop *made) {
+    (void)routing;
+    assert_int_equal(made->taken.escape, made->taken.channel == 0);
+    if (made->escaped)
+        assert_true(made->taken.escape);
+    if (!made->taken.escape)
+        assert_int_equal(made->after + 1, made->before);
+}
+
+static void anything(const vef_routing *routing, const hop *made) {
+    (void)routing;
+    assert_true(made->taken.escape);
+}
+
+static const expectation expectations[] = {
+    {"minimal", nearer_on_rising_channels},
+    {"minimal-adaptive", nearer_outside_the_escape},
+    {"ibt", nearer_outside_the_escape},
+    {"up-down", anything},
+};
+enum { EXPECTATIONS = sizeof expectations / sizeof expectations[0] };
+
+/* Walks between all pairs of routers with endpoints, choosing at random (several times each). */
+static void check_walks(const vef_routing *routing, const expectation *expected, vef_rng *rng) {
+    const vef_topology *topology = routing->topology;
+    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    vef_candidate *offered = malloc(routing->most_candidates * sizeof *offered);
+    for (uint32_t to = 0; to < topology->endpoints; to++) {
+        const uint32_t target = vef_topology_router_of(topology, to);
+        distances_from(topology, target, distance); /* the same both ways */
+        for (uint32_t from = 0; from < topology->endpoints; from++) {
+            vef_travel travel = {from, to, vef_topology_router_of(topology, from), target, 0};
+            vef_draws draws = vef_draws_from(rng);
+            vef_route route;
+            routing->algorithm->begin(routing, &travel, &draws, &route);
+            hop at = {.from = {travel.from, VEF_INJECTED, 0}};
+            while (at.from.router != target) {
+                const uint32_t count = offers(routing, &route, at.from, offered);
+                assert_true(count > 0);
+                at.taken = offered[vef_rng_below(rng, count)];
+                at.before = distance[at.from.router];
+                const vef_place next = step(routing, &route, at.from, at.taken);
+                at.after = distance[next.router];
+                expected->check(routing, &at);
+                at.escaped = at.escaped || at.taken.escape;
+                at.from = next;
+                assert_true(++at.hops <= 2 * topology->routers);
+            }
+            assert_int_equal(offers(routing, &route, at.from, offered), 0);
+        }
+    }
+    free(offered);
+    free(distance);
+}
+
+static vef_routing *routing_if_fits(const char *yaml, const vef_topology *topology) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_routing *routing = NULL;
+    assert_int_equal(vef_config_parse(yaml, "r", &arena, &node, &error), VEF_OK);
+    vef_code code = vef_routing_create(node, topology, VEF_FLOW_BUBBLE, &routing, &error);
+    if (code != VEF_OK && code != VEF_UNSUPPORTED)
+        fail_msg("%s: %s", yaml, error.message);
+    vef_arena_release(&arena);
+    return routing;
+}
+
+static void test_walks_arrive_as_promised(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
+    uint32_t fitted[EXPECTATIONS] = {0};
+    uint32_t samples = 0;
+    for (size_t f = 0; vef_topology_families[f]; f++)
+        for (size_t s = 0; vef_topology_families[f]->samples[s]; s++, samples++) {
+            vef_topology *topology = topology_of(vef_topology_families[f]->name,
+                                                 vef_topology_families[f]->samples[s], 1);
+            for (size_t e = 0; e < EXPECTATIONS; e++) {
+                char yaml[64];
+                snprintf(yaml, sizeof yaml, "{algorithm: %s}", expectations[e].algorithm);
+                vef_routing *routing = routing_if_fits(yaml, topology);
+                if (!routing)
+                    continue;
+                fitted[e]++;
+                check_walks(routing, &expectations[e], &rng);
+                vef_routing_destroy(routing);
+            }
+            vef_topology_destroy(topology);
+        }
+    /* Any graph means any: only the escape round a torus is for one family. */
+    for (size_t e = 0; e < EXPECTATIONS; e++)
+        if (strcmp(expectations[e].algorithm, "ibt") == 0)
+            assert_true(fitted[e] > 0 && fitted[e] < samples);
+        else
+            assert_int_equal(fitted[e], samples);
+}
+
+/* ---- up-down ---- */
+
+/* Hops of the shortest way from a router to each other that rises, then falls, over levels that a
+ * search from `root` gives: by relaxing all links until nothing changes. */
+static void shortest_legal(const vef_topology *topology, uint32_t root, uint32_t from,
+                           uint32_t *best) {
+    const uint32_t routers = topology->routers;
+    uint32_t *level = malloc(routers * sizeof *level);
+    uint32_t *hops = malloc(2 * routers * sizeof *hops); /* risen only, then fallen */
+    distances_from(topology, root, level);
+    memset(hops, 0xff, 2 * routers * sizeof *hops);
+    hops[from] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = 0; r < 2 * routers; r++)
+            for (uint32_t p = 0; hops[r] != UNREACHED && p < topology->ports; p++) {
+                const uint32_t at = r % routers, fell = r / routers;
+                const uint32_t next = topology->neighbour[(size_t)at * topology->ports + p];
+                if (next == VEF_NO_ROUTER)
+                    continue;
+                const bool up = level[next] < level[at] || (level[next] == level[at] && next < at);
+                if (up && fell)
+                    continue;
+                uint32_t *there = &hops[(up ? 0 : routers) + next];
+                if (hops[r] + 1 < *there) {
+                    *there = hops[r] + 1;
+                    changed = true;
+                }
+            }
+    }
+    for (uint32_t r = 0; r < routers; r++)
+        best[r] = hops[r] < hops[routers + r] ? hops[r] : hops[routers + r];
+    free(hops);
+    free(level);
+}
+
+static void check_legal_ways(const vef_routing *routing, uint32_t root, vef_rng *rng) {
+    const vef_topology *topology = routing->topology;
+    uint32_t *level = malloc(topology->routers * sizeof *level);
+    uint32_t *best = malloc(topology->routers * sizeof *best);
+    vef_candidate *offered = malloc(routing->most_candidates * sizeof *offered);
+    distances_from(topology, root, level);
+    for (uint32_t from = 0; from < topology->routers; from++) {
+        shortest_legal(topology, root, from, best);
+        for (uint32_t to = 0; to < topology->routers; to++) {
+            vef_route route;
+            begin_route(routing, from, to, rng, &route);
+            vef_place place = {from, VEF_INJECTED, 0};
+            uint32_t hops = 0, count;
+            bool fell = false;
+            while ((count = offers(routing, &route, place, offered)) > 0) {
+                const vef_place next =
+                    step(routing, &route, place, offered[vef_rng_below(rng, count)]);
+                const bool up =
+                    level[next.router] < level[place.router] ||
+                    (level[next.router] == level[place.router] && next.router < place.router);
+                assert_false(up && fell);
+                fell = fell || !up;
+                place = next;
+                hops++;
+            }
+            assert_int_equal(place.router, to);
+            assert_int_equal(hops, best[to]);
+        }
+    }
+    free(offered);
+    free(best);
+    free(level);
+}
+
+static void test_up_down_takes_shortest_legal_ways(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *parameters;
+        uint32_t root;
+    } rows[] = {
+        {"torus", "{sizes: [6]}", 0},
+        {"torus", "{sizes: [5, 4]}", 7},
+        {"de-bruijn", "{symbols: 3, length: 3}", 13},
+        {"king-mesh", "{sizes: [5, 4]}", 19},
+        {"hypercube", "{dimensions: 4}", 5},
+    };
+    vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vef_topology *topology = topology_of(rows[i].family, rows[i].parameters, 1);
+        char yaml[64];
+        snprintf(yaml, sizeof yaml, "{algorithm: up-down, root: %u}", rows[i].root);
+        vef_routing *routing = routing_of(yaml, topology, VEF_FLOW_BUBBLE);
+        check_legal_ways(routing, rows[i].root, &rng);
+        vef_routing_destroy(routing);
+        vef_topology_destroy(topology);
+    }
+}
+
+/* ---- in the network ---- */
+
+/* Every endpoint sends a burst to drawn others through queues as short as may be: all arrive. */
+static void check_burst(const char *topology, const char *routing, uint32_t places) {
+    char yaml[512];
+    snprintf(yaml, sizeof yaml,
+             "{topology: %s, endpoints_per_router: 2, routing: {algorithm: %s}, router: "
+             "{queue_packets: %u, injection_queues: 2}, packet: {phits: 4}}",
+             topology, routing, places);
+    vef_netmodel *model = network_of(yaml);
+    vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+    const uint32_t each = 60;
+    vef_error error = {0};
+    for (uint32_t e = 0; e < model->endpoints; e++)
+        for (uint32_t i = 0; i < each; i++) {
+            vef_net_message message = {
+                .source = e, .destination = vef_rng_below(&rng, model->endpoints), .bytes = 64};
+            assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+        }
+    uint64_t delivered = 0;
+    for (;;) {
+        const vef_net_delivery *deliveries;
+        size_t count;
+        assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &count, &error),
+                         VEF_OK);
+        if (count == 0)
+            break;
+        delivered += count;
+    }
+    if (delivered != (uint64_t)each * model->endpoints) {
+        char text[4096];
+        model->kind->deadlock(model, text, sizeof text);
+        fail_msg("%s on %s: %llu delivered\n%s", routing, topology, (unsigned long long)delivered,
+                 text);
+    }
+    vef_netmodel_destroy(model);
+}
+
+static void test_bursts_arrive(void **state) {
+    (void)state;
+    static const char *const topologies[] = {
+        "{family: de-bruijn, symbols: 3, length: 3}",
+        "{family: cube-connected-cycles, dimensions: 3}",
+        "{family: kary-ntree, k: 2, n: 3}",
+        "{family: kary-ntree, k: 4, n: 2, inner_links: 1}",
+        "{family: twin-torus, sizes: [3, 3, 3]}",
+        "{family: ibt, sizes: [12, 12], bypass_dimensions: 2, lengths: [4]}",
+        "{family: barrel-shifter, bits: 5}",
+        "{family: complete, routers: 12}",
+        "{family: torus, sizes: [5, 5]}",
+    };
+    for (size_t t = 0; t < sizeof topologies / sizeof topologies[0]; t++) {
+        check_burst(topologies[t], "minimal", 1);
+        check_burst(topologies[t], "minimal-adaptive", 1);
+        check_burst(topologies[t], "up-down", 1);
+    }
+    check_burst(topologies[5], "ibt", 2);
+}
+
+static void test_what_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *yaml, *says;
+    } rows[] = {
+        {"{topology: {family: mesh, sizes: [70]}, routing: {algorithm: minimal}}",
+         "minimal-adaptive and up-down do with fewer"},
+        {"{topology: {family: hypercube, dimensions: 4}, routing: {algorithm: minimal, channels: "
+         "3}}",
+         "need 4"},
+        {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: up-down, root: 16}}",
+         "numbered from 0 to 15"},
+        {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: ibt}}",
+         "on topology ibt, not on torus"},
+        {"{topology: {family: torus, sizes: [512, 512]}, routing: {algorithm: up-down}}", "GiB"},
+        {"{topology: {family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}, routing: "
+         "{algorithm: ibt}, router: {flow_control: virtual-channels}}",
+         "flow_control: bubble"},
+        {"{topology: {family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}, routing: "
+         "{algorithm: ibt}, router: {queue_packets: 1}}",
+         "from 2 on"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vef_error error = {0};
+        vef_code code = network_refused(rows[i].yaml, &error);
+        if (code == VEF_OK || !strstr(error.message, rows[i].says))
+            fail_msg("%s gave %d: %s", rows[i].yaml, (int)code, error.message);
+    }
+}
+
+/* Where no algorithm is named, one that fits is taken. */
+static void test_default_fits(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"{family: torus, sizes: [4, 4]}", "adaptive"},
+        {"{family: king-mesh, sizes: [4, 4]}", "minimal-adaptive"},
+        {"{family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}", "ibt"},
+        {"{family: de-bruijn, symbols: 2, length: 4}", "minimal-adaptive"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        vef_arena arena = {0};
+        vef_node *node = NULL;
+        vef_error error = {0};
+        vef_topology *topology = NULL;
+        vef_routing *routing = NULL;
+        assert_int_equal(vef_config_parse(rows[i][0], "t", &arena, &node, &error), VEF_OK);
+        assert_int_equal(vef_topology_create(node, 1, &topology, &error), VEF_OK);
+        assert_int_equal(vef_routing_create(NULL, topology, VEF_FLOW_BUBBLE, &routing, &error),
+                         VEF_OK);
+        assert_string_equal(routing->algorithm->name, rows[i][1]);
+        vef_routing_destroy(routing);
+        vef_topology_destroy(topology);
+        vef_arena_release(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walks_arrive_as_promised),
+        cmocka_unit_test(test_up_down_takes_shortest_legal_ways),
+        cmocka_unit_test(test_bursts_arrive),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_default_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
