@@ -218,8 +218,9 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    ? unlike
                    : reasons[figures->vertex_symmetry]);
     write_line(out, "edge-symmetric", edge ? edge : "unknown",
-               figures->edge_symmetry == VEF_SYMMETRY_REFUTED ? "loads of links differ"
-                                                              : reasons[figures->edge_symmetry]);
+               figures->edge_symmetry == VEF_SYMMETRY_REFUTED
+                   ? "loads or bandwidths of links differ"
+                   : reasons[figures->edge_symmetry]);
 }
 
 vef_code vef_topology_report_text(const vef_topology *topology, const vef_figures *figures,

@@ -65,18 +65,28 @@ static bool is_same(double a, double b) {
     return fabs(a - b) <= same_part * fmax(fabs(a), fabs(b));
 }
 
-static void compare(const vef_graph *graph, const double *load, vef_link_load *made) {
+/* A symmetry takes links into links as fast, so equal loads are not enough where speeds differ. */
+static void compare(const vef_graph *graph, const double *load, uint64_t nominal,
+                    vef_link_load *made) {
     made->links_alike = made->routers_alike = true;
-    double first = 0;
+    double slow = 0; /* of the first link */
+    double first = 0, first_busy = 0;
     for (uint32_t router = 0; router < graph->routers; router++) {
-        double forwarded = 0;
+        double forwarded = 0, busy = 0;
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const double here = slowness(graph, router, arc, nominal);
+            slow = arc == 0 ? here : slow;
             forwarded += load[arc];
-            made->links_alike = made->links_alike && is_same(load[arc], load[0]);
+            busy += load[arc] * here;
+            made->links_alike =
+                made->links_alike && is_same(load[arc], load[0]) && is_same(here, slow);
         }
-        if (router == 0)
+        if (router == 0) {
             first = forwarded;
+            first_busy = busy;
+        }
         made->routers_alike = made->routers_alike && is_same(forwarded, first) &&
+                              is_same(busy, first_busy) &&
                               graph->endpoints[router] == graph->endpoints[0];
     }
 }
@@ -99,7 +109,7 @@ static vef_code try(const vef_graph *graph, const vef_sharing *sharing, const ve
     if (code != VEF_OK)
         return code;
     if (sharing == &vef_sharing_paths)
-        compare(graph, load, made);
+        compare(graph, load, nominal, made);
     if (wanted && sharing != wanted)
         return VEF_OK;
     const double bound = 1 / most_busy(graph, load, nominal);

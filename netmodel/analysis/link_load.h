@@ -44,8 +44,8 @@ typedef struct vef_link_load {
     uint64_t links[VEF_MAX_LINK_CLASSES];
     double class_utilization[VEF_MAX_LINK_CLASSES];
     /* From the loads of `paths`, which symmetries of the network keep: whether all links carry the
-     * same, and all routers forward the same. Unequal ones disprove edge and vertex symmetry.
-     * Both false and without meaning where `paths` was left out for its work. */
+     * same, and all routers forward the same, over links as fast. What differs disproves edge and
+     * vertex symmetry. Both false and without meaning where `paths` was left out for its work. */
     bool links_alike, routers_alike;
     bool paths_left_out;
 } vef_link_load;

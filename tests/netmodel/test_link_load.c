@@ -284,6 +284,45 @@ static void test_bandwidths_and_parallel_links(void **state) {
     wipe(&line);
 }
 
+/* A ring of four whose links carry the same, two sides of it twice as fast. What symmetries are
+ * left is seen by eye: with opposite sides fast, a router has one of either, and turning the ring
+ * round by two or reflecting it takes any router into any other; with adjacent sides fast, one
+ * router has both. No symmetry takes a fast link into a slow one. */
+static void test_links_of_different_speeds_are_not_alike(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t side[4]; /* bandwidth of the links 0-1, 1-2, 2-3, 3-0; 0: as the rest */
+        bool links_alike, routers_alike;
+    } rings[] = {
+        {{0, 0, 0, 0}, true, true},
+        {{10, 0, 10, 10}, true, true}, /* said, but no other than the rest */
+        {{20, 20, 20, 20}, true, true},
+        {{20, 0, 20, 0}, false, true},
+        {{0, 20, 0, 20}, false, true},
+        {{20, 20, 0, 0}, false, false},
+        {{0, 0, 0, 20}, false, false},
+    };
+    for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++) {
+        drawn ring = draw(4, 2, (uint32_t[]){1, 1, 1, 1});
+        for (uint32_t r = 0; r < 4; r++)
+            draw_link(&ring, r, (r + 1) % 4);
+        const uint64_t *side = rings[i].side;
+        /* in the order of drawing: 0 has side 0 and then 3, 1 has 0 and 1, and so on */
+        uint64_t bandwidth[8] = {side[0], side[3], side[0], side[1],
+                                 side[1], side[2], side[2], side[3]};
+        ring.topology.bandwidth_bits_per_s = bandwidth;
+        vef_graph *graph = graph_of(&ring.topology);
+        vef_link_load load;
+        vef_error error = {0};
+        assert_int_equal(vef_link_load_measure(graph, NULL, 10, &load, &error), VEF_OK);
+        assert_int_equal(load.links_alike, rings[i].links_alike);
+        assert_int_equal(load.routers_alike, rings[i].routers_alike);
+        vef_link_load_release(&load);
+        vef_graph_destroy(graph);
+        wipe(&ring);
+    }
+}
+
 /* Two chains of n routers between the two that have endpoints. All links of one are double: 2^(n+1)
  * paths, beyond what a double holds for n = 1200; of the other all but the first: 2^n. */
 static void test_more_paths_than_a_double_holds(void **state) {
@@ -385,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_records_followed_for_every_pair),
         cmocka_unit_test(test_star),
         cmocka_unit_test(test_bandwidths_and_parallel_links),
+        cmocka_unit_test(test_links_of_different_speeds_are_not_alike),
         cmocka_unit_test(test_more_paths_than_a_double_holds),
         cmocka_unit_test(test_averages_by_link_class),
         cmocka_unit_test(test_paths_are_left_out_of_large_meshes),
