@@ -15,9 +15,9 @@ typedef struct vef_distances {
     double average;         /* a router itself counted as 0, as the papers do */
     double average_without; /* the pairs of one router left out; 0 where there are no others */
     double deviation;       /* standard deviation, a router itself counted */
-    double *distribution;   /* [diameter + 1]: how many routers with endpoints there are at that
-                               distance from one, on average over endpoints; the sum is the number
-                               of routers with endpoints; owned */
+    double *distribution;   /* [diameter + 1]: share of the pairs at that distance x routers with
+                               endpoints. With as many endpoints on each of these: how many of them
+                               are at that distance from one, on average. Owned */
 } vef_distances;
 
 /* Refuses (VEF_INVALID) a network without endpoints, or whose endpoints do not reach each other,
