@@ -29,7 +29,7 @@ static const vef_paper_row rows[] = {
     {"DT(16)",
      "{family: diagonal-torus, sizes: [16, 16]}",
      {"~16", "~6.22", "128"},
-     "the diameter s is a misprint (search gives 10); 7s/18 is an approximation"},
+     "the diameter is floor(2s/3), by search; 7s/18 is an approximation"},
     {"KT(16)",
      "{family: king-torus, sizes: [16, 16]}",
      {"8", "~5.33", "192"},

@@ -131,15 +131,37 @@ static void test_king_and_diagonal_tori(void **state) {
         }
 }
 
-/* Stafford et al., section 2: the average distance of DT(16), printed with four decimals, and its
- * diameter (Table 1 prints an upper bound, s). */
-static void test_diagonal_torus_of_16(void **state) {
+/* Stafford et al., section 2: the average distance of DT(16), printed with four decimals. The paper
+ * gives s as the diameter of DT(s), which is an upper bound. Straight on, round one way, round the
+ * other or round both ways, a router x east and y north is max(x, y), s - x + y, s + x - y or
+ * max(s - x, s - y) hops away; the greatest of the least of these is floor(2s / 3). */
+static void test_diagonal_tori(void **state) {
     (void)state;
     vef_topology *topology = topology_of("diagonal-torus", "{sizes: [16, 16]}", 1);
     uint32_t diameter;
     assert_near(average_distance(topology, &diameter), 6.2109, 0.00005);
     assert_int_equal(diameter, 10);
     vef_topology_destroy(topology);
+    for (int s = 3; s <= 20; s++) {
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "{sizes: [%d, %d]}", s, s);
+        topology = topology_of("diagonal-torus", parameters, 1);
+        uint32_t *distance = malloc(topology->routers * sizeof *distance);
+        distances_from(topology, 0, distance);
+        int greatest = 0;
+        for (int y = 0; y < s; y++)
+            for (int x = 0; x < s; x++) {
+                const int ways[] = {x > y ? x : y, s - x + y, s + x - y, s - (x < y ? x : y)};
+                int least = ways[0];
+                for (int i = 1; i < 4; i++)
+                    least = ways[i] < least ? ways[i] : least;
+                assert_int_equal(distance[y * s + x], least);
+                greatest = least > greatest ? least : greatest;
+            }
+        assert_int_equal(greatest, 2 * s / 3);
+        free(distance);
+        vef_topology_destroy(topology);
+    }
 }
 
 /* max(|dx|, |dy|) on a king mesh; on a diagonal mesh that too where dx and dy go the way of the
@@ -216,6 +238,126 @@ static void test_king_torus_with_a_size_of_two(void **state) {
             assert_int_not_equal(topology->neighbour[port], VEF_NO_ROUTER);
         vef_topology_destroy(topology);
     }
+}
+
+/* ---- which routers are linked, as the papers define it ---- */
+
+static bool is_step(int32_t from, int32_t to) {
+    return abs(to - from) == 1;
+}
+
+static bool on_ring(int32_t from, int32_t to, int32_t size) {
+    return is_step(from, to) || abs(to - from) == size - 1;
+}
+
+/* Camara et al., definition 5: a mesh; (x, 0) and (x +- a, a - 1); (0, y) and (2a - 1, y). */
+static bool in_rtt(int32_t a, int32_t x, int32_t y, int32_t to_x, int32_t to_y) {
+    const bool column = abs(to_y - y) == a - 1 && abs(to_x - x) == a;
+    return (y == to_y && on_ring(x, to_x, 2 * a)) || (x == to_x && is_step(y, to_y)) || column;
+}
+
+typedef bool (*linked)(int32_t size, const int32_t *from, const int32_t *to);
+
+static bool in_rt_of(int32_t a, const int32_t *from, const int32_t *to) {
+    return from[1] == to[1] ? on_ring(from[0], to[0], 2 * a)
+                            : from[0] == to[0] && on_ring(from[1], to[1], a);
+}
+
+static bool in_rtt_of(int32_t a, const int32_t *from, const int32_t *to) {
+    return in_rtt(a, from[0], from[1], to[0], to[1]);
+}
+
+static bool in_pt_of(int32_t a, const int32_t *from, const int32_t *to) {
+    return from[2] == to[2] ? in_rt_of(a, from, to)
+                            : from[0] == to[0] && from[1] == to[1] && on_ring(from[2], to[2], a);
+}
+
+/* Definition 8: the product of an RTT and a ring along z. */
+static bool in_ptt_of(int32_t a, const int32_t *from, const int32_t *to) {
+    return from[2] == to[2] ? in_rtt_of(a, from, to)
+                            : from[0] == to[0] && from[1] == to[1] && on_ring(from[2], to[2], a);
+}
+
+/* Definition 10 and section 3.4: RTTs in the XY planes and in the XZ planes. */
+static bool in_pdtt_of(int32_t a, const int32_t *from, const int32_t *to) {
+    return (from[2] == to[2] && in_rtt(a, from[0], from[1], to[0], to[1])) ||
+           (from[1] == to[1] && in_rtt(a, from[0], from[2], to[0], to[2]));
+}
+
+/* Stafford et al., definitions 1 and 2: (x, y) +- (1, 0), +- (0, 1), the diagonals +- (1, 1) and
+ * +- (-1, 1), modulo (s, s) in tori. */
+static bool by_planar_steps(int32_t s, bool wraps, bool north_east, bool north_west,
+                            const int32_t *from, const int32_t *to) {
+    int32_t x = to[0] - from[0], y = to[1] - from[1];
+    if (wraps && abs(x) == s - 1)
+        x = x > 0 ? -1 : 1;
+    if (wraps && abs(y) == s - 1)
+        y = y > 0 ? -1 : 1;
+    return abs(x) + abs(y) == 1 ||
+           (abs(x) == 1 && abs(y) == 1 && (x == y ? north_east : north_west));
+}
+
+static bool in_dm_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, false, true, false, from, to);
+}
+
+static bool in_west_dm_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, false, false, true, from, to);
+}
+
+static bool in_dt_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, true, true, false, from, to);
+}
+
+static bool in_west_dt_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, true, false, true, from, to);
+}
+
+static bool in_km_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, false, true, true, from, to);
+}
+
+static bool in_kt_of(int32_t s, const int32_t *from, const int32_t *to) {
+    return by_planar_steps(s, true, true, true, from, to);
+}
+
+/* One link between routers that the definition links and none between others, for sizes that have
+ * no links in parallel. */
+static void test_links_are_those_of_the_definitions(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *parameters; /* %d: the size */
+        linked linked;
+    } rows[] = {
+        {"rt", "{a: %d}", in_rt_of},
+        {"rtt", "{a: %d}", in_rtt_of},
+        {"pt", "{a: %d}", in_pt_of},
+        {"ptt", "{a: %d}", in_ptt_of},
+        {"pdtt", "{a: %d}", in_pdtt_of},
+        {"diagonal-mesh", "{sizes: [%d, %d]}", in_dm_of},
+        {"diagonal-mesh", "{sizes: [%d, %d], diagonal: north-west}", in_west_dm_of},
+        {"diagonal-torus", "{sizes: [%d, %d]}", in_dt_of},
+        {"diagonal-torus", "{sizes: [%d, %d], diagonal: north-west}", in_west_dt_of},
+        {"king-mesh", "{sizes: [%d, %d]}", in_km_of},
+        {"king-torus", "{sizes: [%d, %d]}", in_kt_of},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int32_t size = 3; size <= 5; size++) {
+            char parameters[80];
+            snprintf(parameters, sizeof parameters, rows[i].parameters, size, size);
+            vef_topology *topology = topology_of(rows[i].family, parameters, 1);
+            for (uint32_t r = 0; r < topology->routers; r++)
+                for (uint32_t other = 0; other < topology->routers; other++) {
+                    int32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
+                    vef_topology_coordinates(topology, r, (uint32_t *)from);
+                    vef_topology_coordinates(topology, other, (uint32_t *)to);
+                    uint32_t links = 0;
+                    for (uint32_t port = 0; port < topology->ports; port++)
+                        links += topology->neighbour[r * topology->ports + port] == other;
+                    assert_int_equal(links, r != other && rows[i].linked(size, from, to));
+                }
+            vef_topology_destroy(topology);
+        }
 }
 
 /* A network as its shifts describe it: crossing the end of z (upwards) subtracts its size and adds
@@ -303,10 +445,11 @@ int main(void) {
         cmocka_unit_test(test_distances_of_the_papers),
         cmocka_unit_test(test_distribution_and_average_of_rtt),
         cmocka_unit_test(test_king_and_diagonal_tori),
-        cmocka_unit_test(test_diagonal_torus_of_16),
+        cmocka_unit_test(test_diagonal_tori),
         cmocka_unit_test(test_distances_of_meshes_with_diagonals),
         cmocka_unit_test(test_hypercubes),
         cmocka_unit_test(test_king_torus_with_a_size_of_two),
+        cmocka_unit_test(test_links_are_those_of_the_definitions),
         cmocka_unit_test(test_shifts_beyond_the_sizes),
         cmocka_unit_test(test_long_shifts_in_many_dimensions),
     };
