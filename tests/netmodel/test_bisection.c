@@ -224,6 +224,32 @@ static void test_effective_links(void **state) {
     }
 }
 
+/* In a mesh a shortest path between routers of a half stays in it, and one to the other half
+ * crosses once: all links of the cut are left to traffic between the halves, also where an odd size
+ * makes these unequal. */
+static void test_effective_links_between_unequal_halves(void **state) {
+    (void)state;
+    static const struct {
+        const char *parameters;
+        uint64_t links, near, far;
+    } rows[] = {
+        {"{sizes: [3]}", 1, 1, 2},
+        {"{sizes: [5, 3]}", 3, 6, 9},
+        {"{sizes: [7, 3, 2]}", 6, 18, 24},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        network it = open_network("mesh", rows[i].parameters, 1);
+        double *load = count_loads(&it);
+        const vef_cut cut = across_axes(&it, load);
+        assert_int_equal(cut.links, rows[i].links);
+        assert_int_equal(cut.near, rows[i].near);
+        assert_int_equal(cut.far, rows[i].far);
+        assert_near(cut.effective_links, (double)rows[i].links, 1e-9);
+        free(load);
+        close_network(&it);
+    }
+}
+
 /* A ring of six whose routers lie on either side by turns: every hop crosses. Mean distance 1.5, so
  * 12 endpoints that send 1 phit per cycle load each of the 12 arcs with 1.5, and 6 phits per cycle
  * of the 12 have to cross. */
@@ -474,6 +500,7 @@ int main(void) {
         cmocka_unit_test(test_which_axis),
         cmocka_unit_test(test_no_axes),
         cmocka_unit_test(test_effective_links),
+        cmocka_unit_test(test_effective_links_between_unequal_halves),
         cmocka_unit_test(test_cut_of_given_sides),
         cmocka_unit_test(test_partitioner_that_is_not_there),
         cmocka_unit_test(test_partitioner_on_networks_with_a_known_bisection),

@@ -396,6 +396,8 @@ static void test_what_is_refused(void **state) {
          "a bypass of 6 leads to a router with another bypass, so its ring does not close; of the "
          "multiples of 4 (2 bypass dimensions times 2 lengths), which do, the nearest: 4 or 8"},
         {"sizes: [8, 8], bypass_dimensions: 2, lengths: [5]", "the nearest: 4 or 6"},
+        {"sizes: [8, 16], bypass_dimensions: 2, lengths: [5, 4]",
+         "the nearest: 4"}, /* no room for 8 */
         {"sizes: [10, 10], bypass_dimensions: 2, lengths: [2, 4]", "a bypass of 2"},
         {"sizes: [10, 10], bypass_dimensions: 2, lengths: [2, 4]", "the nearest: 4"},
         {"sizes: [6, 6, 6], bypass_dimensions: 3, lengths: [3, 2]", "the nearest: none"},
@@ -415,7 +417,9 @@ static void test_what_is_refused(void **state) {
         vef_topology *topology = NULL;
         assert_int_equal(vef_config_parse(yaml, "net.yaml", &arena, &node, &error), VEF_OK);
         vef_code code = vef_topology_create(node, 1, &topology, &error);
-        if (code != VEF_INVALID || !strstr(error.message, rows[i].says) ||
+        const char *at = strstr(error.message, rows[i].says);
+        const bool to_its_end = strstr(rows[i].says, "the nearest: ") != NULL;
+        if (code != VEF_INVALID || !at || (to_its_end && at[strlen(rows[i].says)] != '\0') ||
             strncmp(error.message, "net.yaml:1:", 11) != 0)
             fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
         assert_null(topology);
