@@ -123,12 +123,16 @@ static vef_code measure(const search *at, const char *value, vef_candidate_netwo
 
 /* ---- all of them ---- */
 
+vef_code vef_search_fail_too_many(const vef_opening *opening, vef_error *error) {
+    return vef_fail(error, VEF_INVALID, "more than %d networks to try; fewer would do: %s",
+                    VEF_MOST_ENUMERATED, opening->fewer);
+}
+
 static vef_code count_one(void *context, const char *value, vef_error *error) {
     search *at = context;
     (void)value;
     if (at->total == VEF_MOST_ENUMERATED)
-        return vef_fail(error, VEF_INVALID, "more than %d networks to try; fewer would do: %s",
-                        VEF_MOST_ENUMERATED, at->request.opening->fewer);
+        return vef_search_fail_too_many(at->request.opening, error);
     at->total++;
     return VEF_OK;
 }

@@ -130,10 +130,25 @@ static void write_shifts(const twists *at, char *text, size_t text_bytes) {
         snprintf(text + used, text_bytes - used, "]");
 }
 
-static vef_code try_all(twists *at, vef_search_found found, void *context, vef_error *error) {
+/* How many twists there are, mirrored or not. */
+static double count_twists(const twists *at) {
+    double count = 1;
+    for (uint32_t d = 1; d < at->dimensions; d++)
+        for (uint32_t e = 0; at->wraps[d] && e < d; e++)
+            if (at->wraps[e])
+                count *= (double)at->size[e];
+    return count;
+}
+
+static vef_code try_all(const vef_opening *opening, twists *at, vef_search_found found,
+                        void *context, vef_error *error) {
     uint32_t mirrors[MOST_MIRRORS];
     const size_t count = find_mirrors(at, mirrors);
     vef_code code = VEF_OK;
+    /* A class holds at most the twists and all their mirror images. Of many dimensions it takes
+     * minutes to come across too many classes. */
+    if (count_twists(at) > (double)(count + 1) * VEF_MOST_ENUMERATED)
+        return vef_search_fail_too_many(opening, error);
     do {
         if (!stands_for_its_class(at, mirrors, count))
             continue;
@@ -188,7 +203,7 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
     if (code == VEF_OK)
         code = take(request, &sizes, &wrap, &at, error);
     if (code == VEF_OK)
-        code = try_all(&at, found, context, error);
+        code = try_all(request->opening, &at, found, context, error);
     vef_arena_release(&arena);
     return code;
 }

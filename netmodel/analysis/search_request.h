@@ -35,4 +35,8 @@ extern const vef_opening vef_opening_ibt;        /* search_ibt.c */
 extern const vef_opening vef_opening_twin_torus; /* search_twin.c */
 extern const vef_opening vef_opening_lattice;    /* search_lattice.c */
 
+/* The failure (VEF_INVALID) of a request that leaves more than VEF_MOST_ENUMERATED networks open,
+ * for an opening that knows it without enumerating them. */
+vef_code vef_search_fail_too_many(const vef_opening *opening, vef_error *error);
+
 #endif

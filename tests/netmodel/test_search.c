@@ -503,6 +503,7 @@ static void what_cannot_be_understood_is_refused_with_what_would_do(void **state
         {"lattice sizes=4x4 wrap=[1]", "1 numbers for 2 dimensions"},
         {"lattice sizes=4x4 generators=[[1]]", "number 0 has 1 numbers"},
         {"lattice sizes=256x256x2", "fewer would do: smaller sizes"},
+        {"lattice sizes=4x4x4x4x4x4x4x4x4x4x4x4", "fewer would do: smaller sizes"},
         {"lattice sizes=4x4 L=1", "sizes, generators, wrap"},
         {"twin-torus", "'sizes' is missing"},
         {"twin-torus sizes=4x4x4 card0=[X+, X-, Y+]", "card0 is what a search"},
