@@ -1,6 +1,8 @@
 /* Measuring every figure of a network. See figures.h. */
 #include "netmodel/analysis/figures.h"
 
+#include "netmodel/analysis/link_kinds.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,49 +91,6 @@ static vef_code measure_distances(const vef_graph *graph, vef_figures *figures, 
 
 /* ---- symmetry ---- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t at) {
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
-}
-
-/* Whether symmetries that the family claims take any link into any other. Links out of one orbit by
- * ports of one kind are alike; and a link is the same seen from its other end. So (orbit, kind)
- * pairs are joined along links, and all must end up together. */
-static vef_code all_links_alike(const vef_graph *graph, bool *alike, vef_error *error) {
-    const vef_topology *topology = graph->topology;
-    const size_t kinds = (size_t)topology->orbits * topology->ports;
-    *alike = false;
-    if (kinds > UINT32_MAX)
-        return VEF_OK;
-    vef_arena scratch = {0};
-    uint32_t *parent = vef_arena_alloc(&scratch, kinds, sizeof *parent);
-    if (!parent)
-        return vef_fail_memory(error, "the kinds of links", kinds * sizeof *parent);
-    for (uint32_t k = 0; k < kinds; k++)
-        parent[k] = k;
-    uint32_t last = 0;
-    for (uint32_t r = 0; r < graph->routers; r++)
-        for (uint32_t a = graph->first[r]; a < graph->first[r + 1]; a++) {
-            const uint32_t other = graph->head[a], port = graph->port[a];
-            const uint32_t back = topology->reverse_port[(size_t)r * topology->ports + port];
-            uint32_t here = vef_topology_orbit(topology, r) * topology->ports +
-                            vef_topology_port_kind(topology, r, port);
-            uint32_t there = vef_topology_orbit(topology, other) * topology->ports +
-                             vef_topology_port_kind(topology, other, back);
-            last = root_of(parent, here);
-            parent[root_of(parent, there)] = last;
-        }
-    *alike = true;
-    for (uint32_t r = 0; r < graph->routers && *alike; r++)
-        for (uint32_t a = graph->first[r]; a < graph->first[r + 1] && *alike; a++)
-            *alike = root_of(parent, vef_topology_orbit(topology, r) * topology->ports +
-                                         vef_topology_port_kind(topology, r, graph->port[a])) ==
-                     root_of(parent, last);
-    vef_arena_release(&scratch);
-    return VEF_OK;
-}
-
 static bool routers_differ(const vef_graph *graph, const vef_figures *figures) {
     bool differ = figures->degree_min != figures->degree_max;
     for (uint32_t r = 1; r < graph->routers && !differ; r++)
@@ -142,18 +101,16 @@ static bool routers_differ(const vef_graph *graph, const vef_figures *figures) {
 static vef_code judge_symmetry(const vef_graph *graph, vef_figures *figures, vef_error *error) {
     const bool measured = figures->load.sharing != NULL && !figures->load.paths_left_out;
     const vef_symmetry open = measured ? VEF_SYMMETRY_NOT_REFUTED : VEF_SYMMETRY_UNKNOWN;
-    bool links_alike = false;
-    if (graph->topology->orbits > 0) {
-        vef_code code = all_links_alike(graph, &links_alike, error);
-        if (code != VEF_OK)
-            return code;
-    }
+    uint32_t link_kinds;
+    vef_code code = vef_count_link_kinds(graph, &link_kinds, error);
+    if (code != VEF_OK)
+        return code;
     figures->vertex_symmetry =
         graph->topology->orbits == 1 ? VEF_SYMMETRY_BY_CONSTRUCTION
         : routers_differ(graph, figures) || (measured && !figures->load.routers_alike)
             ? VEF_SYMMETRY_REFUTED
             : open;
-    figures->edge_symmetry = links_alike                              ? VEF_SYMMETRY_BY_CONSTRUCTION
+    figures->edge_symmetry = link_kinds == 1                          ? VEF_SYMMETRY_BY_CONSTRUCTION
                              : measured && !figures->load.links_alike ? VEF_SYMMETRY_REFUTED
                                                                       : open;
     return VEF_OK;

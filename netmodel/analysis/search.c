@@ -3,6 +3,7 @@
 #include "netmodel/analysis/search.h"
 
 #include "netmodel/analysis/distances.h"
+#include "netmodel/analysis/link_kinds.h"
 #include "netmodel/analysis/search_request.h"
 
 #include <stdlib.h>
@@ -31,24 +32,6 @@ static uint32_t greatest_degree(const vef_graph *graph) {
     return greatest;
 }
 
-/* See vef_topology.orbits: kinds of links out of routers with endpoints, one router of each orbit.
- */
-static uint32_t count_link_kinds(const vef_graph *graph) {
-    bool seen[VEF_MAX_PORTS] = {false};
-    uint32_t count = 0;
-    if (graph->topology->orbits == 0)
-        return 0;
-    for (uint32_t s = 0; s < graph->sources; s++) {
-        const uint32_t router = graph->source[s];
-        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const uint32_t kind = vef_topology_port_kind(graph->topology, router, graph->port[arc]);
-            count += !seen[kind];
-            seen[kind] = true;
-        }
-    }
-    return count;
-}
-
 static vef_code measure_graph(const vef_opening *opening, const vef_topology *topology,
                               vef_candidate_network *network, vef_error *error) {
     vef_graph *graph = NULL;
@@ -62,9 +45,10 @@ static vef_code measure_graph(const vef_opening *opening, const vef_topology *to
         network->deviation = distances.deviation;
         network->diameter = distances.diameter;
         network->degree = greatest_degree(graph);
-        network->link_kinds = opening->link_kinds ? count_link_kinds(graph) : 0;
         vef_distances_release(&distances);
     }
+    if (code == VEF_OK && opening->link_kinds)
+        code = vef_count_link_kinds(graph, &network->link_kinds, error);
     vef_graph_destroy(graph);
     return code;
 }
