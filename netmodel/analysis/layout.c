@@ -212,6 +212,15 @@ bool vef_layout_nested_around_fold(const vef_topology *topology, uint32_t router
     return false;
 }
 
+void vef_layout_fold(const vef_topology *topology, vef_place_on_plane *place) {
+    for (uint32_t router = 0; router < topology->routers; router++)
+        place[router] = vef_layout_nested(topology, router, 0, false, true, NULL);
+}
+
+bool vef_layout_fold_around(const vef_topology *topology, uint32_t router, uint32_t port) {
+    return vef_layout_nested_around_fold(topology, router, port, 0);
+}
+
 /* Whether generator - sign * step leads from every router to itself. */
 static bool congruent(const vef_lattice *lattice, const int32_t *generator, const int32_t *step,
                       int32_t sign) {

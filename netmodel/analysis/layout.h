@@ -85,6 +85,10 @@ vef_place_on_plane vef_layout_nested(const vef_topology *topology, uint32_t rout
 bool vef_layout_nested_around_fold(const vef_topology *topology, uint32_t router, uint32_t port,
                                    uint32_t first);
 
+/* lay_out and around_fold of layouts that fold all dimensions so, columns first. */
+void vef_layout_fold(const vef_topology *topology, vef_place_on_plane *place);
+bool vef_layout_fold_around(const vef_topology *topology, uint32_t router, uint32_t port);
+
 /* Whether every generator of `lattice` is one of `steps` or the opposite of one, up to going
  * around; a step has VEF_MAX_DIMENSIONS numbers. `used` (which may be NULL): which were met. */
 bool vef_layout_goes_by(const struct vef_lattice *lattice,

@@ -22,21 +22,12 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
     return VEF_OK;
 }
 
-static void lay_out(const vef_topology *topology, vef_place_on_plane *place) {
-    for (uint32_t router = 0; router < topology->routers; router++)
-        place[router] = vef_layout_nested(topology, router, 0, false, true, NULL);
-}
-
-static bool around_fold(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return vef_layout_nested_around_fold(topology, router, port, 0);
-}
-
 const vef_layout vef_layout_folded = {
     .name = "folded",
     .summary =
         "tori and meshes, every ring folded: longest link 2 in up to two dimensions, 2 "
         "blocks in more",
     .supports = supports,
-    .lay_out = lay_out,
-    .around_fold = around_fold,
+    .lay_out = vef_layout_fold,
+    .around_fold = vef_layout_fold_around,
 };
