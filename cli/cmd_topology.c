@@ -19,7 +19,6 @@ typedef struct choices {
     vef_texts overrides;
 } choices;
 
-static const char *const ranked_by[] = {"average", "diameter", "inner", NULL};
 enum { USUAL_TOP = 10 };
 
 static const vef_option options[] = {
@@ -59,7 +58,7 @@ static const vef_option options[] = {
     {.name = "by",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, by),
-     .choices = ranked_by,
+     .choices = vef_rank_names,
      .help = "with --best: the figure to rank by; default: the family's usual one"},
     {.name = "top",
      .kind = VEF_OPTION_COUNT,
@@ -106,17 +105,6 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code find_sharing(const char *name, const vef_sharing **sharing, vef_error *error) {
-    const char *names[32];
-    size_t count = 0;
-    for (; vef_sharings[count] && count < 32; count++) {
-        names[count] = vef_sharings[count]->name;
-        if (strcmp(names[count], name) == 0)
-            *sharing = vef_sharings[count];
-    }
-    return *sharing ? VEF_OK : vef_fail_unknown(error, "--sharing", name, names, count);
-}
-
 /* A step after the other, each with an estimate of its own. */
 static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
     vef_progress *progress = context;
@@ -151,7 +139,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     };
     vef_code code = VEF_OK;
     if (chosen->sharing)
-        code = find_sharing(chosen->sharing, &request.sharing, error);
+        code = vef_sharing_find(chosen->sharing, &request.sharing, error);
     if (code != VEF_OK)
         return code;
     vef_progress_begin(&progress, "measuring");

@@ -1,6 +1,8 @@
-/* The ways of sharing traffic among minimal paths. To add one: a row here, in a file sharing_*.c.
- */
+/* The ways of sharing traffic among minimal paths. To add one: a file sharing_*.c that fills in a
+ * vef_sharing, its declaration in link_load.h, and a row here; help and error messages follow. */
 #include "netmodel/analysis/link_load.h"
+
+#include <string.h>
 
 /* clang-format off */
 const vef_sharing *const vef_sharings[] = {
@@ -10,3 +12,16 @@ const vef_sharing *const vef_sharings[] = {
     NULL,
 };
 /* clang-format on */
+enum { SHARINGS = sizeof vef_sharings / sizeof *vef_sharings - 1 };
+
+vef_code vef_sharing_find(const char *name, const vef_sharing **sharing, vef_error *error) {
+    const char *names[SHARINGS];
+    for (size_t i = 0; i < SHARINGS; i++) {
+        names[i] = vef_sharings[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            *sharing = vef_sharings[i];
+            return VEF_OK;
+        }
+    }
+    return vef_fail_unknown(error, "sharing", name, names, SHARINGS);
+}
