@@ -49,6 +49,20 @@ vef_code network_refused(const char *yaml, vef_error *error) {
     return code;
 }
 
+void assert_topology_refused(const char *yaml, uint32_t per_router, const char *says) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_topology *topology = NULL;
+    assert_int_equal(vef_config_parse(yaml, "net.yaml", &arena, &node, &error), VEF_OK);
+    vef_code code = vef_topology_create(node, per_router, &topology, &error);
+    if (code != VEF_INVALID || !strstr(error.message, says) ||
+        strncmp(error.message, "net.yaml:1:", 11) != 0)
+        fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
+    assert_null(topology);
+    vef_arena_release(&arena);
+}
+
 vef_netmodel *network_of(const char *yaml) {
     vef_arena arena = {0};
     vef_node *root = NULL;

@@ -19,6 +19,10 @@ void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng
 /* The code and message of building what should be refused (VEF_OK when it was built). */
 vef_code network_refused(const char *yaml, vef_error *error);
 
+/* Fails unless building the topology `yaml` ({family: …}) is refused as VEF_INVALID, with a message
+ * that begins with the place in the file and holds `says`. */
+void assert_topology_refused(const char *yaml, uint32_t per_router, const char *says);
+
 /* Hops from `source` to every router by breadth-first search; UINT32_MAX: not reached. */
 void distances_from(const vef_topology *topology, uint32_t source, uint32_t *distance);
 

@@ -413,19 +413,8 @@ static void test_what_is_refused(void **state) {
         {"{family: complete, routers: 1}", "from 2 to 1025"},
         {"{family: complete, routers: 1026}", "from 2 to 1025"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        vef_arena arena = {0};
-        vef_node *node = NULL;
-        vef_error error = {0};
-        vef_topology *topology = NULL;
-        assert_int_equal(vef_config_parse(rows[i].yaml, "net.yaml", &arena, &node, &error), VEF_OK);
-        vef_code code = vef_topology_create(node, 1, &topology, &error);
-        if (code != VEF_INVALID || !strstr(error.message, rows[i].says) ||
-            strncmp(error.message, "net.yaml:1:", 11) != 0)
-            fail_msg("%s gave %d: %s", rows[i].yaml, (int)code, error.message);
-        assert_null(topology);
-        vef_arena_release(&arena);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_topology_refused(rows[i].yaml, 1, rows[i].says);
 }
 
 int main(void) {

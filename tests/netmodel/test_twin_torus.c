@@ -259,15 +259,7 @@ static void test_what_is_refused(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char yaml[256];
         snprintf(yaml, sizeof yaml, "{family: twin-torus, %s}", rows[i].parameters);
-        vef_arena arena = {0};
-        vef_node *node = NULL;
-        vef_error error = {0};
-        vef_topology *topology = NULL;
-        assert_int_equal(vef_config_parse(yaml, "net.yaml", &arena, &node, &error), VEF_OK);
-        vef_code code = vef_topology_create(node, 1, &topology, &error);
-        if (code != VEF_INVALID || !strstr(error.message, rows[i].says))
-            fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
-        vef_arena_release(&arena);
+        assert_topology_refused(yaml, 1, rows[i].says);
     }
 }
 
