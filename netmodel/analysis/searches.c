@@ -33,7 +33,7 @@ typedef struct room {
     uint64_t *pairs;
 } room;
 
-enum { COMPLETE = UINT32_MAX }; /* reached from every source of the batch */
+#define COMPLETE UINT32_MAX /* reached from every source of the batch */
 
 typedef struct searches {
     const vef_graph *graph;
