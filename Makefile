@@ -161,11 +161,12 @@ bench: all examples $(BENCHES)
 	for script in $$(find bench -name '*.sh' | sort); do \
 	    echo "== $$script"; sh $$script $(BUILD) || status=1; done; exit $$status
 
-# The pages of docs/ that the program writes itself; a test compares them with what it says.
+# The pages of docs/ that the program writes itself; a test compares them with what it says. A page
+# is replaced when it is whole.
 .PHONY: docs
 docs: all
-	$(BUILD)/vef list >docs/reference.md
-	$(BUILD)/vef topology --papers >docs/papers.md
+	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
+	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 
 .PHONY: install
 install: all
