@@ -46,9 +46,8 @@ vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topolog
         char others[256], title[VEF_LAYOUT_TITLE_BYTES];
         name_those_that_do(topology, others, sizeof others);
         vef_layout_title(topology, title, sizeof title);
-        return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s; for this %s %s%s", layout->name,
-                        why.message, title,
-                        others[0] ? "there are the layouts " : "there is no layout", others);
+        return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s; layouts for this %s: %s",
+                        layout->name, why.message, title, others[0] ? others : "none");
     }
     layout->lay_out(topology, place);
     return VEF_OK;
