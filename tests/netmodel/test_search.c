@@ -482,8 +482,10 @@ static void what_cannot_be_understood_is_refused_with_what_would_do(void **state
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "ibt (lengths), twin-torus (card0), lattice (shifts)"},
-        {"torus sizes=4x4", "ibt (lengths), twin-torus (card0), lattice (shifts)"},
+        {"", "ibt (lengths)"},
+        {"torus sizes=4x4", "ibt (lengths)"},
+        {"torus sizes=4x4", "twin-torus (card0)"},
+        {"torus sizes=4x4", "lattice (shifts)"},
         {"ibt", "'sizes' is missing"},
         {"ibt sizes=8x8", "'bypass_dimensions' is missing"},
         {"ibt sizes", "'sizes': expected a key and a value"},
