@@ -1,147 +1,222 @@
-/* Sharing among all minimal paths of a pair alike.
- *
- * Brandes: "A Faster Algorithm for Betweenness Centrality", Journal of Mathematical Sociology
- * 25(2), 2001: a search from each source counts the minimal paths to every router; then, from the
- * farthest router inwards, what goes to or through a router is divided among the links that reach
- * it in proportion to the paths that they bring. Time is sources x arcs.
+/* Sharing among all minimal paths of a pair alike: the loads that each source puts on the links
+ * (path_loads.h), added up. Time is sources x arcs.
  *
  * With orbits, only one router of each is searched from. Symmetries take a source into the others
  * of its orbit and the links of one kind into each other, so the load over all links of a kind
  * together is the sum over those sources of what they put on that kind, times the routers that
  * each stands for; each link of the kind carries the mean.
  *
- * Sources are divided into a fixed number of shares that are added up in a fixed order, so that
- * rounding does not depend on the number of threads. */
+ * Routers are numbered anew in the order of a breadth-first search, so that what is near in the
+ * network is near in memory, and sources that are near each other are searched from together.
+ * These batches are divided into a fixed number of shares that are added up in a fixed order, so
+ * that rounding does not depend on the number of threads. */
 #include "netmodel/analysis/link_load.h"
 
-#include "netmodel/analysis/distances.h"
+#include "netmodel/analysis/path_loads.h"
 #include "netmodel/analysis/workers.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MOST_SHARES = 8 };
+enum {
+    MOST_SHARES = 8,
+    FEW_SOURCES = 2,     /* up to which sources one after the other are as fast as a batch */
+    FAR_FOR_A_BATCH = 64 /* routers that a search for sources nearby looks at */
+};
 
-/* Path counts are paths x (2^256)^scale, as they outgrow a double on large grids: C(2046, 1023)
- * paths join the corners of a mesh of 1024 x 1024. */
-#define SCALE 0x1p256
+typedef struct batch {
+    uint32_t first, count; /* of `sources` */
+} batch;
 
-typedef struct count {
-    double paths;
-    int32_t scale;
-} count;
-
-typedef struct share {
-    double *load;       /* [arcs] */
-    uint32_t *distance; /* the rest is [routers] */
-    uint32_t *queue;
-    count *counts;
-    double *per_path; /* traffic to and through a router, over its number of paths (that is, over
-                         count.paths; the scale comes on top) */
-} share;
+typedef struct room {
+    vef_path_lanes *lanes;
+    vef_path_single *single;
+} room;
 
 typedef struct spreading {
     const vef_graph *graph;
-    share shares[MOST_SHARES];
-    uint32_t count;
+    vef_path_graph near; /* the graph with its routers numbered anew */
+    uint32_t *place;     /* [arcs]: which arc of `graph` is an arc of `near` */
+    vef_path_source *sources;
+    batch *batches;
+    uint32_t batch_count;
+    room *rooms;               /* of each thread */
+    double *load[MOST_SHARES]; /* [arcs of `near`] each */
+    uint32_t shares;
     atomic_uint_least32_t done; /* sources */
 } spreading;
 
-static void add_paths(count *to, count from) {
-    if (to->scale == from.scale) {
-        to->paths += from.paths;
-        if (to->paths >= SCALE) {
-            to->paths *= 1 / SCALE;
-            to->scale++;
-        }
-    } else if (from.scale > to->scale) {
-        to->paths = from.paths + (from.scale == to->scale + 1 ? to->paths / SCALE : 0);
-        to->scale = from.scale;
-    } else if (from.scale == to->scale - 1) {
-        to->paths += from.paths / SCALE;
-    }
-}
+/* ---- numbering ---- */
 
-/* Counts the minimal paths from `source`; returns how many routers it reaches. */
-static uint32_t search(const vef_graph *graph, share *own, uint32_t source) {
-    memset(own->distance, 0xff, graph->routers * sizeof *own->distance);
-    own->distance[source] = 0;
-    own->counts[source] = (count){.paths = 1};
-    own->queue[0] = source;
-    uint32_t reached = 1;
-    for (uint32_t i = 0; i < reached; i++) {
-        const uint32_t router = own->queue[i];
-        const uint32_t farther = own->distance[router] + 1;
-        const count paths = own->counts[router];
-        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const uint32_t next = graph->head[arc];
-            if (own->distance[next] == UINT32_MAX) {
-                own->distance[next] = farther;
-                own->queue[reached++] = next;
-                own->counts[next] = paths;
-            } else if (own->distance[next] == farther) {
-                add_paths(&own->counts[next], paths);
+/* Fills in the routers in the order of a breadth-first search, and the number of each in it. */
+static void put_in_order(const vef_graph *graph, uint32_t *order, uint32_t *number) {
+    memset(number, 0xff, graph->routers * sizeof *number);
+    uint32_t count = 0;
+    for (uint32_t start = 0; start < graph->routers; start++) {
+        if (number[start] != UINT32_MAX)
+            continue;
+        number[start] = count;
+        order[count++] = start;
+        for (uint32_t i = number[start]; i < count; i++)
+            for (uint32_t arc = graph->first[order[i]]; arc < graph->first[order[i] + 1]; arc++) {
+                const uint32_t next = graph->head[arc];
+                if (number[next] != UINT32_MAX)
+                    continue;
+                number[next] = count;
+                order[count++] = next;
             }
-        }
     }
-    return reached;
 }
 
-/* Adds `weight` x the traffic that one endpoint of the source sends when it sends one unit to each
- * endpoint. */
-static void add_load(const vef_graph *graph, share *own, uint32_t reached, double weight) {
-    for (uint32_t i = reached; i-- > 0;) {
-        const uint32_t router = own->queue[i];
-        const uint32_t farther = own->distance[router] + 1;
-        const count paths = own->counts[router];
-        double traffic = graph->endpoints[router];
-        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const uint32_t next = graph->head[arc];
-            if (own->distance[next] != farther)
-                continue;
-            double part = paths.paths * own->per_path[next];
-            if (own->counts[next].scale != paths.scale) /* never less: it includes these paths */
-                part = ldexp(part, 256 * (paths.scale - own->counts[next].scale));
-            own->load[arc] += weight * part;
-            traffic += part;
+static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t *number,
+                          vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    uint32_t *first = vef_arena_alloc(arena, graph->routers + 1u, sizeof *first);
+    uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
+    uint32_t *endpoints = vef_arena_alloc(arena, graph->routers, sizeof *endpoints);
+    all->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->place);
+    if (!first || !head || !endpoints || !all->place)
+        return vef_fail_memory(error, "the links in order",
+                               graph->arcs * 8ull + graph->routers * 8ull);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < graph->routers; i++) {
+        first[i] = count;
+        endpoints[i] = graph->endpoints[order[i]];
+        for (uint32_t arc = graph->first[order[i]]; arc < graph->first[order[i] + 1]; arc++) {
+            head[count] = number[graph->head[arc]];
+            all->place[count++] = arc;
         }
-        own->per_path[router] = traffic / paths.paths;
     }
+    first[graph->routers] = count;
+    all->near = (vef_path_graph){graph->routers, first, head, endpoints};
+    return VEF_OK;
 }
+
+/* ---- batches ---- */
+
+/* What the division of the sources into batches works with, [routers] each. */
+typedef struct division {
+    double *weight;   /* of the sources that no batch has yet, 0 for other routers */
+    uint32_t *looked; /* in which search, counted from 1, a router was looked at */
+    uint32_t *queue;
+} division;
+
+static void take(spreading *all, division *left, batch *taken, uint32_t router) {
+    if (left->weight[router] == 0)
+        return;
+    all->sources[taken->first + taken->count++] = (vef_path_source){router, left->weight[router]};
+    left->weight[router] = 0;
+}
+
+/* Takes the sources nearest to `source`, then those next in number. */
+static void gather(spreading *all, division *left, batch *taken, uint32_t source) {
+    const vef_path_graph *graph = &all->near;
+    const uint32_t stamp = all->batch_count;
+    uint32_t count = 1;
+    left->queue[0] = source;
+    left->looked[source] = stamp;
+    for (uint32_t i = 0; i < count && taken->count < VEF_PATH_LANES; i++) {
+        const uint32_t router = left->queue[i];
+        take(all, left, taken, router);
+        for (uint32_t arc = graph->first[router];
+             arc < graph->first[router + 1] && count < FAR_FOR_A_BATCH; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (left->looked[next] == stamp)
+                continue;
+            left->looked[next] = stamp;
+            left->queue[count++] = next;
+        }
+    }
+    for (uint32_t r = source; r < graph->routers && taken->count < VEF_PATH_LANES; r++)
+        take(all, left, taken, r);
+}
+
+static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
+                             vef_arena *scratch, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    division left = {
+        vef_arena_alloc(scratch, graph->routers, sizeof *left.weight),
+        vef_arena_alloc(scratch, graph->routers, sizeof *left.looked),
+        vef_arena_alloc(scratch, graph->routers + FAR_FOR_A_BATCH, sizeof *left.queue)};
+    all->sources = vef_arena_alloc(arena, graph->sources, sizeof *all->sources);
+    all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
+    if (!left.weight || !left.looked || !left.queue || !all->sources || !all->batches)
+        return vef_fail_memory(error, "the batches of sources",
+                               graph->sources * 24ull + graph->routers * 16ull);
+    const double endpoints = graph->topology->endpoints;
+    for (uint32_t s = 0; s < graph->sources; s++) {
+        const uint32_t source = graph->source[s];
+        left.weight[number[source]] =
+            (double)graph->stands_for[s] * graph->endpoints[source] / endpoints;
+    }
+    uint32_t first = 0;
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        if (left.weight[r] == 0)
+            continue;
+        batch *taken = &all->batches[all->batch_count++];
+        taken->first = first;
+        gather(all, &left, taken, r);
+        first += taken->count;
+    }
+    return VEF_OK;
+}
+
+static vef_code prepare(spreading *all, vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    vef_arena scratch = {0};
+    uint32_t *order = vef_arena_alloc(&scratch, graph->routers, sizeof *order);
+    uint32_t *number = vef_arena_alloc(&scratch, graph->routers, sizeof *number);
+    vef_code code = VEF_OK;
+    if (!order || !number)
+        code = vef_fail_memory(error, "the order of routers", graph->routers * 8ull);
+    if (code == VEF_OK) {
+        put_in_order(graph, order, number);
+        code = make_near(all, order, number, arena, error);
+    }
+    if (code == VEF_OK)
+        code = make_batches(all, number, arena, &scratch, error);
+    vef_arena_release(&scratch);
+    return code;
+}
+
+/* ---- shares ---- */
 
 static const char step_name[] = "measuring loads of links";
 
 static void spread_share(void *context, uint32_t worker, uint32_t piece) {
     spreading *all = context;
-    const vef_graph *graph = all->graph;
-    const double endpoints = graph->topology->endpoints;
-    for (uint32_t s = piece; s < graph->sources; s += all->count) {
-        const uint32_t source = graph->source[s];
-        const uint32_t reached = search(graph, &all->shares[piece], source);
-        add_load(graph, &all->shares[piece], reached,
-                 (double)graph->stands_for[s] * graph->endpoints[source] / endpoints);
-        const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
+    const room *own = &all->rooms[worker];
+    for (uint32_t b = piece; b < all->batch_count; b += all->shares) {
+        const vef_path_source *sources = &all->sources[all->batches[b].first];
+        const uint32_t count = all->batches[b].count;
+        if (count <= FEW_SOURCES ||
+            !vef_path_lanes_add(own->lanes, sources, count, all->load[piece]))
+            for (uint32_t i = 0; i < count; i++)
+                vef_path_single_add(own->single, &sources[i], all->load[piece]);
+        const uint32_t done = atomic_fetch_add(&all->done, count) + count;
         if (worker == 0)
-            vef_graph_tell(graph, step_name, done, graph->sources);
+            vef_graph_tell(all->graph, step_name, done, all->graph->sources);
     }
 }
 
-static vef_code make_shares(spreading *all, vef_arena *arena, vef_error *error) {
+static vef_code make_shares(spreading *all, uint32_t workers, vef_arena *arena, vef_error *error) {
     const vef_graph *graph = all->graph;
-    all->count = graph->sources < MOST_SHARES ? graph->sources : MOST_SHARES;
-    for (uint32_t i = 0; i < all->count; i++) {
-        share *own = &all->shares[i];
-        own->load = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *own->load);
-        own->distance = vef_arena_alloc(arena, graph->routers, sizeof *own->distance);
-        own->queue = vef_arena_alloc(arena, graph->routers, sizeof *own->queue);
-        own->counts = vef_arena_alloc(arena, graph->routers, sizeof *own->counts);
-        own->per_path = vef_arena_alloc(arena, graph->routers, sizeof *own->per_path);
-        if (!own->load || !own->distance || !own->queue || !own->counts || !own->per_path)
-            return vef_fail_memory(error, "the loads of links",
-                                   graph->arcs * 8ull + graph->routers * 32ull);
+    all->rooms = vef_arena_alloc(arena, workers, sizeof *all->rooms);
+    bool made = all->rooms != NULL;
+    for (uint32_t w = 0; w < workers && made; w++) {
+        all->rooms[w].lanes = vef_path_lanes_make(&all->near, arena);
+        all->rooms[w].single = vef_path_single_make(&all->near, arena);
+        made = all->rooms[w].lanes && all->rooms[w].single;
     }
-    return VEF_OK;
+    for (uint32_t i = 0; i < all->shares && made; i++) {
+        all->load[i] = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->load[i]);
+        made = all->load[i] != NULL;
+    }
+    if (made)
+        return VEF_OK;
+    return vef_fail_memory(error, "the loads of links",
+                           (uint64_t)all->shares * graph->arcs * 8 +
+                               (uint64_t)workers * graph->routers * VEF_PATH_ROOM_BYTES);
 }
 
 /* Gives every link the mean of those of its kind. */
@@ -173,14 +248,18 @@ static vef_code average_over_kinds(const vef_graph *graph, double *load, vef_err
 static vef_code spread(const vef_graph *graph, double *load, vef_error *error) {
     spreading all = {.graph = graph};
     vef_arena arena = {0};
-    vef_code code = make_shares(&all, &arena, error);
+    vef_code code = prepare(&all, &arena, error);
+    all.shares = all.batch_count < MOST_SHARES ? all.batch_count : MOST_SHARES;
+    const uint32_t workers = vef_workers_for(all.shares);
+    if (code == VEF_OK)
+        code = make_shares(&all, workers, &arena, error);
     if (code == VEF_OK) {
-        vef_workers_run(vef_workers_for(all.count), all.count, spread_share, &all);
+        vef_workers_run(workers, all.shares, spread_share, &all);
         vef_graph_tell(graph, step_name, graph->sources, graph->sources);
         memset(load, 0, graph->arcs * sizeof *load);
-        for (uint32_t i = 0; i < all.count; i++)
+        for (uint32_t i = 0; i < all.shares; i++)
             for (uint32_t arc = 0; arc < graph->arcs; arc++)
-                load[arc] += all.shares[i].load[arc];
+                load[all.place[arc]] += all.load[i][arc];
         if (graph->topology->orbits > 0)
             code = average_over_kinds(graph, load, error);
     }

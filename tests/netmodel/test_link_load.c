@@ -1,5 +1,6 @@
 /* Loads of links under uniform traffic: the papers' utilisations and bounds, closed forms, networks
  * small enough for counting by hand, and every pair followed along its records. */
+#include "common/rng.h"
 #include "netmodel/analysis/link_load.h"
 #include "netmodel/topology/lattice.h"
 #include "tests/netmodel/drawn.h"
@@ -323,14 +324,17 @@ static void test_links_of_different_speeds_are_not_alike(void **state) {
     }
 }
 
-/* Two chains of n routers between the two that have endpoints. All links of one are double: 2^(n+1)
- * paths, beyond what a double holds for n = 1200; of the other all but the first: 2^n. */
-static void test_more_paths_than_a_double_holds(void **state) {
-    (void)state;
-    enum { CHAIN = 1200, ROUTERS = 2 * CHAIN + 2, LAST = ROUTERS - 1 };
-    uint32_t *endpoints = calloc(ROUTERS, sizeof *endpoints);
+/* Two chains of n routers between two that have endpoints. All links of one are double: 2^(n+1)
+ * paths, beyond what a double holds for n = 1200; of the other all but the first: 2^n. On both
+ * ends `more` routers with endpoints hang on the outer one. */
+static void check_chains(uint32_t more) {
+    enum { CHAIN = 1200, LAST = 2 * CHAIN + 1 };
+    const uint32_t routers = LAST + 1 + 2 * more;
+    uint32_t *endpoints = calloc(routers, sizeof *endpoints);
     endpoints[0] = endpoints[LAST] = 1;
-    drawn chains = draw(ROUTERS, 4, endpoints);
+    for (uint32_t r = LAST + 1; r < routers; r++)
+        endpoints[r] = 1;
+    drawn chains = draw(routers, 4 + more, endpoints);
     free(endpoints);
     for (uint32_t chain = 0; chain < 2; chain++)
         for (uint32_t i = 0; i <= CHAIN; i++) {
@@ -340,19 +344,94 @@ static void test_more_paths_than_a_double_holds(void **state) {
             if (i > 0 || chain == 0)
                 draw_link(&chains, from, to);
         }
+    for (uint32_t r = LAST + 1; r < routers; r++)
+        draw_link(&chains, r % 2 == 0 ? 0 : LAST, r);
     vef_graph *graph = graph_of(&chains.topology);
     vef_link_load load = load_of_graph(graph, &vef_sharing_paths);
-    /* of the half that crosses: 2/3 by the first chain's pairs of links, 1/3 by the second's */
-    for (uint32_t r = 0; r < ROUTERS; r++)
+    /* Of the half that crosses: 2/3 by the first chain's pairs of links, 1/3 by the second's. */
+    const double crossing = (1 + more) / 2.0;
+    /* What one endpoint of them sends to the others and they to it. */
+    const double outer = 1 - 1 / (2.0 + 2 * more);
+    for (uint32_t r = 0; r < routers; r++)
         for (uint32_t arc = graph->first[r]; arc < graph->first[r + 1]; arc++) {
-            const uint32_t inner = r != 0 && r != LAST ? r : graph->head[arc];
-            const uint32_t near_start = r == 0 || graph->head[arc] == 0;
-            const double expected = inner <= CHAIN ? 1.0 / 6 : near_start ? 1.0 / 6 : 1.0 / 12;
-            assert_near(load.load[arc], expected, 1e-12);
+            const uint32_t head = graph->head[arc], inner = r != 0 && r != LAST ? r : head;
+            const uint32_t near_start = r == 0 || head == 0;
+            if (r > LAST || head > LAST)
+                assert_near(load.load[arc], outer, 1e-12);
+            else
+                assert_near(load.load[arc], crossing / (inner > CHAIN && !near_start ? 6 : 3),
+                            1e-12);
         }
     vef_link_load_release(&load);
     vef_graph_destroy(graph);
     wipe(&chains);
+}
+
+static void test_more_paths_than_a_double_holds(void **state) {
+    (void)state;
+    check_chains(0);
+    check_chains(3); /* enough sources to be searched from together */
+}
+
+/* ---- every pair of an irregular network ---- */
+
+enum { DRAWN = 75 };
+
+/* Hops and minimal paths between all pairs: paths through ever more links, one more at a time. */
+static void count_paths(const vef_graph *graph, uint32_t hops[DRAWN][DRAWN],
+                        double paths[DRAWN][DRAWN]) {
+    for (uint32_t a = 0; a < DRAWN; a++) {
+        for (uint32_t b = 0; b < DRAWN; b++) {
+            hops[a][b] = a == b ? 0 : UINT32_MAX;
+            paths[a][b] = a == b;
+        }
+        for (uint32_t far = 1; far < DRAWN; far++)
+            for (uint32_t r = 0; r < DRAWN; r++)
+                for (uint32_t arc = graph->first[r]; arc < graph->first[r + 1]; arc++) {
+                    const uint32_t next = graph->head[arc];
+                    if (hops[a][r] != far - 1 || hops[a][next] < far)
+                        continue;
+                    hops[a][next] = far;
+                    paths[a][next] += paths[a][r];
+                }
+    }
+}
+
+/* Brandes, section 2: of a pair's minimal paths, those over a link from u to v are the paths to u
+ * times the paths from v. Endpoints differ by router, and links are parallel here and there. */
+static void test_every_pair_of_irregular_networks(void **state) {
+    (void)state;
+    static uint32_t hops[DRAWN][DRAWN];
+    static double paths[DRAWN][DRAWN];
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        vef_rng rng = vef_rng_make(seed, VEF_RNG_TEST, 0);
+        uint32_t endpoints[DRAWN];
+        for (uint32_t r = 0; r < DRAWN; r++)
+            endpoints[r] = vef_rng_below(&rng, 4);
+        drawn made = draw(DRAWN, DRAWN, endpoints);
+        for (uint32_t r = 1; r < DRAWN; r++) {
+            const uint32_t links = 1 + vef_rng_below(&rng, 3);
+            for (uint32_t i = 0; i < links; i++)
+                draw_link(&made, r, vef_rng_below(&rng, r));
+        }
+        vef_graph *graph = graph_of(&made.topology);
+        vef_link_load load = load_of_graph(graph, &vef_sharing_paths);
+        count_paths(graph, hops, paths);
+        for (uint32_t u = 0; u < DRAWN; u++)
+            for (uint32_t arc = graph->first[u]; arc < graph->first[u + 1]; arc++) {
+                const uint32_t v = graph->head[arc];
+                double expected = 0;
+                for (uint32_t a = 0; a < DRAWN; a++)
+                    for (uint32_t b = 0; b < DRAWN; b++)
+                        if (hops[a][u] + 1 + hops[v][b] == hops[a][b])
+                            expected += (double)endpoints[a] * endpoints[b] * paths[a][u] *
+                                        paths[v][b] / paths[a][b];
+                assert_near(load.load[arc], expected / made.topology.endpoints, 1e-12);
+            }
+        vef_link_load_release(&load);
+        vef_graph_destroy(graph);
+        wipe(&made);
+    }
 }
 
 static void test_averages_by_link_class(void **state) {
@@ -426,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_bandwidths_and_parallel_links),
         cmocka_unit_test(test_links_of_different_speeds_are_not_alike),
         cmocka_unit_test(test_more_paths_than_a_double_holds),
+        cmocka_unit_test(test_every_pair_of_irregular_networks),
         cmocka_unit_test(test_averages_by_link_class),
         cmocka_unit_test(test_paths_are_left_out_of_large_meshes),
         cmocka_unit_test(test_what_is_refused),
