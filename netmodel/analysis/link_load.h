@@ -30,7 +30,7 @@ extern const vef_sharing vef_sharing_straight; /* sharing_records.c */
 vef_code vef_sharing_find(const char *name, const vef_sharing **sharing, vef_error *error);
 
 /* Sources x arcs above which vef_link_load_measure leaves `paths` out where another row applies:
- * some 5 to 10 s of one core. */
+ * some 1 to 5 s of one core. */
 #define VEF_MOST_PATHS_WORK UINT64_C(1000000000)
 
 typedef struct vef_link_load {
