@@ -6,6 +6,8 @@
 
 extern const vef_routing_algorithm vef_routing_adaptive;         /* adaptive.c */
 extern const vef_routing_algorithm vef_routing_dor;              /* dimension_order.c */
+extern const vef_routing_algorithm vef_routing_destro;           /* destro.c */
+extern const vef_routing_algorithm vef_routing_tree_adaptive;    /* tree_adaptive.c */
 extern const vef_routing_algorithm vef_routing_ibt;              /* ibt.c */
 extern const vef_routing_algorithm vef_routing_minimal_adaptive; /* minimal_adaptive.c */
 extern const vef_routing_algorithm vef_routing_minimal;          /* minimal.c */
