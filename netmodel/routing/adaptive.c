@@ -58,6 +58,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     static_assert(VEF_ROUTE_WORDS * (VEF_MAX_CHANNELS - 1) + 1 <= VEF_MAX_CANDIDATES,
                   "a route never has more");
     vef_record_set_signatures(routing);
+    routing->uniform = true;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }

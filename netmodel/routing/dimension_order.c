@@ -41,6 +41,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->channels;
     routing->most_candidates = routing->channels;
     vef_record_set_signatures(routing);
+    routing->uniform = true;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }

@@ -65,6 +65,10 @@ typedef struct vef_routing {
     uint32_t signatures;          /* how many there are; 0: it has none */
     uint32_t least_queue_packets; /* shortest queue that it is free of deadlock with */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
+    bool uniform;                 /* routes between routers of equal difference begin alike where
+                                     a lattice wraps all around, and neither candidates nor advance
+                                     look at place.router: `vef verify` may then look at one
+                                     destination for all; false before create */
     const void *parameters;       /* as read by the schema */
     void *state;                  /* the algorithm's own, in the arena */
     vef_arena arena;

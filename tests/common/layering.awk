@@ -23,6 +23,7 @@ BEGIN {
     within["netmodel/topology"] = ""
     within["netmodel/routing"]  = "netmodel/topology/"
     within["netmodel/analysis"] = "netmodel/topology/"
+    within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/ netmodel/analysis/workers"
     split("tests examples bench", names)
     for (i in names)
         outside[names[i]] = 1 # not part of the program: only the opening comment is looked at

@@ -1,0 +1,90 @@
+/* Proof that a routing is free of deadlock on the network at hand, or a cycle that stands in the
+ * way; what is proved, from what, and why it suffices stands at the head of deadlock.c.
+ *
+ * Every route that the routing can begin and every state that a packet can come into by whatever
+ * it is offered are looked at, so the cost grows with the square of the network, unless the routing
+ * says that it is uniform (routing.h).
+ *
+ *   deadlock.c  the argument; sharing the work out    components.c  cycles, rings, bubble
+ *   states.c    the states of packets to one router   witness.c     packets that make a cycle
+ *   moves.h     what they do, by queue                describe.c    in words */
+#ifndef VEF_NETMODEL_DEADLOCK_DEADLOCK_H
+#define VEF_NETMODEL_DEADLOCK_DEADLOCK_H
+
+#include "netmodel/routing/routing.h"
+
+#include <stdio.h>
+
+typedef struct vef_deadlock_request {
+    uint32_t queue_packets;        /* places of each queue; 0: the routing's least_queue_packets */
+    bool every_destination;        /* also where the routing is uniform */
+    unsigned long long most_bytes; /* of memory; 0: three quarters of the machine's */
+    /* Called now and then from the calling thread; NULL: never. */
+    void (*watch)(void *context, uint64_t done, uint64_t total);
+    void *context;
+} vef_deadlock_request;
+
+/* A packet from `source` to `destination` (endpoints) that stands at `place` may take this
+ * candidate there. */
+typedef struct vef_dependency {
+    vef_place place;
+    vef_candidate candidate;
+    uint32_t source, destination;
+    uint8_t traffic_class;
+} vef_dependency;
+
+typedef enum vef_deadlock_verdict {
+    VEF_DEADLOCK_FREE,
+    VEF_DEADLOCK_CYCLE,       /* of escapes, which bubble does not cover */
+    VEF_DEADLOCK_NO_ESCAPE,   /* a state with candidates, but no escape that can ever be taken */
+    VEF_DEADLOCK_LOST,        /* a state short of the destination with no candidate */
+    VEF_DEADLOCK_NOT_A_CHOICE /* a candidate that no router has: port, channel or 0 places */
+} vef_deadlock_verdict;
+
+/* Why a cycle is none that bubble keeps moving. */
+typedef enum vef_uncovered {
+    VEF_UNCOVERED_BRANCHES, /* queues of it lead to several others of the same component */
+    VEF_UNCOVERED_PLACES,   /* going on along it may take more than one place */
+    VEF_UNCOVERED_ENTRY     /* it can be entered where one place is free */
+} vef_uncovered;
+
+typedef struct vef_deadlock {
+    vef_deadlock_verdict verdict;
+    uint32_t queue_packets;
+    uint64_t states;       /* of packets, destinations taken each by itself */
+    uint32_t destinations; /* routers whose packets were looked at: all, or 1 */
+    uint64_t queues;       /* that packets can stand in */
+    uint64_t dependencies; /* between them, by escapes */
+    uint64_t rings;        /* cycles of escapes that bubble keeps moving */
+    bool bounded;          /* every path ends; else a packet may come into a state again */
+    uint32_t longest_hops; /* of all paths, when bounded */
+
+    /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the one before leads to; the last leads
+     * to the first. With VEF_UNCOVERED_ENTRY `entry` is a way in. Owned by the result. */
+    vef_dependency *cycle;
+    size_t cycle_length;
+    vef_uncovered uncovered;
+    vef_dependency entry;
+
+    /* The other failures: where, which packet, and (NOT_A_CHOICE) which candidate. When not
+     * bounded: a packet that may come into a state again, and a state that it may come into. */
+    vef_dependency fault, unbounded;
+} vef_deadlock;
+
+/* Fails (VEF_NO_MEMORY) for networks too large to look at; what is found wrong with the routing is
+ * a verdict, no failure. */
+vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
+                            vef_deadlock *deadlock, vef_error *error);
+void vef_deadlock_release(vef_deadlock *deadlock);
+
+/* One line: "router (0, 1): a packet from endpoint 1 to endpoint 7 … waits for x+, channel 0, to
+ * router (1, 1) (it needs 2 places)". */
+enum { VEF_DEPENDENCY_BYTES = 2 * VEF_ROUTER_NAME_BYTES + 2 * VEF_PORT_NAME_BYTES + 256 };
+void vef_deadlock_say_dependency(const vef_routing *routing, const vef_dependency *dependency,
+                                 char *text, size_t text_bytes);
+/* What is wrong, a sentence with no full stop; "" when nothing is. */
+enum { VEF_DEADLOCK_BYTES = VEF_DEPENDENCY_BYTES + 256 };
+void vef_deadlock_say_verdict(const vef_routing *routing, const vef_deadlock *deadlock, char *text,
+                              size_t text_bytes);
+
+#endif

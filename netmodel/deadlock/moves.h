@@ -1,0 +1,66 @@
+/* What packets do, by queue: of each queue of the network, to which links of its router those that
+ * stand in it may go on, and how. The queues of a router are numbered as its links, port x channels
+ * + channel, seen from the receiving router; injection is one more. */
+#ifndef VEF_NETMODEL_DEADLOCK_MOVES_H
+#define VEF_NETMODEL_DEADLOCK_MOVES_H
+
+#include "netmodel/deadlock/deadlock.h"
+
+#include <stdatomic.h>
+
+enum {
+    VEF_MOVE_ONE = 1,    /* by some candidate that needs one place */
+    VEF_MOVE_MORE = 2,   /* … more than one */
+    VEF_ESCAPE_ONE = 4,  /* by an escape that needs one place */
+    VEF_ESCAPE_MORE = 8, /* … more than one */
+    VEF_ESCAPE = VEF_ESCAPE_ONE | VEF_ESCAPE_MORE,
+};
+#define VEF_NO_QUEUE UINT32_MAX
+
+typedef struct vef_moves {
+    const vef_topology *topology;
+    uint32_t channels, links;
+    bool uniform; /* those of router 0 are those of every router */
+    /* [(router * (links + 1) + from) * links + to], from `links`: injection. Threads add to it. */
+    _Atomic uint8_t *how;
+} vef_moves;
+
+static inline _Atomic uint8_t *vef_moves_from(const vef_moves *moves, uint32_t router,
+                                              uint32_t from) {
+    const size_t row = (size_t)(moves->uniform ? 0 : router) * (moves->links + 1) + from;
+    return moves->how + row * moves->links;
+}
+
+static inline uint8_t vef_moves_get(const _Atomic uint8_t *row, uint32_t to) {
+    return atomic_load_explicit(row + to, memory_order_relaxed);
+}
+
+static inline void vef_moves_add(_Atomic uint8_t *row, uint32_t to, uint8_t how) {
+    if ((vef_moves_get(row, to) & how) != how)
+        atomic_fetch_or_explicit(row + to, how, memory_order_relaxed);
+}
+
+/* Which row of its router a place is. */
+static inline uint32_t vef_moves_place(const vef_moves *moves, vef_place place) {
+    return place.in_port == VEF_INJECTED ? moves->links
+                                         : place.in_port * moves->channels + place.in_channel;
+}
+
+/* The queue at the other end of a link: router * links + link there. VEF_NO_QUEUE: the port is not
+ * connected. */
+static inline uint32_t vef_moves_queue(const vef_moves *moves, uint32_t router, uint32_t link) {
+    const size_t port = (size_t)router * moves->topology->ports + link / moves->channels;
+    const uint32_t other = moves->topology->neighbour[port];
+    if (other == VEF_NO_ROUTER)
+        return VEF_NO_QUEUE;
+    return other * moves->links + moves->topology->reverse_port[port] * moves->channels +
+           link % moves->channels;
+}
+
+/* ---- components.c ---- */
+
+/* Looks for cycles of escapes. Sets what of `deadlock` is about queues, and when there is a cycle
+ * that is not covered its places, candidates and places needed, with no packets yet. */
+vef_code vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock, vef_error *error);
+
+#endif

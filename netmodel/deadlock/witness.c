@@ -1,0 +1,76 @@
+/* Finding packets that make the steps of a cycle: the states are gone through once more, beginning
+ * with the packets to the cycle's own routers, until each step has been seen. */
+#include "netmodel/deadlock/witness.h"
+#include "netmodel/deadlock/states.h"
+
+#include <stdlib.h>
+
+typedef struct wanted {
+    vef_deadlock *deadlock;
+    bool *found; /* of each step; then of the entry */
+    size_t missing;
+} wanted;
+
+static bool same_place(vef_place a, vef_place b) {
+    return a.router == b.router && a.in_port == b.in_port && a.in_channel == b.in_channel;
+}
+
+/* Whether what was seen is the step. A step of the cycle that is known to need more than one place
+ * for some packets is to be shown by one of those. */
+static bool is_step(const vef_dependency *step, const vef_dependency *seen) {
+    return same_place(step->place, seen->place) && step->candidate.port == seen->candidate.port &&
+           step->candidate.channel == seen->candidate.channel &&
+           (seen->candidate.escape || !step->candidate.escape) &&
+           (step->candidate.slots_needed > 1) == (seen->candidate.slots_needed > 1);
+}
+
+static void see(void *context, const vef_dependency *seen) {
+    wanted *all = context;
+    const size_t steps = all->deadlock->cycle_length;
+    for (size_t i = 0; i <= steps; i++) {
+        vef_dependency *step = i < steps ? &all->deadlock->cycle[i] : &all->deadlock->entry;
+        if (all->found[i] || !is_step(step, seen))
+            continue;
+        *step = *seen;
+        all->found[i] = true;
+        all->missing--;
+    }
+}
+
+static vef_code look_among(vef_state_search *search, wanted *all, vef_error *error) {
+    const vef_deadlock *deadlock = all->deadlock;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < deadlock->cycle_length && all->missing > 0 && code == VEF_OK; i++)
+        code = vef_states_search(search, deadlock->cycle[i].place.router, error);
+    const uint32_t routers = search->routing->topology->routers;
+    for (uint32_t router = 0; router < routers && all->missing > 0 && code == VEF_OK; router++)
+        code = vef_states_search(search, router, error);
+    return code;
+}
+
+vef_code vef_witness_find(const vef_routing *routing, uint64_t most_bytes, vef_deadlock *deadlock,
+                          vef_error *error) {
+    const size_t steps = deadlock->cycle_length;
+    wanted all = {.deadlock = deadlock, .missing = steps};
+    all.found = calloc(steps + 1, sizeof *all.found);
+    vef_state_search *search = calloc(1, sizeof *search);
+    vef_code code = VEF_OK;
+    if (!all.found || !search) {
+        code = vef_fail_memory(error, "a search of states", sizeof *search + steps + 1);
+    } else {
+        if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
+            all.missing++;
+        else
+            all.found[steps] = true;
+        search->routing = routing;
+        search->queue_packets = deadlock->queue_packets;
+        search->most_bytes = most_bytes;
+        search->seen = see;
+        search->context = &all;
+        code = look_among(search, &all, error);
+        vef_states_release(search);
+    }
+    free(search);
+    free(all.found);
+    return code;
+}

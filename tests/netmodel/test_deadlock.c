@@ -1,0 +1,428 @@
+/* The proof of freedom from deadlock: every routing of the table passes on every small topology
+ * sample that it supports; rings are counted by hand; known bad routings are rejected, with a cycle that
+ * packets found by search do make. */
+#include "netmodel/deadlock/deadlock.h"
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/topology/lattice.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vef_deadlock prove(const vef_routing *routing, uint32_t queue_packets, bool every) {
+    vef_deadlock found;
+    vef_error error = {0};
+    const vef_deadlock_request request = {.queue_packets = queue_packets,
+                                          .every_destination = every};
+    if (vef_deadlock_prove(routing, &request, &found, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    return found;
+}
+
+static void print_dependency(const vef_routing *routing, const vef_dependency *dependency) {
+    char text[VEF_DEPENDENCY_BYTES];
+    vef_deadlock_say_dependency(routing, dependency, text, sizeof text);
+    print_error("  %s\n", text);
+}
+
+static void assert_free(const vef_routing *routing, const vef_deadlock *found, const char *what) {
+    if (found->verdict == VEF_DEADLOCK_FREE)
+        return;
+    char text[VEF_DEADLOCK_BYTES];
+    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    print_error("%s: %s\n", what, text);
+    for (size_t i = 0; i < found->cycle_length; i++)
+        print_dependency(routing, &found->cycle[i]);
+    if (found->verdict == VEF_DEADLOCK_CYCLE && found->uncovered == VEF_UNCOVERED_ENTRY)
+        print_dependency(routing, &found->entry);
+    fail_msg("routing %s is not free of deadlock", routing->algorithm->name);
+}
+
+/* ---- the table ---- */
+
+static uint32_t check_sample(const vef_routing_algorithm *algorithm, const vef_topology *topology,
+                             const char *sample, vef_flow_control flow_control) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_routing *routing = NULL;
+    vef_error error = {0};
+    char text[128], what[512];
+    snprintf(text, sizeof text, "{algorithm: %s}", algorithm->name);
+    assert_int_equal(vef_config_parse(text, "test", &arena, &node, &error), VEF_OK);
+    const vef_code code = vef_routing_create(node, topology, flow_control, &routing, &error);
+    vef_arena_release(&arena);
+    if (code == VEF_UNSUPPORTED || code == VEF_INVALID)
+        return 0;
+    snprintf(what, sizeof what, "%s on %s %s", algorithm->name, topology->family->name, sample);
+    if (code != VEF_OK)
+        fail_msg("%s: %s", what, error.message);
+    vef_deadlock found = prove(routing, 0, false);
+    assert_free(routing, &found, what);
+    if (routing->uniform) {
+        vef_deadlock every = prove(routing, 0, true);
+        assert_free(routing, &every, what);
+        assert_int_equal(every.destinations, topology->routers);
+        assert_int_equal(every.states, found.states * (topology->routers / found.destinations));
+        assert_int_equal(every.queues, found.queues);
+        assert_int_equal(every.dependencies, found.dependencies);
+        assert_int_equal(every.rings, found.rings);
+        assert_int_equal(every.bounded, found.bounded);
+        assert_int_equal(every.longest_hops, found.longest_hops);
+    }
+    vef_routing_destroy(routing);
+    return 1;
+}
+
+/* The larger samples have smaller ones of their family beside them. */
+static bool small_enough(const vef_topology *topology) {
+    return topology->routers <= 130;
+}
+
+static void test_every_routing_of_the_table_is_free(void **state) {
+    (void)state;
+    for (size_t r = 0; vef_routings[r]; r++) {
+        uint32_t verified = 0;
+        for (size_t f = 0; vef_topology_families[f]; f++) {
+            const vef_topology_family *family = vef_topology_families[f];
+            for (size_t s = 0; family->samples[s]; s++) {
+                vef_topology *topology = topology_of(family->name, family->samples[s], 1);
+                if (small_enough(topology)) {
+                    verified += check_sample(vef_routings[r], topology, family->samples[s],
+                                             VEF_FLOW_BUBBLE);
+                    verified += check_sample(vef_routings[r], topology, family->samples[s],
+                                             VEF_FLOW_VIRTUAL_CHANNELS);
+                }
+                vef_topology_destroy(topology);
+            }
+        }
+        if (verified == 0)
+            fail_msg("routing %s was verified on no network", vef_routings[r]->name);
+    }
+}
+
+/* ---- closed forms ---- */
+
+/* Dimension order on a torus: each dimension of k > 3 has 2 N / k rings (in a shorter one nothing
+ * goes on in its direction), their queues all used; minimal ways are as long as the diameter. */
+static void test_rings_of_a_torus(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [5, 4, 3]}", 2);
+    vef_routing *routing = routing_of("{algorithm: dor}", topology, VEF_FLOW_BUBBLE);
+    vef_deadlock found = prove(routing, 0, true);
+    assert_free(routing, &found, "torus");
+    assert_int_equal(found.rings, 2 * 60 / 5 + 2 * 60 / 4);
+    assert_int_equal(found.queues, 60 * 6);
+    assert_int_equal(found.longest_hops, 2 + 2 + 1);
+    assert_true(found.bounded);
+    /* On from a queue of x: x, two ways of y and z; of y: y and two of z; of z (size 3): nothing.
+     */
+    assert_int_equal(found.dependencies, 60 * (2 * (1 + 2 + 2) + 2 * (1 + 2)));
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+
+    topology = topology_of("mesh", "{sizes: [5, 4]}", 1);
+    routing = routing_of("{algorithm: adaptive}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    found = prove(routing, 1, false);
+    assert_free(routing, &found, "mesh");
+    assert_int_equal(found.rings, 0);
+    assert_int_equal(found.longest_hops, 4 + 3);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
+/* ---- known bad ones ---- */
+
+/* Whether a packet from `place` can come to where the dependency is, and is offered it there. */
+static bool can_make(const vef_routing *routing, const vef_dependency *wanted, vef_route route,
+                     vef_place place) {
+    const vef_topology *topology = routing->topology;
+    if (place.router == vef_topology_router_of(topology, wanted->destination))
+        return false;
+    vef_candidate offered[VEF_MAX_CANDIDATES];
+    const uint32_t count = routing->algorithm->candidates(routing, &route, place, offered);
+    const bool there =
+        memcmp(&place, &wanted->place, sizeof place) == 0 ||
+        (place.router == wanted->place.router && place.in_port == wanted->place.in_port &&
+         place.in_channel == wanted->place.in_channel);
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_candidate c = offered[i];
+        if (there && c.port == wanted->candidate.port && c.channel == wanted->candidate.channel &&
+            c.slots_needed == wanted->candidate.slots_needed &&
+            c.escape == wanted->candidate.escape)
+            return true;
+        vef_route on = route;
+        routing->algorithm->advance(routing, &on, place, c.port, c.channel);
+        const size_t port = (size_t)place.router * topology->ports + c.port;
+        const vef_place next = {topology->neighbour[port], topology->reverse_port[port], c.channel};
+        if (can_make(routing, wanted, on, next))
+            return true;
+    }
+    return false;
+}
+
+static void check_dependency(const vef_routing *routing, const vef_dependency *d) {
+    const vef_topology *topology = routing->topology;
+    const vef_travel travel = {d->source, d->destination,
+                               vef_topology_router_of(topology, d->source),
+                               vef_topology_router_of(topology, d->destination), d->traffic_class};
+    const vef_place place = {travel.from, VEF_INJECTED, 0};
+    vef_draws draws = {0};
+    do {
+        vef_route route = {0};
+        routing->algorithm->begin(routing, &travel, &draws, &route);
+        if (can_make(routing, d, route, place))
+            return;
+    } while (vef_draws_next(&draws));
+    print_dependency(routing, d);
+    fail_msg("no such packet does that");
+}
+
+static void check_cycle(const vef_routing *routing, const vef_deadlock *found) {
+    const vef_topology *topology = routing->topology;
+    assert_int_equal(found->verdict, VEF_DEADLOCK_CYCLE);
+    assert_true(found->cycle_length > 0);
+    for (size_t i = 0; i < found->cycle_length; i++) {
+        const vef_dependency *d = &found->cycle[i];
+        const vef_dependency *next = &found->cycle[(i + 1) % found->cycle_length];
+        const size_t port = (size_t)d->place.router * topology->ports + d->candidate.port;
+        assert_true(d->candidate.escape);
+        assert_int_equal(topology->neighbour[port], next->place.router);
+        assert_int_equal(topology->reverse_port[port], next->place.in_port);
+        assert_int_equal(d->candidate.channel, next->place.in_channel);
+        check_dependency(routing, d);
+    }
+    if (found->uncovered == VEF_UNCOVERED_ENTRY) {
+        assert_int_equal(found->entry.candidate.slots_needed, 1);
+        check_dependency(routing, &found->entry);
+    }
+}
+
+/* A routing of the table, its candidates changed. */
+typedef struct bad {
+    vef_topology *topology;
+    vef_routing *routing;
+    vef_routing_algorithm algorithm;
+} bad;
+
+static void make_bad(bad *b, const char *family, const char *parameters, const char *yaml) {
+    b->topology = topology_of(family, parameters, 1);
+    b->routing = routing_of(yaml, b->topology, VEF_FLOW_BUBBLE);
+    b->algorithm = *b->routing->algorithm;
+    b->routing->algorithm = &b->algorithm;
+}
+
+static void release_bad(bad *b, vef_deadlock *found) {
+    vef_deadlock_release(found);
+    vef_routing_destroy(b->routing);
+    vef_topology_destroy(b->topology);
+}
+
+static uint32_t dor_with_one_place(const vef_routing *routing, const vef_route *route,
+                                   vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_dor.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].slots_needed = 1;
+    return count;
+}
+
+static void test_a_ring_without_bubble_is_rejected(void **state) {
+    (void)state;
+    static const char *const networks[][2] = {
+        {"torus", "{sizes: [5]}"}, {"torus", "{sizes: [3, 4]}"}, {"rtt", "{a: 3}"}};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+        for (int every = 0; every < 2; every++) {
+            bad b;
+            make_bad(&b, networks[i][0], networks[i][1], "{algorithm: dor}");
+            b.algorithm.candidates = dor_with_one_place;
+            vef_deadlock found = prove(b.routing, 4, every);
+            check_cycle(b.routing, &found);
+            assert_int_equal(found.uncovered, VEF_UNCOVERED_ENTRY);
+            release_bad(&b, &found);
+        }
+    /* Whereas dimensions of three have no ring: a way along them is one hop. */
+    bad b;
+    make_bad(&b, "torus", "{sizes: [3, 3]}", "{algorithm: dor}");
+    b.algorithm.candidates = dor_with_one_place;
+    vef_deadlock found = prove(b.routing, 1, false);
+    assert_free(b.routing, &found, "torus [3, 3]");
+    assert_int_equal(found.rings, 0);
+    release_bad(&b, &found);
+}
+
+static uint32_t adaptive_with_one_place_from_adaptive(const vef_routing *routing,
+                                                      const vef_route *route, vef_place place,
+                                                      vef_candidate *offered) {
+    const uint32_t count = vef_routing_adaptive.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        if (place.in_port == (offered[i].port ^ 1))
+            offered[i].slots_needed = 1;
+    return count;
+}
+
+static void test_an_entry_with_one_place_is_rejected(void **state) {
+    (void)state;
+    bad b;
+    make_bad(&b, "torus", "{sizes: [4, 5]}", "{algorithm: adaptive, adaptive_channels: 1}");
+    b.algorithm.candidates = adaptive_with_one_place_from_adaptive;
+    vef_deadlock found = prove(b.routing, 4, false);
+    check_cycle(b.routing, &found);
+    assert_int_equal(found.uncovered, VEF_UNCOVERED_ENTRY);
+    /* The way in is out of an adaptive channel. */
+    assert_int_not_equal(found.entry.place.in_port, VEF_INJECTED);
+    assert_int_equal(found.entry.place.in_channel, 1);
+    release_bad(&b, &found);
+}
+
+static uint32_t dor_with_two_places(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_dor.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].slots_needed = 2;
+    return count;
+}
+
+static void test_a_ring_that_goes_on_by_two_places_is_rejected(void **state) {
+    (void)state;
+    bad b;
+    make_bad(&b, "torus", "{sizes: [4]}", "{algorithm: dor}");
+    b.algorithm.candidates = dor_with_two_places;
+    vef_deadlock found = prove(b.routing, 4, false);
+    check_cycle(b.routing, &found);
+    assert_int_equal(found.uncovered, VEF_UNCOVERED_PLACES);
+    assert_int_equal(found.cycle_length, 4);
+    release_bad(&b, &found);
+}
+
+/* Minimal adaptive on a mesh with one channel: the turns close circles. */
+static uint32_t adaptive_as_escape(const vef_routing *routing, const vef_route *route,
+                                   vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_adaptive.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].escape = true;
+    return count;
+}
+
+static void test_free_turns_are_rejected(void **state) {
+    (void)state;
+    bad b;
+    make_bad(&b, "mesh", "{sizes: [3, 3]}", "{algorithm: adaptive, adaptive_channels: 1}");
+    b.algorithm.candidates = adaptive_as_escape;
+    vef_deadlock found = prove(b.routing, 4, false);
+    check_cycle(b.routing, &found);
+    assert_int_equal(found.uncovered, VEF_UNCOVERED_BRANCHES);
+    assert_int_equal(found.cycle_length, 4); /* around a square */
+    release_bad(&b, &found);
+}
+
+static uint32_t adaptive_without_marks(const vef_routing *routing, const vef_route *route,
+                                       vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_adaptive.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].escape = false;
+    return count;
+}
+
+static uint32_t dor_until_turned(const vef_routing *routing, const vef_route *route,
+                                 vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_dor.candidates(routing, route, place, offered);
+    const bool turned = place.in_port != VEF_INJECTED && place.in_port / 2 != offered[0].port / 2;
+    return turned ? 0 : count;
+}
+
+static uint32_t dor_on_a_channel_more(const vef_routing *routing, const vef_route *route,
+                                      vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routing_dor.candidates(routing, route, place, offered);
+    offered[0].channel = 1;
+    return count;
+}
+
+static void test_what_is_no_escape(void **state) {
+    (void)state;
+    static const struct {
+        const char *routing;
+        uint32_t (*candidates)(const vef_routing *, const vef_route *, vef_place, vef_candidate *);
+        uint32_t queue_packets;
+        vef_deadlock_verdict verdict;
+        const char *says;
+    } rows[] = {
+        {"{algorithm: adaptive}", adaptive_without_marks, 4, VEF_DEADLOCK_NO_ESCAPE, "no escape"},
+        {"{algorithm: dor}", NULL, 1, VEF_DEADLOCK_NO_ESCAPE, "queues of 1 place "},
+        {"{algorithm: dor}", dor_until_turned, 4, VEF_DEADLOCK_LOST, "short of its destination"},
+        {"{algorithm: dor}", dor_on_a_channel_more, 4, VEF_DEADLOCK_NOT_A_CHOICE, "channel 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bad b;
+        make_bad(&b, "torus", "{sizes: [4, 4]}", rows[i].routing);
+        if (rows[i].candidates)
+            b.algorithm.candidates = rows[i].candidates;
+        for (int every = 0; every < 2; every++) {
+            vef_deadlock found = prove(b.routing, rows[i].queue_packets, every);
+            char text[VEF_DEADLOCK_BYTES];
+            vef_deadlock_say_verdict(b.routing, &found, text, sizeof text);
+            assert_int_equal(found.verdict, rows[i].verdict);
+            if (!strstr(text, rows[i].says))
+                fail_msg("'%s' does not say '%s'", text, rows[i].says);
+            vef_deadlock_release(&found);
+        }
+        vef_routing_destroy(b.routing);
+        vef_topology_destroy(b.topology);
+    }
+}
+
+/* A packet may go to and fro between two routers for ever, yet can always go on to its destination:
+ * no deadlock, no bound. */
+static void to_and_fro_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                             vef_route *route) {
+    (void)routing;
+    (void)draws;
+    route->words[0] = (int16_t)travel->to;
+}
+
+static uint32_t to_and_fro(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    (void)routing;
+    const bool up = route->words[0] > (int16_t)place.router;
+    uint32_t count = 0;
+    offered[count++] = (vef_candidate){
+        .port = up ? 0 : 1, .channel = 0, .preference = 1, .slots_needed = 1, .escape = true};
+    if (place.in_port != VEF_INJECTED)
+        offered[count++] = (vef_candidate){.port = place.in_port, .channel = 1, .slots_needed = 1};
+    return count;
+}
+
+static void to_and_fro_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                               uint16_t port, uint8_t channel) {
+    (void)routing, (void)route, (void)place, (void)port, (void)channel;
+}
+
+static void test_ways_without_end_are_told(void **state) {
+    (void)state;
+    bad b;
+    make_bad(&b, "mesh", "{sizes: [4]}", "{algorithm: dor, channels: 2}");
+    b.algorithm.begin = to_and_fro_begin;
+    b.algorithm.candidates = to_and_fro;
+    b.algorithm.advance = to_and_fro_advance;
+    vef_deadlock found = prove(b.routing, 1, false);
+    assert_free(b.routing, &found, "to and fro");
+    assert_false(found.bounded);
+    release_bad(&b, &found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_routing_of_the_table_is_free),
+        cmocka_unit_test(test_rings_of_a_torus),
+        cmocka_unit_test(test_a_ring_without_bubble_is_rejected),
+        cmocka_unit_test(test_an_entry_with_one_place_is_rejected),
+        cmocka_unit_test(test_a_ring_that_goes_on_by_two_places_is_rejected),
+        cmocka_unit_test(test_free_turns_are_rejected),
+        cmocka_unit_test(test_what_is_no_escape),
+        cmocka_unit_test(test_ways_without_end_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
