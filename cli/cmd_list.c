@@ -5,6 +5,7 @@
 #include "common/config.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
+#include "netmodel/traffic/traffic.h"
 #include "replay/collectives/plan.h"
 #include "traces/event.h"
 
@@ -20,6 +21,10 @@ static void list_networks(FILE *out) {
 
 static void list_topology(FILE *out) {
     vef_topology_describe(out);
+}
+
+static void list_traffic(FILE *out) {
+    vef_traffic_describe(out);
 }
 
 static void list_mappings(FILE *out) {
@@ -54,6 +59,7 @@ static const struct list {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks},
     {"topology", "what vef topology measures, and what it can be asked for", list_topology},
+    {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic},
     {"mappings", "what takes tasks to endpoints", list_mappings},
     {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
      list_collectives},
@@ -99,8 +105,8 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_list = {
     .name = "list",
-    .summary = "List what there is: networks, figures, mappings, collectives, MPI calls",
-    .usage = "[networks | topology | mappings | collectives | calls]",
+    .summary = "List what there is: networks, figures, traffic, mappings, collectives, MPI calls",
+    .usage = "[networks | topology | traffic | mappings | collectives | calls]",
     .help = help,
     .run = run,
 };

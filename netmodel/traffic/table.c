@@ -7,11 +7,23 @@
 /* clang-format off */
 const vef_pattern_kind *const vef_patterns[] = {
     &vef_pattern_uniform,
+    &vef_pattern_hot_region,
+    &vef_pattern_bit_complement,
+    &vef_pattern_bit_reversal,
+    &vef_pattern_perfect_shuffle,
+    &vef_pattern_transpose,
+    &vef_pattern_tornado,
+    &vef_pattern_neighbour,
+    &vef_pattern_local,
+    &vef_pattern_zipf,
+    &vef_pattern_permutation,
     NULL,
 };
 
 const vef_process_kind *const vef_processes[] = {
     &vef_process_bernoulli,
+    &vef_process_poisson,
+    &vef_process_bursts,
     NULL,
 };
 /* clang-format on */

@@ -46,7 +46,6 @@ const vef_process_kind vef_process_bernoulli = {
     .name = "bernoulli",
     .summary = "in every cycle a message with the same probability, at most one",
     .schema = schema,
-    .parameter_bytes = 1,
     .prepare = prepare,
     .first_cycles = first_cycles,
     .gap_cycles = gap_cycles,

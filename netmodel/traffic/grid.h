@@ -1,0 +1,51 @@
+/* Endpoints as places in a grid, for the patterns that go by coordinates.
+ *
+ * Where a pattern is given no grid, it takes the routers' (topology->sizes), and the endpoints of a
+ * router are copies: endpoint k of a router deals with the endpoints k of others alone. A grid that
+ * is given (`grid: [8, 8]`) is a logical one, of all endpoints, dimension 0 running fastest: the
+ * processes of a program, one on each endpoint in the order of their numbers. */
+#ifndef VEF_NETMODEL_TRAFFIC_GRID_H
+#define VEF_NETMODEL_TRAFFIC_GRID_H
+
+#include "netmodel/traffic/traffic.h"
+
+typedef struct vef_traffic_grid {
+    uint32_t dimensions;
+    uint32_t sizes[VEF_MAX_DIMENSIONS];
+    uint32_t strides[VEF_MAX_DIMENSIONS]; /* from an endpoint to the next along a dimension */
+} vef_traffic_grid;
+
+/* clang-format off */
+#define VEF_GRID_PARAM(parameters)                                                                 \
+    {.key = "grid",                                                                                \
+     .kind = VEF_PARAM_INT_LIST,                                                                   \
+     .offset = offsetof(parameters, grid),                                                         \
+     .fallback = "[]",                                                                             \
+     .minimum = 1,                                                                                 \
+     .maximum = UINT32_MAX,                                                                        \
+     .help = "sizes of a logical grid of all endpoints; none: the routers' grid, endpoint k of "   \
+             "each among those k of others"}
+/* clang-format on */
+
+/* Takes the grid that was asked for, or the routers'. Refuses (VEF_UNSUPPORTED) a topology without
+ * one, and (VEF_INVALID) sizes that are not those of all endpoints. */
+vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
+                               vef_traffic_grid *grid, vef_error *error);
+
+static inline uint32_t vef_traffic_grid_at(const vef_traffic_grid *grid, uint32_t endpoint,
+                                           uint32_t dimension) {
+    return endpoint / grid->strides[dimension] % grid->sizes[dimension];
+}
+
+/* "8x4x2", of at most VEF_GRID_TEXT_BYTES. */
+enum { VEF_GRID_TEXT_BYTES = 12 * VEF_MAX_DIMENSIONS };
+char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid);
+
+/* Refuses (VEF_UNSUPPORTED) a grid in which somebody has no neighbour. */
+vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_error *error);
+/* One of the neighbours of an endpoint, one step along one dimension, all equally likely. With
+ * `wraps` there are two along each dimension longer than 1 (the same twice where its size is 2). */
+uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
+                                    vef_rng *rng);
+
+#endif

@@ -1,0 +1,78 @@
+/* Hot region: a share of the messages, 25 %, goes to the first eighth of the network, and the rest
+ * anywhere, the first eighth included (Camara et al., TPDS 2010, section 6.2: "the first 12.5
+ * percent of the network (in terms of Cartesian coordinates, i.e., the lowest rows in 2D and planes
+ * in 3D)"). Numbers run fastest along dimension 0, so that these are the lowest numbers. */
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/uniform.h"
+
+#include <math.h>
+
+typedef struct parameters {
+    double share, part;
+    bool self;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "share",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(parameters, share),
+     .fallback = "0.25",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "of the messages that are for the hot region"},
+    {.key = "part",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(parameters, part),
+     .fallback = "0.125",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "of the endpoints, the lowest numbers, that are the region, to the nearest endpoint"},
+    VEF_SELF_PARAM(parameters),
+    {.key = NULL},
+};
+
+typedef struct region {
+    uint32_t endpoints;
+} region;
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    const vef_code code = vef_uniform_check(pattern, given->self, error);
+    if (code != VEF_OK)
+        return code;
+    region *hot = vef_arena_alloc(&pattern->arena, 1, sizeof *hot);
+    if (!hot)
+        return vef_fail_memory(error, "a hot region", sizeof *hot);
+    hot->endpoints = (uint32_t)lround(given->part * pattern->endpoints);
+    if (hot->endpoints < (given->self ? 1 : 2))
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "part %g of %u endpoints makes a hot region of %u, and there would be %s in "
+            "it; a part of %.3g or more would do",
+            given->part, pattern->endpoints, hot->endpoints,
+            hot->endpoints == 0 ? "nobody" : "nobody whom its endpoint could send to",
+            (given->self ? 1.0 : 2.0) / pattern->endpoints);
+    pattern->state = hot;
+    return VEF_OK;
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const parameters *given = pattern->parameters;
+    const region *hot = pattern->state;
+    if (vef_rng_unit(rng) >= given->share)
+        return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
+    /* a source outside leaves nobody out */
+    return vef_uniform_draw(hot->endpoints, source, given->self || source >= hot->endpoints, rng);
+}
+
+static const char *const samples[] = {"{}", "{share: 0.9, part: 0.5, self: true}", NULL};
+
+const vef_pattern_kind vef_pattern_hot_region = {
+    .name = "hot-region",
+    .summary = "a share of the messages to the first part of the endpoints, the rest uniform",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = destination,
+    .samples = samples,
+};

@@ -1,0 +1,62 @@
+/* Local traffic: with the probability alpha one of the logical neighbours (four in two dimensions),
+ * all equally likely, otherwise a random endpoint, "not necessarily one of the four neighbors"
+ * (Camarero, Vallejo, Martinez, Moreto, Beivide: "Task Mapping in Rectangular Twisted Tori",
+ * section 5.1). alpha 1 is the pattern neighbour, alpha 0 uniform. */
+#include "netmodel/traffic/grid.h"
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/uniform.h"
+
+typedef struct parameters {
+    double alpha;
+    vef_int_list grid;
+    bool wrap, self;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "alpha",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(parameters, alpha),
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "share of the messages that are for a neighbour"},
+    VEF_GRID_PARAM(parameters),
+    {.key = "wrap",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters, wrap),
+     .fallback = "true",
+     .help = "whether the first and the last of a row are neighbours"},
+    VEF_SELF_PARAM(parameters),
+    {.key = NULL},
+};
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
+    if (!grid)
+        return vef_fail_memory(error, "a grid", sizeof *grid);
+    pattern->state = grid;
+    vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    if (code == VEF_OK)
+        code = vef_traffic_grid_check_neighbours(grid, error);
+    return code == VEF_OK ? vef_uniform_check(pattern, given->self, error) : code;
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const parameters *given = pattern->parameters;
+    if (vef_rng_unit(rng) < given->alpha)
+        return vef_traffic_grid_neighbour(pattern->state, given->wrap, source, rng);
+    return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
+}
+
+static const char *const samples[] = {"{}", "{alpha: 0.9, grid: [16, 4], self: true}", NULL};
+
+const vef_pattern_kind vef_pattern_local = {
+    .name = "local",
+    .summary = "with the probability alpha a neighbour in a grid, otherwise uniform",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = destination,
+    .samples = samples,
+};

@@ -1,0 +1,48 @@
+/* Nearest neighbour: one of the neighbours in the grid, one step along one dimension, all equally
+ * likely (Camara et al., TPDS 2010, section 7.4; Camarero et al.: "Task Mapping in Rectangular
+ * Twisted Tori", section 4.1). The grid is a torus, as in the papers, unless `wrap` says that it is
+ * not: it is that of the programs, and twisted networks do not have all of its wraps. */
+#include "netmodel/traffic/grid.h"
+#include "netmodel/traffic/kinds.h"
+
+typedef struct parameters {
+    vef_int_list grid;
+    bool wrap;
+} parameters;
+
+static const vef_param schema[] = {
+    VEF_GRID_PARAM(parameters),
+    {.key = "wrap",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters, wrap),
+     .fallback = "true",
+     .help = "whether the first and the last of a row are neighbours"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    vef_traffic_grid *grid = vef_arena_alloc(&pattern->arena, 1, sizeof *grid);
+    if (!grid)
+        return vef_fail_memory(error, "a grid", sizeof *grid);
+    pattern->state = grid;
+    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    return code == VEF_OK ? vef_traffic_grid_check_neighbours(grid, error) : code;
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const parameters *given = pattern->parameters;
+    return vef_traffic_grid_neighbour(pattern->state, given->wrap, source, rng);
+}
+
+static const char *const samples[] = {"{}", "{grid: [4, 4, 4], wrap: false}", NULL};
+
+const vef_pattern_kind vef_pattern_neighbour = {
+    .name = "neighbour",
+    .summary = "one of the neighbours in a grid, all equally likely",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = destination,
+    .samples = samples,
+};

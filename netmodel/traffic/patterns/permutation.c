@@ -1,0 +1,156 @@
+/* A permutation from a file: a line `source destination` for every endpoint that sends; `#` begins
+ * a comment, empty lines do not count. Endpoints without a line are silent, and so are those that
+ * are their own destination. A source has one line, and a destination one source, unless `shared`
+ * lets several send to it. */
+#include "common/file.h"
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/permute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parameters {
+    const char *file;
+    bool shared;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "file",
+     .kind = VEF_PARAM_PATH,
+     .offset = offsetof(parameters, file),
+     .help = "of lines `source destination`"},
+    {.key = "shared",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters, shared),
+     .fallback = "false",
+     .help = "whether several may send to one destination"},
+    {.key = NULL},
+};
+
+static const size_t MOST_FILE_BYTES = (size_t)1 << 30;
+
+typedef struct reading {
+    const char *path;
+    unsigned long line;
+    uint32_t endpoints;
+    bool shared;
+    uint32_t *to;
+    unsigned long *source_line, *destination_line; /* [endpoints]: where it stands; 0: nowhere */
+    uint64_t count;
+    vef_error *error;
+} reading;
+
+/* Reads the number of an endpoint and moves on behind it; false where there is none. */
+static bool read_number(const char **at, uint64_t *number) {
+    *at += strspn(*at, " \t\r");
+    const size_t digits = strspn(*at, "0123456789");
+    if (digits == 0 || !strchr(" \t\r", (*at)[digits]))
+        return false; /* strchr also finds the end of the line */
+    *number = 0;
+    for (size_t i = 0; i < digits; i++)
+        if (*number <= UINT32_MAX) /* what is beyond stays beyond */
+            *number = *number * 10 + (uint64_t)((*at)[i] - '0');
+    *at += digits;
+    return true;
+}
+
+static vef_code take_pair(reading *from, uint64_t source, uint64_t destination) {
+    const uint64_t beyond = source >= from->endpoints ? source : destination;
+    if (beyond >= from->endpoints)
+        return vef_fail(from->error, VEF_INVALID,
+                        "%s:%lu: there is no endpoint %llu; the network has 0 to %u", from->path,
+                        from->line, (unsigned long long)beyond, from->endpoints - 1);
+    if (from->source_line[source])
+        return vef_fail(from->error, VEF_INVALID,
+                        "%s:%lu: endpoint %llu has a destination already, from line %lu; one line "
+                        "for each source would do",
+                        from->path, from->line, (unsigned long long)source,
+                        from->source_line[source]);
+    if (from->destination_line[destination] && !from->shared)
+        return vef_fail(from->error, VEF_INVALID,
+                        "%s:%lu: endpoint %llu is the destination of line %lu already; in a "
+                        "permutation it is one source's alone (shared: true lets several send to "
+                        "it)",
+                        from->path, from->line, (unsigned long long)destination,
+                        from->destination_line[destination]);
+    from->source_line[source] = from->line;
+    from->destination_line[destination] = from->line;
+    from->to[source] = (uint32_t)destination;
+    from->count++;
+    return VEF_OK;
+}
+
+static vef_code take_line(reading *from, char *line) {
+    line[strcspn(line, "#")] = '\0';
+    const char *at = line;
+    if (at[strspn(at, " \t\r")] == '\0')
+        return VEF_OK;
+    uint64_t source, destination;
+    if (!read_number(&at, &source) || !read_number(&at, &destination) ||
+        at[strspn(at, " \t\r")] != '\0')
+        return vef_fail(from->error, VEF_INVALID,
+                        "%s:%lu: '%.40s' is no pair of endpoints; `source destination`, as in `0 "
+                        "5`, would do; # begins a comment",
+                        from->path, from->line, line);
+    return take_pair(from, source, destination);
+}
+
+static vef_code take_text(reading *from, char *text) {
+    char *next = text;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && next) {
+        char *line = next;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        from->line++;
+        code = take_line(from, line);
+    }
+    if (code == VEF_OK && from->count == 0)
+        code = vef_fail(from->error, VEF_INVALID,
+                        "%s: nobody sends; a line `source destination` for each that does would do",
+                        from->path);
+    return code;
+}
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    char *text = NULL;
+    size_t bytes = 0;
+    vef_code code = vef_file_read(given->file, MOST_FILE_BYTES, &text, &bytes, error);
+    if (code != VEF_OK)
+        return code;
+    reading from = {
+        .path = given->file,
+        .endpoints = pattern->endpoints,
+        .shared = given->shared,
+        .source_line = calloc(pattern->endpoints, sizeof *from.source_line),
+        .destination_line = calloc(pattern->endpoints, sizeof *from.destination_line),
+        .error = error,
+    };
+    if (!from.source_line || !from.destination_line)
+        code = vef_fail_memory(error, "a permutation", pattern->endpoints * sizeof(unsigned long));
+    else if (strlen(text) != bytes)
+        code = vef_fail(error, VEF_INVALID, "%s: not a text file (it holds a NUL byte)", from.path);
+    if (code == VEF_OK)
+        code = vef_permute_create(pattern, &from.to, error);
+    if (code == VEF_OK)
+        code = take_text(&from, text);
+    free(text);
+    free(from.source_line);
+    free(from.destination_line);
+    return code;
+}
+
+static const char *const samples[] = {NULL}; /* a file must exist: tested by itself */
+
+const vef_pattern_kind vef_pattern_permutation = {
+    .name = "permutation",
+    .summary = "from a file of lines `source destination`",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = vef_permute_destination,
+    .permutation = true,
+    .samples = samples,
+};

@@ -1,0 +1,78 @@
+/* Tornado: each coordinate advances by ceil(k/2) - 1 modulo its size k, as far as a torus can send
+ * in one direction along minimal paths (Dally, Towles: "Principles and Practices of Interconnection
+ * Networks", section 3.2). Sizes of 1 and 2 do not advance; where no size does, everybody is
+ * silent, which is refused.
+ *
+ * Stafford et al. (king networks, section 4.2) say of their tornado that its packets move along the
+ * orthogonal directions, so that diagonals bring nobody nearer, which holds for an advance along
+ * one dimension alone, and also that one of two diagonals carries it well, which holds for both:
+ * `dimensions` gives either. */
+#include "netmodel/traffic/grid.h"
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/permute.h"
+
+typedef struct parameters {
+    vef_int_list grid;
+    int64_t dimensions;
+} parameters;
+
+static const vef_param schema[] = {
+    VEF_GRID_PARAM(parameters),
+    {.key = "dimensions",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, dimensions),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = VEF_MAX_DIMENSIONS,
+     .help = "how many dimensions, from the first, it advances along; 0: all"},
+    {.key = NULL},
+};
+
+static uint32_t advanced(const vef_traffic_grid *grid, uint32_t dimensions, uint32_t endpoint) {
+    uint32_t to = endpoint;
+    for (uint32_t d = 0; d < dimensions; d++) {
+        const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, endpoint, d);
+        const uint32_t after = (uint32_t)((at + (size - 1) / UINT64_C(2)) % size);
+        to = to - at * grid->strides[d] + after * grid->strides[d];
+    }
+    return to;
+}
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    vef_traffic_grid grid;
+    vef_code code = vef_traffic_grid_take(pattern, &given->grid, &grid, error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t dimensions = given->dimensions ? (uint32_t)given->dimensions : grid.dimensions;
+    if (dimensions > grid.dimensions)
+        return vef_fail(error, VEF_INVALID, "dimensions: %u of a grid of %u; 1 to %u would do",
+                        dimensions, grid.dimensions, grid.dimensions);
+    bool moves = false;
+    for (uint32_t d = 0; d < dimensions; d++)
+        moves |= grid.sizes[d] > 2;
+    char text[VEF_GRID_TEXT_BYTES];
+    if (!moves)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "nothing advances along dimensions of size 1 or 2, and so nobody would "
+                        "send: the grid is %s; a size of 3 or more would do",
+                        vef_traffic_grid_text(text, &grid));
+    uint32_t *to;
+    code = vef_permute_create(pattern, &to, error);
+    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
+        to[e] = advanced(&grid, dimensions, e);
+    return code;
+}
+
+static const char *const samples[] = {"{}", "{dimensions: 1}", "{grid: [4, 16]}", NULL};
+
+const vef_pattern_kind vef_pattern_tornado = {
+    .name = "tornado",
+    .summary = "every coordinate advances by ceil(k/2) - 1 modulo its size k",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = vef_permute_destination,
+    .permutation = true,
+    .samples = samples,
+};

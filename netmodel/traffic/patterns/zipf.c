@@ -1,0 +1,171 @@
+/* Zipf: the destination of rank i with a probability proportional to 1 / i^exponent, the traffic
+ * that the papers on twin tori call more realistic than the uniform one (Andujar et al.:
+ * "N-Dimensional Twin Torus Networks", IEEE Trans. Computers, section 5.2). They do not say who has
+ * which rank, so `ranks` gives:
+ *
+ * - number: endpoint e has rank e + 1, for everybody: the first ones are hot spots;
+ * - shuffled: the same ranks for everybody, in an order drawn from `seed`;
+ * - own: to source s, endpoint s + o(i) modulo their number has rank i, where o is an order drawn
+ *   from `seed`. Everybody has favourites, and nobody is the favourite of more than another.
+ *
+ * With shared ranks a source that would send to itself draws again, so that the ranks of the others
+ * keep their proportions.
+ *
+ * Drawn by Walker's alias method ("An efficient method for generating discrete random variables
+ * with general distributions", ACM TOMS 1977; tables as by Vose, IEEE Trans. Software Eng. 1991):
+ * of equally likely columns, one per rank, each holds the rank itself below its threshold and one
+ * other above, so that a draw takes the same time whatever the number of endpoints. */
+#include "netmodel/traffic/kinds.h"
+#include "netmodel/traffic/uniform.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum ranks { RANKS_NUMBER, RANKS_SHUFFLED, RANKS_OWN };
+static const char *const rank_names[] = {"number", "shuffled", "own", NULL};
+
+typedef struct parameters {
+    double exponent;
+    int ranks;
+    int64_t seed;
+    bool self;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "exponent",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(parameters, exponent),
+     .fallback = "1",
+     .minimum = 0,
+     .maximum = 4,
+     .help = "of the rank, in the probability 1 / rank^exponent"},
+    {.key = "ranks",
+     .kind = VEF_PARAM_CHOICE,
+     .offset = offsetof(parameters, ranks),
+     .fallback = "number",
+     .choices = rank_names,
+     .help = "by number, shuffled but the same for all, or each source's own"},
+    {.key = "seed",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, seed),
+     .fallback = "1",
+     .minimum = 0,
+     .maximum = 9e18,
+     .help = "of the order of the ranks that are not by number"},
+    VEF_SELF_PARAM(parameters),
+    {.key = NULL},
+};
+
+/* What a column gives: `own` below the threshold (of 2^32), else `other`. Destinations, or, for
+ * ranks of one's own, distances from the source. */
+typedef struct column {
+    uint32_t threshold, own, other;
+} column;
+
+typedef struct zipf {
+    uint32_t columns;
+    column *column;
+} zipf;
+
+/* Sets thresholds and `other` columns for weights that add up to `columns`. `order` has room for
+ * that many. */
+static void make_alias(zipf *table, double *weight, uint32_t *order) {
+    uint32_t few = 0, many = table->columns;
+    for (uint32_t i = 0; i < table->columns; i++) /* the small ones first, the great ones last */
+        order[weight[i] < 1 ? few++ : --many] = i;
+    uint32_t small = 0, great = many; /* positions; what a great one leaves may become small */
+    while (small < great && great < table->columns) {
+        const uint32_t less = order[small++], more = order[great];
+        table->column[less].threshold = (uint32_t)(weight[less] * 0x1p32);
+        table->column[less].other = more;
+        weight[more] -= 1 - weight[less];
+        if (weight[more] < 1)
+            great++;
+    }
+    /* The rest weighs 1 but for the rounding. */
+    for (; small < table->columns; small++) {
+        const uint32_t rest = order[small];
+        table->column[rest].threshold = UINT32_MAX;
+        table->column[rest].other = rest;
+    }
+}
+
+/* Columns hold ranks until here: makes them what is drawn. */
+static void name_ranks(zipf *table, const parameters *given, uint32_t endpoints, uint32_t *order) {
+    const uint32_t first = endpoints - table->columns; /* own ranks without self begin at 1 */
+    vef_rng rng = vef_rng_make((uint64_t)given->seed, VEF_RNG_TRAFFIC, UINT64_MAX);
+    for (uint32_t i = 0; i < table->columns; i++)
+        order[i] = first + i;
+    if (given->ranks != RANKS_NUMBER)
+        for (uint32_t i = table->columns - 1; i > 0; i--) {
+            const uint32_t j = vef_rng_below(&rng, i + 1), kept = order[i];
+            order[i] = order[j];
+            order[j] = kept;
+        }
+    for (uint32_t i = 0; i < table->columns; i++) {
+        table->column[i].own = order[i];
+        table->column[i].other = order[table->column[i].other];
+    }
+}
+
+static vef_code create(vef_pattern *pattern, vef_error *error) {
+    const parameters *given = pattern->parameters;
+    const vef_code code = vef_uniform_check(pattern, given->self, error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t columns = pattern->endpoints - (given->ranks == RANKS_OWN && !given->self);
+    zipf *table = vef_arena_alloc(&pattern->arena, 1, sizeof *table);
+    column *all = vef_arena_alloc(&pattern->arena, columns, sizeof *all);
+    double *weight = calloc(columns, sizeof *weight);
+    uint32_t *order = calloc(columns, sizeof *order);
+    if (!table || !all || !weight || !order) {
+        free(weight);
+        free(order);
+        return vef_fail_memory(error, "ranks of endpoints", columns * sizeof *all);
+    }
+    *table = (zipf){columns, all};
+    double sum = 0;
+    for (uint32_t i = columns; i-- > 0;) /* the small ones first, for the sake of the sum */
+        sum += weight[i] = pow(i + 1.0, -given->exponent);
+    for (uint32_t i = 0; i < columns; i++)
+        weight[i] *= columns / sum;
+    make_alias(table, weight, order);
+    name_ranks(table, given, pattern->endpoints, order);
+    pattern->state = table;
+    free(weight);
+    free(order);
+    return VEF_OK;
+}
+
+static uint32_t draw(const zipf *table, vef_rng *rng) {
+    const column *drawn = &table->column[vef_rng_below(rng, table->columns)];
+    return (uint32_t)(vef_rng_next(rng) >> 32) < drawn->threshold ? drawn->own : drawn->other;
+}
+
+static uint32_t advance(uint32_t source, uint32_t distance, uint32_t endpoints) {
+    return distance < endpoints - source ? source + distance : distance - (endpoints - source);
+}
+
+static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    const parameters *given = pattern->parameters;
+    const zipf *table = pattern->state;
+    if (given->ranks == RANKS_OWN)
+        return advance(source, draw(table, rng), pattern->endpoints);
+    uint32_t drawn = draw(table, rng);
+    while (drawn == source && !given->self)
+        drawn = draw(table, rng);
+    return drawn;
+}
+
+static const char *const samples[] = {"{}", "{exponent: 0.5, ranks: shuffled, self: true}",
+                                      "{ranks: own}", "{ranks: own, self: true, seed: 9}", NULL};
+
+const vef_pattern_kind vef_pattern_zipf = {
+    .name = "zipf",
+    .summary = "the destination of rank i with a probability proportional to 1 / i",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .create = create,
+    .destination = destination,
+    .samples = samples,
+};

@@ -1,0 +1,38 @@
+/* Tables of destinations. See permute.h. */
+#include "netmodel/traffic/permute.h"
+
+vef_code vef_permute_create(vef_pattern *pattern, uint32_t **destinations, vef_error *error) {
+    const uint32_t endpoints = pattern->endpoints;
+    uint32_t *table = vef_arena_alloc(&pattern->arena, endpoints, sizeof *table);
+    if (!table)
+        return vef_fail_memory(error, "destinations", endpoints * sizeof *table);
+    for (uint32_t e = 0; e < endpoints; e++)
+        table[e] = e;
+    pattern->state = table;
+    *destinations = table;
+    return VEF_OK;
+}
+
+uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
+    (void)rng;
+    const uint32_t *table = pattern->state;
+    return table[source] == source ? VEF_SILENT : table[source];
+}
+
+vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error *error) {
+    const uint32_t endpoints = pattern->endpoints;
+    if (endpoints >= 2 && (endpoints & (endpoints - 1)) == 0) {
+        *bits = (uint32_t)__builtin_ctz(endpoints);
+        return VEF_OK;
+    }
+    const uint64_t above = endpoints < 2 ? 2 : UINT64_C(1) << (32 - __builtin_clz(endpoints));
+    if (endpoints < 4)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "it moves the bits of endpoint numbers and needs a power of two of them, "
+                        "at least 2; the network has %u endpoint%s, and %llu would do",
+                        endpoints, endpoints == 1 ? "" : "s", (unsigned long long)above);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "it moves the bits of endpoint numbers and needs a power of two of them; the "
+                    "network has %u endpoints, and %llu or %llu would do",
+                    endpoints, (unsigned long long)(above / 2), (unsigned long long)above);
+}
