@@ -77,7 +77,7 @@ static const vef_option options[] = {
     {.name = "partition",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, partition),
-     .help = "bisection by a graph partitioner also where there are axes to cut across"},
+     .help = "bisection by a graph partitioner also where routers are a grid to cut across"},
     {.name = "no-loads",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, without_loads),
@@ -133,7 +133,8 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     vef_figures figures;
     vef_figures_request request = {
         .without_loads = chosen->without_loads || (chosen->distances && !chosen->json),
-        .with_partition = chosen->partition,
+        /* Where routers are no grid, nothing says that the cuts across axes are small ones. */
+        .with_partition = chosen->partition || topology->dimensions == 0,
         .nominal_bits_per_s = bandwidth_bits_per_s,
         .watch = {show_progress, &progress},
     };
@@ -152,39 +153,97 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     return code;
 }
 
-/* What is asked for instead of the figures: at most one thing. */
-static vef_code check_choices(const choices *chosen, vef_error *error) {
-    const struct {
-        bool asked;
-        const char *name;
-        bool csv, json;
-    } others[] = {
-        {chosen->distances, "--distances", true, true},
-        {chosen->between, "--between", false, true},
-        {chosen->dot, "--dot", false, false},
-        {chosen->layout && !chosen->dot, "--layout", true, true},
-        {chosen->best != NULL, "--best", true, true},
-        {chosen->papers, "--papers", false, false},
-    };
-    const char *first = NULL;
-    if (!chosen->best && (chosen->by || chosen->top >= 0))
-        return vef_fail(error, VEF_INVALID, "--by and --top go with --best");
-    if (chosen->best && chosen->overrides.count > 0)
-        return vef_fail(error, VEF_INVALID, "--set is for a NET.yaml; --best takes all in TEXT");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (!others[i].asked)
+/* ---- what goes with what ---- */
+
+/* Options that change how something is measured or shown, as bits. */
+enum {
+    WITH_SET = 1 << 0,
+    WITH_CSV = 1 << 1,
+    WITH_JSON = 1 << 2,
+    WITH_SVG = 1 << 3,
+    WITH_BY = 1 << 4,
+    WITH_TOP = 1 << 5,
+    WITH_SHARING = 1 << 6,
+    WITH_PARTITION = 1 << 7,
+    WITH_NO_LOADS = 1 << 8,
+    WITH_FIGURES = WITH_SET | WITH_JSON | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
+};
+
+typedef struct companion {
+    unsigned bit;
+    const char *name;
+    bool given;
+} companion;
+
+/* What is shown, and which options go with it. The first one is shown when nothing is asked for. */
+typedef struct mode {
+    const char *name;
+    bool asked;
+    unsigned takes;
+} mode;
+
+/* "the figures, --layout or --best": the modes that take an option. */
+static void list_takers(const mode *modes, size_t count, unsigned bit, char *text,
+                        size_t text_bytes) {
+    size_t left = 0, used = 0;
+    for (size_t i = 0; i < count; i++)
+        left += (modes[i].takes & bit) != 0;
+    text[0] = '\0';
+    for (size_t i = 0, listed = 0; i < count && used < text_bytes; i++) {
+        if (!(modes[i].takes & bit))
             continue;
-        if (first)
-            return vef_fail(error, VEF_INVALID, "%s or %s, not both", first, others[i].name);
-        first = others[i].name;
-        if ((chosen->csv && !others[i].csv) || (chosen->json && !others[i].json))
-            return vef_fail(error, VEF_INVALID, "%s: not as %s", first,
-                            chosen->csv ? "CSV" : "JSON");
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%s",
+                                 listed == 0          ? ""
+                                 : listed + 1 == left ? " or "
+                                                      : ", ",
+                                 modes[i].name);
+        listed++;
     }
-    if (chosen->svg && (!chosen->layout || chosen->dot))
-        return vef_fail(error, VEF_INVALID, "--svg goes with --layout: which one? See --help");
+}
+
+/* Refuses two modes at once, and options that do not go with the one there is. */
+static vef_code check_choices(const choices *chosen, vef_error *error) {
+    const bool all_with_distances = chosen->distances && chosen->json;
+    const mode modes[] = {
+        {"the figures of a network", false, WITH_FIGURES | WITH_CSV},
+        {"--distances", chosen->distances && !chosen->json, WITH_SET | WITH_CSV | WITH_NO_LOADS},
+        {"--distances --json", all_with_distances, WITH_FIGURES},
+        {"--between", chosen->between != NULL, WITH_SET | WITH_JSON},
+        {"--dot", chosen->dot, WITH_SET},
+        {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_CSV | WITH_JSON | WITH_SVG},
+        {"--best", chosen->best != NULL, WITH_CSV | WITH_JSON | WITH_BY | WITH_TOP},
+        {"--papers", chosen->papers, 0},
+    };
+    const companion companions[] = {
+        {WITH_SET, "--set", chosen->overrides.count > 0},
+        {WITH_SVG, "--svg", chosen->svg != NULL},
+        {WITH_BY, "--by", chosen->by != NULL},
+        {WITH_TOP, "--top", chosen->top >= 0},
+        {WITH_SHARING, "--sharing", chosen->sharing != NULL},
+        {WITH_PARTITION, "--partition", chosen->partition},
+        {WITH_NO_LOADS, "--no-loads", chosen->without_loads},
+        {WITH_JSON, "--json", chosen->json},
+        {WITH_CSV, "--csv", chosen->csv},
+    };
+    enum { MODES = sizeof modes / sizeof *modes };
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
+    const mode *shown = &modes[0];
+    for (size_t i = 1; i < MODES; i++) {
+        if (!modes[i].asked)
+            continue;
+        if (shown != &modes[0])
+            return vef_fail(error, VEF_INVALID, "%s or %s, not both", shown->name, modes[i].name);
+        shown = &modes[i];
+    }
+    for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
+        char takers[256];
+        if (!companions[i].given || (shown->takes & companions[i].bit))
+            continue;
+        list_takers(modes, MODES, companions[i].bit, takers, sizeof takers);
+        return vef_fail(error, VEF_INVALID, "%s does not go with %s; it goes with %s",
+                        companions[i].name, shown->name, takers);
+    }
     if (chosen->without_loads && chosen->sharing)
         return vef_fail(error, VEF_INVALID,
                         "--sharing is about loads, which --no-loads leaves out");

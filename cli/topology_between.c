@@ -138,9 +138,9 @@ static void write_text(const between *shown, FILE *out) {
     char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], name[VEF_PORT_NAME_BYTES];
     vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
     vef_topology_router_name(shown->topology, shown->to, to, sizeof to);
-    fprintf(out, "from router %" PRIu32 " %s to router %" PRIu32 " %s\n", shown->from,
-            shown->topology->dimensions > 1 ? from : "", shown->to,
-            shown->topology->dimensions > 1 ? to : "");
+    const bool named = shown->topology->dimensions > 1 || shown->topology->family->router_name;
+    fprintf(out, "from router %" PRIu32 "%s%s to router %" PRIu32 "%s%s\n", shown->from,
+            named ? " " : "", named ? from : "", shown->to, named ? " " : "", named ? to : "");
     fprintf(out, "  distance         %" PRIu32 " hops\n", shown->distance);
     if (isinf(shown->paths))
         fputs("  minimal paths    more than 10^308\n", out);

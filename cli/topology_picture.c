@@ -182,7 +182,9 @@ void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
                        const vef_place_on_plane *place, const vef_layout_lengths *lengths,
                        FILE *out) {
     fputs("graph network {\n", out);
-    if (place) {
+    if (!place)
+        fputs("  overlap=false;\n", out); /* Graphviz finds the places */
+    else {
         write_title(topology, layout, lengths, out);
         fputs(
             "  labelloc=t; fontname=\"sans-serif\"; fontsize=16; inputscale=72; "

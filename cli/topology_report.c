@@ -55,13 +55,6 @@ static char *parameters_text(const vef_topology *topology) {
     return joined;
 }
 
-static void axis_text(char *text, size_t text_bytes, const vef_topology *topology, uint32_t axis) {
-    if (topology->axes == topology->dimensions && topology->dimensions <= 3)
-        snprintf(text, text_bytes, "%c", "xyz"[axis]);
-    else
-        snprintf(text, text_bytes, "%" PRIu32, axis);
-}
-
 static const char *symmetry_word(vef_symmetry symmetry) {
     switch (symmetry) {
     case VEF_SYMMETRY_BY_CONSTRUCTION:
@@ -84,7 +77,7 @@ static void link_text(char *text, const vef_topology *topology, uint32_t router,
     vef_topology_router_name(topology, topology->neighbour[(size_t)router * topology->ports + port],
                              to, sizeof to);
     vef_topology_port_name(topology, port, by, sizeof by);
-    snprintf(text, LINK_NAME_BYTES, "%s %s to %s", from, by, to);
+    snprintf(text, LINK_NAME_BYTES, "%s by %s to %s", from, by, to);
 }
 
 /* ---- people ---- */
@@ -109,21 +102,30 @@ static void write_line(FILE *out, const char *label, const char *value, const ch
     fprintf(out, note[0] ? "  %-24s %12s  %s\n" : "  %-24s %12s\n", label, value, note);
 }
 
+/* Where the halves of a cut differ, by how much. */
+static void note_halves(char *note, size_t note_bytes, const vef_cut *cut) {
+    if (cut->near != cut->far)
+        snprintf(note, note_bytes, " (%" PRIu64 " and %" PRIu64 " endpoints)", cut->near, cut->far);
+}
+
 /* What stands behind the number: its unit, and what is particular to this network. */
 static void note_text(char *note, const vef_topology *topology, const vef_figures *figures,
                       const vef_figure *figure) {
-    char axis[NUMBER_BYTES];
     size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);
     if (figure->offset == offsetof(vef_figures, axis_bisection_links)) {
-        const vef_cut *cut = &figures->axis_cut;
         if (topology->axes > 1) {
-            axis_text(axis, sizeof axis, topology, cut->axis);
+            char axis[VEF_AXIS_NAME_BYTES];
+            vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
             used += (size_t)snprintf(note + used, NOTE_BYTES - used,
                                      ", the fewest across an axis: %s", axis);
         }
-        if (cut->near != cut->far)
-            snprintf(note + used, NOTE_BYTES - used, " (%" PRIu64 " and %" PRIu64 " endpoints)",
-                     cut->near, cut->far);
+        note_halves(note + used, NOTE_BYTES - used, &figures->axis_cut);
+    } else if (figure->offset == offsetof(vef_figures, partition_bisection_links)) {
+        note_halves(note + used, NOTE_BYTES - used, &figures->partition);
+    } else if (figure->offset == offsetof(vef_figures, effective_bisection)) {
+        if (figures->axis_bisection_links != VEF_NO_COUNT &&
+            figures->partition_bisection_links < figures->axis_bisection_links)
+            snprintf(note + used, NOTE_BYTES - used, ", of the partitioner's");
     } else if (figure->offset == offsetof(vef_figures, endpoints)) {
         uint64_t least = UINT64_MAX, most = 0, with = 0;
         for (uint32_t r = 0; r < figures->graph->routers; r++) {
@@ -135,8 +137,8 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
         if (least == most)
             snprintf(note, NOTE_BYTES, "%" PRIu64 " on each router", most);
         else
-            snprintf(note, NOTE_BYTES, "on %" PRIu64 " routers, at most %" PRIu64 " on each", with,
-                     most);
+            snprintf(note, NOTE_BYTES, "on %" PRIu64 " router%s, at most %" PRIu64 " on each", with,
+                     with == 1 ? "" : "s", most);
     } else if (figure->offset == offsetof(vef_figures, routers) && topology->dimensions > 1) {
         for (uint32_t d = 0; d < topology->dimensions && used < NOTE_BYTES; d++)
             used += (size_t)snprintf(note + used, NOTE_BYTES - used, "%s%" PRIu32, d ? "x" : "",
@@ -219,7 +221,7 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    : reasons[figures->vertex_symmetry]);
     write_line(out, "edge-symmetric", edge ? edge : "unknown",
                figures->edge_symmetry == VEF_SYMMETRY_REFUTED
-                   ? "loads or bandwidths of links differ"
+                   ? "bandwidths, or loads by all shortest paths alike, differ"
                    : reasons[figures->edge_symmetry]);
 }
 
@@ -352,11 +354,12 @@ static void json_loads(vef_json *json, const vef_topology *topology, const vef_l
     vef_json_close(json);
 }
 
-static void json_cut(vef_json *json, const char *key, const vef_cut *cut, bool across_axis,
+/* `axis`: the name of what it goes across; NULL: the partitioner's. */
+static void json_cut(vef_json *json, const char *key, const vef_cut *cut, const char *axis,
                      bool loads) {
     vef_json_open_object(json, key);
-    if (across_axis)
-        vef_json_uint(json, "axis", cut->axis);
+    if (axis)
+        vef_json_string(json, "axis", axis);
     vef_json_uint(json, "links", cut->links);
     vef_json_uint(json, "near_endpoints", cut->near);
     vef_json_uint(json, "far_endpoints", cut->far);
@@ -365,14 +368,16 @@ static void json_cut(vef_json *json, const char *key, const vef_cut *cut, bool a
     vef_json_close(json);
 }
 
-static void json_cuts(vef_json *json, const vef_figures *figures) {
+static void json_cuts(vef_json *json, const vef_topology *topology, const vef_figures *figures) {
     const bool loads = figures->load.sharing != NULL;
-    if (figures->axis_bisection_links != VEF_NO_COUNT)
-        json_cut(json, "axis_bisection", &figures->axis_cut, true, loads);
-    else
+    if (figures->axis_bisection_links != VEF_NO_COUNT) {
+        char axis[VEF_AXIS_NAME_BYTES];
+        vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
+        json_cut(json, "axis_bisection", &figures->axis_cut, axis, loads);
+    } else
         vef_json_null(json, "axis_bisection");
     if (figures->partition_bisection_links != VEF_NO_COUNT)
-        json_cut(json, "partition_bisection", &figures->partition, false, loads);
+        json_cut(json, "partition_bisection", &figures->partition, NULL, loads);
     else
         vef_json_null(json, "partition_bisection");
     vef_json_string(json, "without_partition",
@@ -385,7 +390,7 @@ void vef_topology_report_json(const vef_topology *topology, const vef_figures *f
     vef_topology_json_family(&json, topology);
     json_figures(&json, figures);
     json_loads(&json, topology, &figures->load);
-    json_cuts(&json, figures);
+    json_cuts(&json, topology, figures);
     vef_json_string(&json, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
     vef_json_string(&json, "edge_symmetric", symmetry_word(figures->edge_symmetry));
     vef_json_end(&json);

@@ -98,7 +98,7 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
     *distances = (vef_distances){
         .diameter = diameter,
         .average = (double)mean,
-        .average_without = others > 0 ? (double)((long double)sum / others) : 0,
+        .average_without = others > 0 ? (double)((long double)sum / others) : NAN,
         .deviation = (double)sqrtl(squares / (long double)all),
         .distribution = distribution,
     };

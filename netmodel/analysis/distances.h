@@ -13,7 +13,7 @@
 typedef struct vef_distances {
     uint32_t diameter;
     double average;         /* a router itself counted as 0, as the papers do */
-    double average_without; /* the pairs of one router left out; 0 where there are no others */
+    double average_without; /* the pairs of one router left out; NAN where there are no others */
     double deviation;       /* standard deviation, a router itself counted */
     double *distribution;   /* [diameter + 1]: share of the pairs at that distance x routers with
                                endpoints. With as many endpoints on each of these: how many of them

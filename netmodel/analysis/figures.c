@@ -158,7 +158,7 @@ static vef_code measure_cuts(const vef_graph *graph, const vef_figures_request *
     if (code != VEF_OK)
         return vef_fail(error, code, "%s", reason.message);
     figures->partition_bisection_links = figures->partition.links;
-    if (!axes && load)
+    if (load && (!axes || figures->partition.links < figures->axis_cut.links))
         figures->effective_bisection = figures->partition.effective_links;
     return VEF_OK;
 }

@@ -43,7 +43,8 @@ typedef struct vef_figures {
     double link_utilization, throughput_bound, capacity_bound;
     uint64_t axis_bisection_links;      /* none without axes */
     uint64_t partition_bisection_links; /* none where not asked for, or without the partitioner */
-    double effective_bisection; /* of the axis cut; without axes of the partitioner's; links */
+    double effective_bisection; /* of the smaller of the cuts measured, of equals the one across an
+                                   axis; links */
     uint64_t inner_link_paths, inner_link_crossing; /* none without inner links */
     double inner_link_share;
 

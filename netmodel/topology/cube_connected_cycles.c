@@ -70,6 +70,12 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t route
     return router / topology->sizes[0] >> axis & 1;
 }
 
+/* Dimensions of the cube; the one of the rings is none of them. */
+static void axis_name(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes) {
+    (void)topology;
+    snprintf(text, text_bytes, "cube d%u", axis);
+}
+
 static const char *const samples[] = {"{dimensions: 3}", "{dimensions: 4}", "{dimensions: 5}",
                                       NULL};
 
@@ -84,5 +90,6 @@ const vef_topology_family vef_topology_cube_connected_cycles = {
     .link_class_name = link_class_name,
     .port_kind = port_kind,
     .far_side = far_side,
+    .axis_name = axis_name,
     .samples = samples,
 };

@@ -173,6 +173,11 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t word)
     return word >= topology->routers / 2;
 }
 
+static void axis_name(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes) {
+    (void)topology, (void)axis;
+    snprintf(text, text_bytes, "first symbol");
+}
+
 static const char *const samples[] = {
     "{symbols: 3, length: 3}",  "{symbols: 2, length: 1}",
     "{symbols: 2, length: 2}",  "{symbols: 2, length: 5}",
@@ -191,5 +196,6 @@ const vef_topology_family vef_topology_de_bruijn = {
     .orbit = orbit,
     .port_kind = port_kind,
     .far_side = far_side,
+    .axis_name = axis_name,
     .samples = samples,
 };

@@ -168,6 +168,16 @@ bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t
     return router % topology->sizes[axis] >= topology->sizes[axis] / 2;
 }
 
+void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *text,
+                            size_t text_bytes) {
+    if (topology->family->axis_name)
+        topology->family->axis_name(topology, axis, text, text_bytes);
+    else if (topology->axes <= 3)
+        snprintf(text, text_bytes, "%c", "xyz"[axis]);
+    else
+        snprintf(text, text_bytes, "d%u", axis);
+}
+
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router,
                               uint32_t *coordinates) {
     for (uint32_t d = 0; d < topology->dimensions; d++) {

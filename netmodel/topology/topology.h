@@ -115,6 +115,9 @@ typedef struct vef_topology_family {
     /* On which side of the cut across `axis` a router lies: the halves differ by no more than odd
      * sizes make them. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);
+    /* NULL: as ports along it are named, "x" to "z" where there are up to three axes, else "d0",
+     * "d1", …; a family that sets `axes` to other than grid dimensions names them. */
+    void (*axis_name)(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes);
 
     /* Parameter sets for the generic tests, of networks small enough to be searched from every
      * router, each a YAML mapping without the key `family`; ended by NULL. The first one, at least,
@@ -147,6 +150,8 @@ void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_cl
 uint32_t vef_topology_orbit(const vef_topology *topology, uint32_t router); /* orbits > 0 only */
 uint32_t vef_topology_port_kind(const vef_topology *topology, uint32_t router, uint32_t port);
 bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t router);
+void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *text,
+                            size_t text_bytes);
 
 /* Coordinates of a router in the grid (`dimensions` of them), and back. */
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router, uint32_t *coordinates);
@@ -158,6 +163,7 @@ enum {
     VEF_ROUTER_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS + 4,
     VEF_PORT_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS,
     VEF_CLASS_NAME_BYTES = VEF_PORT_NAME_BYTES,
+    VEF_AXIS_NAME_BYTES = 32,
 };
 void vef_topology_router_name(const vef_topology *topology, uint32_t router, char *text,
                               size_t text_bytes);

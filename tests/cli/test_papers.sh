@@ -9,5 +9,5 @@ diff "$here/docs/papers.md" out || fail "docs/papers.md is old; make docs writes
 grep '^| .* : ' out | grep '|  |$' && fail "a figure differs, and the row does not say why"
 [ "$(grep -c '^| [^n-]' out)" -gt 75 ] || fail "rows are missing"
 vef 2 topology --papers net.yaml && says "stands instead of 'net.yaml'"
-vef 2 topology --papers --json && says 'not as JSON'
+vef 2 topology --papers --json && says '--json does not go with --papers'
 [ $failures -eq 0 ]

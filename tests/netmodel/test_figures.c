@@ -132,6 +132,27 @@ static void test_what_is_not_wanted_or_not_there_is_none(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* 64 routers in a ring, linked with those 1, 2, 4, … 32 away: between even and odd numbers there
+ * are the links of step 1 alone, one to a router. By minimal paths an odd way takes one of them and
+ * an even way none, so none is taken but by pairs of different halves. Across the middle of the
+ * numbers there are 2 (1 + 2 + 4 + 8 + 16) + 32 links. */
+static void test_the_effective_bisection_is_of_the_smaller_cut(void **state) {
+    (void)state;
+    if (!vef_has_partitioner())
+        skip();
+    vef_topology *topology = topology_of("barrel-shifter", "{bits: 6}", 1);
+    vef_figures figures = measured(topology, NULL);
+    assert_int_equal(figures.axis_bisection_links, 94);
+    assert_near(figures.effective_bisection, figures.axis_cut.effective_links, 0);
+    vef_figures_release(&figures);
+    figures = measured(topology, &(vef_figures_request){.with_partition = true});
+    assert_int_equal(figures.axis_bisection_links, 94);
+    assert_int_equal(figures.partition_bisection_links, 64);
+    assert_near(figures.effective_bisection, 64, 1e-9);
+    vef_figures_release(&figures);
+    vef_topology_destroy(topology);
+}
+
 typedef struct watched {
     const char *step;
     uint64_t total, done;
@@ -309,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_endpoints_share_the_links),
         cmocka_unit_test(test_every_figure_has_a_name_of_its_own),
         cmocka_unit_test(test_what_is_not_wanted_or_not_there_is_none),
+        cmocka_unit_test(test_the_effective_bisection_is_of_the_smaller_cut),
         cmocka_unit_test(test_progress_is_told),
         cmocka_unit_test(test_a_network_in_two_parts_is_a_failure_found),
         cmocka_unit_test(test_what_is_said_of_symmetry_is_true),
