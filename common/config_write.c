@@ -54,6 +54,13 @@ static void append_choices(char *text, const char *const *choices) {
     }
 }
 
+/* The `nth` number of an example: `nth`, or as many as that from the least one on. */
+static int example(const vef_param *param, int nth) {
+    if (param->minimum == 0 && param->maximum == 0)
+        return nth;
+    return (int)fmin(param->maximum, param->minimum > 1 ? param->minimum + nth - 1 : nth);
+}
+
 char *vef_param_type_text(char *text, const vef_param *param) {
     static const char *const NAMES[] = {
         [VEF_PARAM_INT] = "a whole number",
@@ -63,14 +70,18 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         [VEF_PARAM_STRING] = "text",
         [VEF_PARAM_PATH] = "a file's name",
         [VEF_PARAM_TEXT_LIST] = "a list such as [a, b]",
-        [VEF_PARAM_INT_LIST] = "a list such as [1, 2] of whole numbers",
-        [VEF_PARAM_INT_TABLE] = "a list of lists such as [[1, 2], [3, 4]] of whole numbers",
+        [VEF_PARAM_INT_LIST] = "a list such as [%d, %d] of whole numbers",
+        [VEF_PARAM_INT_TABLE] = "a list of lists such as [[%d, %d], [%d, %d]] of whole numbers",
         [VEF_PARAM_BYTES] = "a size such as 64 KiB",
         [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
         [VEF_PARAM_TIME] = "a time such as 100 ns",
         [VEF_PARAM_SECTION] = "a section",
     };
-    snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", NAMES[param->kind]);
+    if (param->kind == VEF_PARAM_INT_LIST || param->kind == VEF_PARAM_INT_TABLE)
+        snprintf(text, VEF_TYPE_TEXT_BYTES, NAMES[param->kind], example(param, 1),
+                 example(param, 2), example(param, 3), example(param, 4));
+    else
+        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", NAMES[param->kind]);
     if (param->kind == VEF_PARAM_CHOICE)
         append_choices(text, param->choices);
     else

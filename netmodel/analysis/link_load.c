@@ -126,7 +126,10 @@ static vef_code check(const vef_graph *graph, const vef_sharing *wanted, vef_err
     if (code != VEF_OK)
         return code;
     if (graph->sources == 1 && graph->stands_for[0] == 1)
-        return vef_fail(error, VEF_INVALID, "all endpoints hang on one router: no link has a load");
+        return vef_fail(
+            error, VEF_INVALID,
+            "all endpoints hang on one router, so that no link has a load; endpoints on "
+            "two routers or more would do");
     if (wanted && !wanted->applies(graph->topology))
         return vef_fail(error, VEF_UNSUPPORTED,
                         "sharing %s does not apply to this %s network; %s applies to all",

@@ -118,10 +118,16 @@ static vef_code check_numbering(link_graph *graph, vef_error *error) {
     const uint32_t without = list_without_work(graph, list, sizeof list);
     if (without == 0)
         return VEF_OK;
+    const vef_edge *greatest = graph->edges->links; /* the first with the greatest number */
+    while (greatest->routers[0] != graph->routers - 1 && greatest->routers[1] != graph->routers - 1)
+        greatest++;
     return vef_fail(error, VEF_INVALID,
-                    "%s: routers are numbered from 0 without gaps, here up to %u, but %u of the "
-                    "numbers stand%s in no link: %s",
-                    graph->path, graph->routers - 1, without, without == 1 ? "s" : "", list);
+                    "%s: routers are numbered from 0 without gaps, here up to %u (line %u), but %u "
+                    "of the numbers stand%s in no link: %s; the %u routers that there are would do "
+                    "as 0 to %u",
+                    graph->path, graph->routers - 1, greatest->line, without,
+                    without == 1 ? "s" : "", list, graph->routers - without,
+                    graph->routers - without - 1);
 }
 
 static vef_code check_connected(link_graph *graph, vef_error *error) {
@@ -146,7 +152,8 @@ static vef_code check_connected(link_graph *graph, vef_error *error) {
     const uint32_t cut_off = list_without_work(graph, list, sizeof list);
     return vef_fail(error, VEF_INVALID,
                     "%s: the links leave the network in pieces: %u of its %u routers are cut off "
-                    "from router 0: %s",
+                    "from router 0: %s; links that lead to them would do, or each piece in a file "
+                    "of its own",
                     graph->path, cut_off, graph->routers, list);
 }
 

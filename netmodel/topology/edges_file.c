@@ -12,6 +12,7 @@
 enum {
     MOST_WORDS = 6,        /* of a line: two routers, and two quantities of two words each */
     MOST_LINE_BYTES = 256, /* without its comment */
+    MOST_ENDPOINTS = 4096, /* on a router, as with endpoints_per_router */
 };
 static const size_t MOST_FILE_BYTES = (size_t)1 << 30;
 
@@ -78,7 +79,7 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     const char *letters = *unit ? unit : number + strspn(number, "0123456789.");
     if (*letters == '\0' || only_digits(letters, 1) || !only_digits(number, 1))
         return fail_quantity(reader, text);
-    const bool rate = strchr(letters, '/') || strstr(letters, "bit") || strstr(letters, "bps");
+    const bool rate = strpbrk(letters, "/bB"); /* "Gb" is none, but was to be a bandwidth */
     const char *const what = rate ? "bandwidth" : "delay";
     const bool again = rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0;
     if (again) {
@@ -161,11 +162,18 @@ static vef_code take_endpoints(edge_reader *reader) {
     if (code)
         return code;
     int64_t count;
-    if (some.first > some.last || strlen(reader->words[2]) > 10 ||
-        vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK || count > INT32_MAX) {
-        vef_fail(reader->error, VEF_INVALID, "endpoints %s %.80s: %s", range, reader->words[2],
-                 some.first > some.last ? "the first router comes after the last"
-                                        : "too many for one router");
+    if (some.first > some.last) {
+        vef_fail(reader->error, VEF_INVALID,
+                 "endpoints %s %.80s: the first router comes after the last; endpoints %u-%u would "
+                 "do",
+                 range, reader->words[2], some.last, some.first);
+        return at_line(reader);
+    }
+    if (strlen(reader->words[2]) > 10 ||
+        vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK || count > MOST_ENDPOINTS) {
+        vef_fail(reader->error, VEF_INVALID,
+                 "endpoints %s %.80s: too many for one router; at most %d would do", range,
+                 reader->words[2], MOST_ENDPOINTS);
         return at_line(reader);
     }
     some.count = (uint32_t)count;

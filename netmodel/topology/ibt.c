@@ -61,7 +61,9 @@ static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error
         topology->sizes[d] = (uint32_t)ibt->sizes.values[d];
         routers *= topology->sizes[d];
         if (routers > VEF_MAX_ROUTERS)
-            return vef_fail(error, VEF_INVALID, "sizes: more than %d routers", VEF_MAX_ROUTERS);
+            return vef_fail(error, VEF_INVALID,
+                            "sizes: more than %d routers; fewer or smaller ones would do",
+                            VEF_MAX_ROUTERS);
     }
     topology->routers = (uint32_t)routers;
     if (ibt->bypass_dimensions > (int64_t)ibt->sizes.count)

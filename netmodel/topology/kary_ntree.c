@@ -125,6 +125,12 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
     uint32_t on_chip[2] = {0};
     for (uint32_t port = 0; port < tree->k; port++)
         on_chip[vef_kary_chip_of_port(tree, 0, port)]++;
+    if (tree->n == 1 && (on_chip[0] == 0 || on_chip[1] == 0))
+        return vef_fail(error, VEF_INVALID,
+                        "n: in a tree of 1 stage this pattern puts all ports down, and so all "
+                        "endpoints, on inner switch %s: its inner links would carry nothing; 2 or "
+                        "more stages would do, or ports down and ports up on each (alpha)",
+                        on_chip[0] > 0 ? "alpha" : "beta");
     topology->endpoints_per_router =
         (uint32_t)each * (on_chip[0] > on_chip[1] ? on_chip[0] : on_chip[1]);
     return VEF_OK;

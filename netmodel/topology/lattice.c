@@ -19,7 +19,8 @@ vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes,
 vef_code vef_lattice_take_two_sizes(vef_lattice *lattice, const vef_int_list *sizes,
                                     vef_error *error) {
     if (sizes->count != 2)
-        return vef_fail(error, VEF_INVALID, "sizes: %zu numbers; this network has two dimensions",
+        return vef_fail(error, VEF_INVALID,
+                        "sizes: a list of %zu; this network has two dimensions, as in [8, 8]",
                         sizes->count);
     return vef_lattice_take_sizes(lattice, sizes, error);
 }
@@ -61,7 +62,8 @@ static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
                             d, lattice->sizes[d]);
         routers *= lattice->sizes[d];
         if (routers > VEF_MAX_LATTICE_ROUTERS)
-            return vef_fail(error, VEF_INVALID, "sizes: more than %d routers",
+            return vef_fail(error, VEF_INVALID,
+                            "sizes: more than %d routers; fewer or smaller ones would do",
                             VEF_MAX_LATTICE_ROUTERS);
     }
     return VEF_OK;
@@ -130,8 +132,11 @@ static vef_code check_generators(const vef_lattice *lattice, vef_error *error) {
         else
             back_home = false;
         if (back_home)
-            return vef_fail(error, VEF_INVALID,
-                            "generators: number %u leads from every router to itself", g);
+            return vef_fail(
+                error, VEF_INVALID,
+                "generators: number %u leads from every router to itself; one that leads to "
+                "another router would do",
+                g);
     }
     return VEF_OK;
 }

@@ -132,6 +132,32 @@ while read -r example; do
     has family "\"$(echo "$example" | sed 's/^{family: \([^,}]*\).*/\1/')\""
 done <examples-listed
 
+# Axes are called as ports are; networks that are no grid are cut by the partitioner as well, where there is one.
+while IFS='|' read -r axis network; do
+    vef 0 topology "{family: $network}" --json
+    has axis "\"$axis\""
+done <<'END'
+x|twin-torus, sizes: [4, 4, 4]
+y|mesh, sizes: [4, 6]
+d3|torus, sizes: [2, 2, 2, 4]
+d0|hypercube, dimensions: 5
+cube d0|cube-connected-cycles, dimensions: 3
+first symbol|de-bruijn, symbols: 2, length: 6
+END
+vef 0 topology '{family: mesh, sizes: [4, 6]}'
+prints "axis bisection *4  links, the fewest across an axis: y$"
+grep -q "partitioner" out && fail 'a grid is cut by the partitioner though nobody asked'
+# Of de Bruijn's words of 6 bits the half with bit 0 first has 63 links to the others, and any order may do better;
+# the smaller cut is the one that the effective bisection is of.
+vef 0 topology '{family: de-bruijn, symbols: 2, length: 6}'
+prints 'axis bisection  *63  links'
+if grep -q "partitioner's bisection  *none" out; then
+    prints "partitioner's bisection  *none  .*Scotch"
+else
+    prints "partitioner's bisection  *[1-5][0-9]  links, an upper bound"
+    prints "effective bisection .*, of the partitioner's$"
+fi
+
 # Numbers of routers that the parameters say.
 printf '0 1\n1 2\n2 0\n2 3\n' >links.txt
 while read -r routers network; do
@@ -183,11 +209,92 @@ printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
 vef 2 topology empty.yaml && says 'the key topology is missing'
 vef 2 topology rtt.yaml --json --csv && says 'not both'
 vef 2 topology rtt.yaml --between 0:1 --dot && says "not both"
-vef 2 topology rtt.yaml --dot --csv && says "not as CSV"
-vef 2 topology rtt.yaml --svg a.svg && says "goes with --layout"
+vef 2 topology rtt.yaml --svg a.svg && says '--svg does not go with the figures of a network; it goes with --layout$'
+vef 2 topology rtt.yaml --top 3 && says 'it goes with --best$'
+vef 2 topology rtt.yaml --sharing paths --dot && says 'the figures of a network or --distances --json$'
+vef 2 topology rtt.yaml --distances --json --dot && says 'not both'
 vef 2 topology rtt.yaml --layout trefoil && says trellis
 vef 2 topology rtt.yaml --sharing nobody && says 'paths'
 vef 2 topology rtt.yaml --no-loads --sharing paths && says 'leaves out'
+
+# An option that says nothing to what is shown is not passed over.
+while read -r option modes; do
+    for mode in $modes; do
+        case $mode in
+        --best=* | --papers) vef 2 topology "$mode" "$option" ;;
+        *) vef 2 topology rtt.yaml "$mode" "$option" ;;
+        esac
+        says "^vef topology: ${option%%=*} does not go with ${mode%%=*}; it goes with "
+    done
+done <<'END'
+--sharing=paths --between=0:1 --dot --layout=trellis --best=lattice --papers --distances
+--partition --between=0:1 --dot --layout=trellis --best=lattice --papers --distances
+--no-loads --between=0:1 --dot --layout=trellis --best=lattice --papers
+--set=topology.a=4 --best=lattice --papers
+--csv --between=0:1 --dot --papers
+--json --dot --papers
+--svg=a.svg --between=0:1 --dot --distances --best=lattice --papers
+--by=average --between=0:1 --dot --layout=trellis --papers --distances
+--top=3 --between=0:1 --dot --layout=trellis --papers --distances
+END
+[ ! -e a.svg ] || fail 'a picture that was refused'
+# The distances as JSON are all the figures, and take what those take.
+vef 0 topology rtt.yaml --distances --json --sharing records
+has sharing '"records"'
+vef 0 topology rtt.yaml --distances --no-loads
+prints 'distance  *routers'
+
+# Parameters and files that no network can be built of: the key, or the line of the file; why; what would do.
+printf '0 1\nendpoints 0 0\n' >one.txt
+printf '0 1\n1 2\n2 2\n' >loop.txt
+printf '0 1\n1 0\n' >twice.txt
+printf '0 1\n1 3\n' >gap.txt
+printf '0 1\n2 3\n' >pieces.txt
+printf '0 1000000000000000000\n' >huge.txt
+: >nothing.txt
+printf '\177ELF\001\002' >binary.txt
+while IFS='|' read -r network said; do
+    vef 2 topology "{family: $network}"
+    says "$said"
+done <<'END'
+torus, sizes: [0, 4]|sizes: expected a list such as \[2, 3\] of whole numbers from 2 to 16777216; found '0'
+mesh, sizes: [1, 4]|from 2 to 16777216; found '1'
+torus, sizes: []|sizes: 0 dimensions; 1 to 24 would do
+torus, sizes: [65536, 65536]|sizes: more than 16777216 routers; fewer or smaller ones would do
+king-torus, sizes: [16777216, 16777216]|sizes: more than 16777216 routers; fewer or smaller ones
+diagonal-torus, sizes: [4]|sizes: a list of 1; this network has two dimensions, as in \[8, 8\]
+rtt, a: 1|a: expected a whole number from 2 to 2896; found '1'
+pdtt, a: 204|from 2 to 203
+hypercube, dimensions: 25|from 1 to 24
+lattice, sizes: [4, 4], generators: [[0, 0], [1, 0]]|number 0 leads from every router to itself; one that
+lattice, sizes: [4, 4], wrap: [2, 0]|such as \[1, 1\] of whole numbers from 0 to 1; found '2'
+ibt, sizes: [13, 12], bypass_dimensions: 2, lengths: [4]|dimension 0 of 13 routers.*the nearest: 12 or 14
+ibt, sizes: [12, 12], bypass_dimensions: 2, lengths: [5]|a bypass of 5 .*the nearest: 4 or 6
+ibt, sizes: [65536, 65536], bypass_dimensions: 1, lengths: [4]|more than 16777216 routers; fewer or smaller
+twin-torus, sizes: [4, 4]|sizes: 2 dimensions; 3 to 23 would do
+twin-torus, sizes: [1, 4, 4]|from 2 to 16777216; found '1'
+twin-torus, sizes: [256, 256, 256]|smaller or fewer sizes would do
+kary-ntree, k: 4, n: 1|2 or more stages would do
+kary-ntree, k: 4, n: 1, inner_links: 1|all endpoints, on inner switch alpha.*2 or more stages would do
+kary-ntree, k: 3, n: 2, inner_links: 1|an even k would do
+cube-connected-cycles, dimensions: 2|from 3 to 19
+de-bruijn, symbols: 512, length: 3|up to 2 would do
+barrel-shifter, bits: 25|from 1 to 24
+complete, routers: 1|from 2 to 1025
+edges, file: none.txt|cannot open 'none.txt'
+edges, file: nothing.txt|nothing.txt: no links
+edges, file: binary.txt|binary.txt:1: byte 1 is 0x7f
+edges, file: loop.txt|loop.txt:3: a link from router 2 to itself
+edges, file: twice.txt|twice.txt:2: the link of routers 1 and 0 stands in line 1 already
+edges, file: gap.txt|gap.txt: .* up to 3 (line 2).*stands in no link: 2; the 3 routers that there are would do as 0 to 2
+edges, file: pieces.txt|pieces.txt: .*cut off from router 0: 2, 3; links
+edges, file: huge.txt|huge.txt:1: router 1000000000000000000: routers are numbered from 0, up to 16777215
+edges, file: one.txt|all endpoints hang on one router, .*two routers or more would do
+END
+# Distances that no pair has are none.
+vef 0 topology '{family: edges, file: one.txt}' --no-loads --json
+has average_distance_without_itself null
+has average_distance 0
 vef 2 topology rtt.yaml --between 0:512 && says '0 to 511'
 vef 2 topology rtt.yaml --between 0,16:1,1 && says 'coordinate 1 is 16; 0 to 15'
 vef 2 topology rtt.yaml --between 1,2,3:4,5 && says '3 coordinates'

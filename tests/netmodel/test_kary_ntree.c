@@ -303,6 +303,10 @@ static void test_what_is_refused(void **state) {
         {"k: 4", "n", 1},
         {"k: 4, n: 0", "from 1", 1},
         {"k: 4, n: 1", "2 or more stages would do", 1},
+        /* The best pattern of the last stage, and so of the only one, separates down from up. */
+        {"k: 4, n: 1, inner_links: 1", "all endpoints, on inner switch alpha", 1},
+        {"k: 3, n: 1, inner_links: 2", "all endpoints, on inner switch alpha", 1},
+        {"k: 2, n: 1, inner_links: 1, alpha: [[2, 3]]", "on inner switch beta", 1},
         {"k: 2, n: 24", "more than 16777216 routers", 1},
         {"k: 512, n: 24", "more than 16777216 routers", 1},
         {"k: 8, n: 8, inner_links: 1", "more than 16777216 routers", 1},
