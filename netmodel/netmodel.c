@@ -68,17 +68,36 @@ static vef_code parse_network(const char *text, vef_arena *arena, vef_node **roo
     return code;
 }
 
-static vef_code fail_without_topology(const vef_node *root, const vef_netmodel_kind *kind,
-                                      vef_error *error) {
+static bool has_topology(const vef_netmodel_kind *kind) {
+    return kind->create_topology != NULL;
+}
+
+static bool has_routing(const vef_netmodel_kind *kind) {
+    return kind->create_routing != NULL;
+}
+
+static vef_code fail_without(const vef_node *root, const vef_netmodel_kind *kind, const char *what,
+                             bool (*has)(const vef_netmodel_kind *kind), vef_error *error) {
     char others[256] = "";
     size_t used = 0;
     for (size_t i = 0; vef_netmodel_kinds[i] && used < sizeof others; i++)
-        if (vef_netmodel_kinds[i]->create_topology)
+        if (has(vef_netmodel_kinds[i]))
             used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
                                      vef_netmodel_kinds[i]->name);
-    vef_fail(error, VEF_UNSUPPORTED, "a network of model %s has no topology; those of %s have one",
-             kind->name, others);
+    vef_fail(error, VEF_UNSUPPORTED, "a network of model %s has no %s; those of %s have one",
+             kind->name, what, others);
     return vef_node_within(vef_node_get(root, "model"), error);
+}
+
+/* The root of a network file or of one given in words, and the kind of model that it names. */
+static vef_code open_root(const char *network, const char *const *overrides, size_t override_count,
+                          vef_arena *arena, vef_node **root, const vef_netmodel_kind **kind,
+                          vef_error *error) {
+    vef_code code = network[0] == '{' ? parse_network(network, arena, root, error)
+                                      : vef_config_load(network, arena, root, error);
+    if (code == VEF_OK)
+        code = override(*root, overrides, override_count, arena, error);
+    return code == VEF_OK ? find_kind(*root, kind, error) : code;
 }
 
 vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
@@ -88,16 +107,29 @@ vef_code vef_netmodel_open_topology(const char *network, const char *const *over
     vef_arena arena = {0};
     vef_node *root = NULL;
     const vef_netmodel_kind *kind = NULL;
-    vef_code code = network[0] == '{' ? parse_network(network, &arena, &root, error)
-                                      : vef_config_load(network, &arena, &root, error);
-    if (code == VEF_OK)
-        code = override(root, overrides, override_count, &arena, error);
-    if (code == VEF_OK)
-        code = find_kind(root, &kind, error);
-    if (code == VEF_OK && !kind->create_topology)
-        code = fail_without_topology(root, kind, error);
+    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
+    if (code == VEF_OK && !has_topology(kind))
+        code = fail_without(root, kind, "topology", has_topology, error);
     else if (code == VEF_OK)
         code = kind->create_topology(root, topology, bandwidth_bits_per_s, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
+vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
+                                   size_t override_count, vef_topology **topology,
+                                   struct vef_routing **routing, uint32_t *queue_packets,
+                                   vef_error *error) {
+    *topology = NULL;
+    *routing = NULL;
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    const vef_netmodel_kind *kind = NULL;
+    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
+    if (code == VEF_OK && !has_routing(kind))
+        code = fail_without(root, kind, "routing", has_routing, error);
+    else if (code == VEF_OK)
+        code = kind->create_routing(root, topology, routing, queue_packets, error);
     vef_arena_release(&arena);
     return code;
 }

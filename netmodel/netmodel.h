@@ -47,6 +47,7 @@ typedef struct vef_net_statistics {
 } vef_net_statistics;
 
 typedef struct vef_netmodel vef_netmodel;
+struct vef_routing; /* netmodel/routing/routing.h */
 
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
 typedef struct vef_netmodel_kind {
@@ -61,6 +62,12 @@ typedef struct vef_netmodel_kind {
      * of this kind have no topology. */
     vef_code (*create_topology)(const vef_node *root, vef_topology **topology,
                                 uint64_t *bandwidth_bits_per_s, vef_error *error);
+    /* Builds the topology and the routing of packets on it, to be destroyed by the caller (the
+     * routing first), and tells how many packets its shortest queue holds. NULL: models of this
+     * kind have no routing. */
+    vef_code (*create_routing)(const vef_node *root, vef_topology **topology,
+                               struct vef_routing **routing, uint32_t *queue_packets,
+                               vef_error *error);
     void (*destroy)(vef_netmodel *model);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
     /* Runs until the first time d <= limit at which something is delivered and hands out every
@@ -103,6 +110,13 @@ void vef_netmodel_destroy(vef_netmodel *model); /* NULL is fine */
 vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
                                     size_t override_count, vef_topology **topology,
                                     uint64_t *bandwidth_bits_per_s, vef_error *error);
+
+/* Likewise the routing of a network, and the topology that it is on (destroy the routing first).
+ * VEF_UNSUPPORTED for a model that has none. */
+vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
+                                   size_t override_count, vef_topology **topology,
+                                   struct vef_routing **routing, uint32_t *queue_packets,
+                                   vef_error *error);
 
 /* ns of `cycles`, and the length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);

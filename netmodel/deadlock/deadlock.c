@@ -177,6 +177,7 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
         one->fault.destination = one->circle.destination = UINT32_MAX;
         one->search.routing = routing;
         one->search.queue_packets = deadlock->queue_packets;
+        one->search.without_bubble = request->without_bubble;
         one->search.moves = moves;
         one->search.most_bytes = most_bytes / workers;
         one->search.context = one;
@@ -191,10 +192,10 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
     return code;
 }
 
-static vef_code make_moves(const vef_routing *routing, bool uniform, uint64_t most_bytes,
-                           vef_moves *moves, vef_error *error) {
+static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool uniform,
+                           uint64_t most_bytes, vef_moves *moves, vef_error *error) {
     const vef_topology *topology = routing->topology;
-    const uint64_t links = (uint64_t)topology->ports * routing->channels;
+    const uint64_t links = (uint64_t)topology->ports * channels;
     const uint64_t routers = uniform ? 1 : topology->routers;
     const double bytes = (double)routers * (double)(links + 1) * (double)links;
     if ((double)topology->routers * (double)links >= (double)UINT32_MAX ||
@@ -205,10 +206,8 @@ static vef_code make_moves(const vef_routing *routing, bool uniform, uint64_t mo
                         "kind would do",
                         topology->routers, (unsigned long long)links, bytes / 1e9,
                         (double)most_bytes / 2e9);
-    *moves = (vef_moves){.topology = topology,
-                         .channels = routing->channels,
-                         .links = (uint32_t)links,
-                         .uniform = uniform};
+    *moves = (vef_moves){
+        .topology = topology, .channels = channels, .links = (uint32_t)links, .uniform = uniform};
     moves->how = calloc((size_t)bytes + 1, sizeof *moves->how);
     return moves->how ? VEF_OK : vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
 }
@@ -219,17 +218,19 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
     const bool uniform =
         routing->uniform && !request->every_destination && lattice && lattice->all_wrap;
     const uint64_t most_bytes = request->most_bytes ? request->most_bytes : machine_bytes() / 4 * 3;
-    *deadlock =
-        (vef_deadlock){.queue_packets = request->queue_packets ? request->queue_packets
-                                                               : routing->least_queue_packets};
+    *deadlock = (vef_deadlock){
+        .queue_packets =
+            request->queue_packets ? request->queue_packets : routing->least_queue_packets,
+        .channels = request->channels && request->channels < routing->channels ? request->channels
+                                                                               : routing->channels};
     vef_moves moves = {0};
-    vef_code code = make_moves(routing, uniform, most_bytes, &moves, error);
+    vef_code code = make_moves(routing, deadlock->channels, uniform, most_bytes, &moves, error);
     if (code == VEF_OK)
         code = search_states(routing, request, &moves, most_bytes / 2, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         code = vef_components_judge(&moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_CYCLE)
-        code = vef_witness_find(routing, most_bytes / 2, deadlock, error);
+        code = vef_witness_find(routing, request, most_bytes / 2, deadlock, error);
     free((void *)moves.how);
     if (code != VEF_OK)
         vef_deadlock_release(deadlock);

@@ -16,8 +16,12 @@
 #include <stdio.h>
 
 typedef struct vef_deadlock_request {
-    uint32_t queue_packets;        /* places of each queue; 0: the routing's least_queue_packets */
-    bool every_destination;        /* also where the routing is uniform */
+    uint32_t queue_packets; /* places of each queue; 0: the routing's least_queue_packets */
+    bool every_destination; /* also where the routing is uniform */
+    /* What if: links have this many queues, channel c being kept in queue c mod channels (0: one
+     * for each channel); every candidate needs one place, as without bubble flow control. */
+    uint32_t channels;
+    bool without_bubble;
     unsigned long long most_bytes; /* of memory; 0: three quarters of the machine's */
     /* Called now and then from the calling thread; NULL: never. */
     void (*watch)(void *context, uint64_t done, uint64_t total);
@@ -51,6 +55,7 @@ typedef enum vef_uncovered {
 typedef struct vef_deadlock {
     vef_deadlock_verdict verdict;
     uint32_t queue_packets;
+    uint32_t channels;     /* queues per link */
     uint64_t states;       /* of packets, destinations taken each by itself */
     uint32_t destinations; /* routers whose packets were looked at: all, or 1 */
     uint64_t queues;       /* that packets can stand in */
@@ -59,8 +64,9 @@ typedef struct vef_deadlock {
     bool bounded;          /* every path ends; else a packet may come into a state again */
     uint32_t longest_hops; /* of all paths, when bounded */
 
-    /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the one before leads to; the last leads
-     * to the first. With VEF_UNCOVERED_ENTRY `entry` is a way in. Owned by the result. */
+    /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the one before leads to (channels equal
+     * modulo `channels`); the last leads to the first. With VEF_UNCOVERED_ENTRY `entry` is a way
+     * in. Owned by the result. */
     vef_dependency *cycle;
     size_t cycle_length;
     vef_uncovered uncovered;

@@ -19,8 +19,8 @@ enum {
 
 typedef struct vef_moves {
     const vef_topology *topology;
-    uint32_t channels, links;
-    bool uniform; /* those of router 0 are those of every router */
+    uint32_t channels, links; /* queues of a link, and of all links of a router */
+    bool uniform;             /* those of router 0 are those of every router */
     /* [(router * (links + 1) + from) * links + to], from `links`: injection. Threads add to it. */
     _Atomic uint8_t *how;
 } vef_moves;
@@ -42,8 +42,13 @@ static inline void vef_moves_add(_Atomic uint8_t *row, uint32_t to, uint8_t how)
 
 /* Which row of its router a place is. */
 static inline uint32_t vef_moves_place(const vef_moves *moves, vef_place place) {
-    return place.in_port == VEF_INJECTED ? moves->links
-                                         : place.in_port * moves->channels + place.in_channel;
+    return place.in_port == VEF_INJECTED
+               ? moves->links
+               : place.in_port * moves->channels + place.in_channel % moves->channels;
+}
+
+static inline uint32_t vef_moves_link(const vef_moves *moves, vef_candidate candidate) {
+    return candidate.port * moves->channels + candidate.channel % moves->channels;
 }
 
 /* The queue at the other end of a link: router * links + link there. VEF_NO_QUEUE: the port is not

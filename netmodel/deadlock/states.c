@@ -137,7 +137,7 @@ static void note(vef_state_search *search, vef_place place, vef_candidate candid
     if (candidate.escape)
         how |= candidate.slots_needed == 1 ? VEF_ESCAPE_ONE : VEF_ESCAPE_MORE;
     vef_moves_add(vef_moves_from(moves, place.router, vef_moves_place(moves, place)),
-                  candidate.port * moves->channels + candidate.channel, how);
+                  vef_moves_link(moves, candidate), how);
 }
 
 /* The state that a candidate leads to joins `following`, unless the packet has arrived. */
@@ -183,6 +183,8 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
             find_fault(search, VEF_DEADLOCK_NOT_A_CHOICE, state.place, offered[i]);
             return VEF_OK;
         }
+        if (search->without_bubble)
+            offered[i].slots_needed = 1;
         if (offered[i].slots_needed > search->queue_packets)
             continue;
         escapes = escapes || offered[i].escape;

@@ -21,6 +21,7 @@ typedef struct vef_state_frame {
 typedef struct vef_state_search {
     const vef_routing *routing;
     uint32_t queue_packets;
+    bool without_bubble; /* as in vef_deadlock_request */
     vef_moves *moves;
     uint64_t most_bytes;
     /* Called for every candidate that can ever be taken of every state; NULL: noted in `moves`. */

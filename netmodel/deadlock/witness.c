@@ -11,15 +11,17 @@ typedef struct wanted {
     size_t missing;
 } wanted;
 
-static bool same_place(vef_place a, vef_place b) {
-    return a.router == b.router && a.in_port == b.in_port && a.in_channel == b.in_channel;
+static bool same_place(vef_place a, vef_place b, uint32_t channels) {
+    return a.router == b.router && a.in_port == b.in_port &&
+           a.in_channel % channels == b.in_channel % channels;
 }
 
 /* Whether what was seen is the step. A step of the cycle that is known to need more than one place
  * for some packets is to be shown by one of those. */
-static bool is_step(const vef_dependency *step, const vef_dependency *seen) {
-    return same_place(step->place, seen->place) && step->candidate.port == seen->candidate.port &&
-           step->candidate.channel == seen->candidate.channel &&
+static bool is_step(const vef_dependency *step, const vef_dependency *seen, uint32_t channels) {
+    return same_place(step->place, seen->place, channels) &&
+           step->candidate.port == seen->candidate.port &&
+           step->candidate.channel % channels == seen->candidate.channel % channels &&
            (seen->candidate.escape || !step->candidate.escape) &&
            (step->candidate.slots_needed > 1) == (seen->candidate.slots_needed > 1);
 }
@@ -29,7 +31,7 @@ static void see(void *context, const vef_dependency *seen) {
     const size_t steps = all->deadlock->cycle_length;
     for (size_t i = 0; i <= steps; i++) {
         vef_dependency *step = i < steps ? &all->deadlock->cycle[i] : &all->deadlock->entry;
-        if (all->found[i] || !is_step(step, seen))
+        if (all->found[i] || !is_step(step, seen, all->deadlock->channels))
             continue;
         *step = *seen;
         all->found[i] = true;
@@ -48,8 +50,8 @@ static vef_code look_among(vef_state_search *search, wanted *all, vef_error *err
     return code;
 }
 
-vef_code vef_witness_find(const vef_routing *routing, uint64_t most_bytes, vef_deadlock *deadlock,
-                          vef_error *error) {
+vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request *request,
+                          uint64_t most_bytes, vef_deadlock *deadlock, vef_error *error) {
     const size_t steps = deadlock->cycle_length;
     wanted all = {.deadlock = deadlock, .missing = steps};
     all.found = calloc(steps + 1, sizeof *all.found);
@@ -64,6 +66,7 @@ vef_code vef_witness_find(const vef_routing *routing, uint64_t most_bytes, vef_d
             all.found[steps] = true;
         search->routing = routing;
         search->queue_packets = deadlock->queue_packets;
+        search->without_bubble = request->without_bubble;
         search->most_bytes = most_bytes;
         search->seen = see;
         search->context = &all;

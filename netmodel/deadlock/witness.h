@@ -5,7 +5,7 @@
 #include "netmodel/deadlock/deadlock.h"
 
 /* Fills in the packets and the places needed of the cycle of `deadlock`, and of its entry. */
-vef_code vef_witness_find(const vef_routing *routing, uint64_t most_bytes, vef_deadlock *deadlock,
-                          vef_error *error);
+vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request *request,
+                          uint64_t most_bytes, vef_deadlock *deadlock, vef_error *error);
 
 #endif

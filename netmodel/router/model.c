@@ -155,22 +155,30 @@ static vef_code build_topology(const vef_node *root, const root_parameters *read
     return vef_topology_create(node, (uint32_t)read->endpoints_per_router, topology, error);
 }
 
+static vef_code build_routing(const vef_node *root, const configuration *read,
+                              vef_topology **topology, vef_routing **routing, vef_error *error) {
+    vef_code code = build_topology(root, &read->root, topology, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_node *node = vef_node_get(root, "routing");
+    code = vef_routing_create(node, *topology, (vef_flow_control)read->router.flow_control, routing,
+                              error);
+    if (code != VEF_OK) {
+        vef_topology_destroy(*topology);
+        *topology = NULL;
+        if (!node)
+            vef_node_within(root, error);
+    }
+    return code;
+}
+
 static vef_code build(const vef_node *root, const configuration *read, vef_netmodel **model,
                       vef_error *error) {
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
-    vef_code code = build_topology(root, &read->root, &topology, error);
+    vef_code code = build_routing(root, read, &topology, &routing, error);
     if (code != VEF_OK)
         return code;
-    const vef_node *routing_node = vef_node_get(root, "routing");
-    code = vef_routing_create(routing_node, topology, (vef_flow_control)read->router.flow_control,
-                              &routing, error);
-    if (code != VEF_OK) {
-        vef_topology_destroy(topology);
-        if (!routing_node)
-            vef_node_within(root, error);
-        return code;
-    }
     vef_router_settings settings = settings_of(read);
     vef_network *network = NULL;
     code = vef_network_create(&settings, topology, routing, &network, error);
@@ -205,6 +213,18 @@ static vef_code create_topology(const vef_node *root, vef_topology **topology,
     if (code == VEF_OK)
         code = build_topology(root, &read, topology, error);
     *bandwidth_bits_per_s = link.bandwidth;
+    vef_arena_release(&scratch);
+    return code;
+}
+
+static vef_code create_routing(const vef_node *root, vef_topology **topology, vef_routing **routing,
+                               uint32_t *queue_packets, vef_error *error) {
+    vef_arena scratch = {0};
+    configuration read = {0};
+    vef_code code = read_sections(root, &read, &scratch, error);
+    if (code == VEF_OK)
+        code = build_routing(root, &read, topology, routing, error);
+    *queue_packets = (uint32_t)read.router.queue_packets;
     vef_arena_release(&scratch);
     return code;
 }
@@ -274,6 +294,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .describe = describe,
     .create = create,
     .create_topology = create_topology,
+    .create_routing = create_routing,
     .destroy = destroy,
     .inject = vef_network_inject,
     .advance = vef_network_advance,

@@ -1,0 +1,248 @@
+/* `vef verify`: whether the routing of a network is free of deadlock there, and if not, why. */
+#include "cli/command.h"
+#include "common/json.h"
+#include "common/progress.h"
+#include "netmodel/deadlock/deadlock.h"
+#include "netmodel/netmodel.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+typedef struct choices {
+    bool json, without_bubble;
+    int64_t channels; /* 0: the routing's */
+    vef_texts overrides;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "set",
+     .kind = VEF_OPTION_TEXTS,
+     .offset = offsetof(choices, overrides),
+     .value = "KEY=VALUE",
+     .help = "override a key of the network (router.queue_packets=1)"},
+    {.name = "without-bubble",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, without_bubble),
+     .help = "what if one free place were enough to enter any queue?"},
+    {.name = "channels",
+     .kind = VEF_OPTION_COUNT,
+     .offset = offsetof(choices, channels),
+     .value = "N",
+     .help = "what if links had N queues, virtual channel c being kept in queue c mod N?"},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs(
+        "NET.yaml is a network file; in its place may stand the network itself:\n"
+        "'{topology: {family: rtt, a: 16}, routing: {algorithm: dor}}'.\n"
+        "Every state that a packet can be in is looked at, on every route that it may be given.\n"
+        "docs/verify.md says what is proved and what is taken for granted.\n\n"
+        "Exit status: 0: free of deadlock; 1: not shown to be, with a cycle or what is lacking; "
+        "2:\n"
+        "something was not understood.\n",
+        out);
+}
+
+/* ---- for people ---- */
+
+static void print_dependency(const vef_routing *routing, const vef_dependency *dependency) {
+    char text[VEF_DEPENDENCY_BYTES];
+    vef_deadlock_say_dependency(routing, dependency, text, sizeof text);
+    printf("  %s\n", text);
+}
+
+static void print_cycle(const vef_routing *routing, const vef_deadlock *found) {
+    for (size_t i = 0; i < found->cycle_length; i++)
+        print_dependency(routing, &found->cycle[i]);
+    if (found->uncovered != VEF_UNCOVERED_ENTRY)
+        return;
+    printf("and into it\n");
+    print_dependency(routing, &found->entry);
+}
+
+static void print_sizes(const vef_routing *routing, const vef_deadlock *found) {
+    const vef_topology *topology = routing->topology;
+    printf("routers                %" PRIu32 "\n", topology->routers);
+    printf("endpoints              %" PRIu32 "\n", topology->endpoints);
+    printf("virtual channels       %" PRIu32 " per link, ", routing->channels);
+    if (found->channels < routing->channels)
+        printf("in %" PRIu32 " queue%s ", found->channels, found->channels == 1 ? "" : "s");
+    else
+        printf("queues ");
+    printf("of %" PRIu32 " packet%s\n", found->queue_packets, found->queue_packets == 1 ? "" : "s");
+    printf("states of packets      %" PRIu64 "%s\n", found->states,
+           found->destinations < topology->routers
+               ? " to one router (those to any other are like them)"
+               : "");
+}
+
+static void print_free(const vef_routing *routing, const vef_deadlock *found) {
+    printf("free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
+           routing->topology->family->name);
+    print_sizes(routing, found);
+    if (found->bounded)
+        printf("longest path           %" PRIu32 " hops\n", found->longest_hops);
+    else
+        printf("longest path           unbounded: a packet from endpoint %" PRIu32
+               " to endpoint %" PRIu32 " may wander without end\n",
+               found->unbounded.source, found->unbounded.destination);
+    printf("queues in use          %" PRIu64 "\n", found->queues);
+    printf("escapes between them   %" PRIu64 "\n", found->dependencies);
+    printf("rings kept by bubble   %" PRIu64 "\n", found->rings);
+}
+
+static void print_text(const vef_routing *routing, const vef_deadlock *found) {
+    if (found->verdict == VEF_DEADLOCK_FREE) {
+        print_free(routing, found);
+        return;
+    }
+    char text[VEF_DEADLOCK_BYTES];
+    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    printf("not free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
+           routing->topology->family->name);
+    print_sizes(routing, found);
+    printf("%s%s\n", text, found->cycle_length > 0 ? ":" : "");
+    print_cycle(routing, found);
+}
+
+/* ---- for programs ---- */
+
+static void write_dependency(vef_json *json, const char *key, const vef_routing *routing,
+                             const vef_dependency *dependency, bool with_candidate) {
+    const vef_topology *topology = routing->topology;
+    const vef_place place = dependency->place;
+    char name[VEF_ROUTER_NAME_BYTES];
+    vef_topology_router_name(topology, place.router, name, sizeof name);
+    vef_json_open_object(json, key);
+    vef_json_uint(json, "router", place.router);
+    vef_json_string(json, "router_name", name);
+    if (place.in_port == VEF_INJECTED) {
+        vef_json_null(json, "in_port");
+        vef_json_null(json, "in_channel");
+    } else {
+        vef_json_uint(json, "in_port", place.in_port);
+        vef_json_uint(json, "in_channel", place.in_channel);
+    }
+    if (with_candidate) {
+        const size_t port = (size_t)place.router * topology->ports + dependency->candidate.port;
+        vef_json_uint(json, "port", dependency->candidate.port);
+        vef_json_uint(json, "channel", dependency->candidate.channel);
+        vef_json_uint(json, "to_router", topology->neighbour[port]);
+        vef_json_uint(json, "places_needed", dependency->candidate.slots_needed);
+    }
+    vef_json_uint(json, "source", dependency->source);
+    vef_json_uint(json, "destination", dependency->destination);
+    vef_json_uint(json, "traffic_class", dependency->traffic_class);
+    vef_json_close(json);
+}
+
+static void write_failure(vef_json *json, const vef_routing *routing, const vef_deadlock *found) {
+    char text[VEF_DEADLOCK_BYTES];
+    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    vef_json_string(json, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
+    vef_json_open_array(json, "cycle");
+    for (size_t i = 0; i < found->cycle_length; i++)
+        write_dependency(json, NULL, routing, &found->cycle[i], true);
+    vef_json_close(json);
+    if (found->verdict == VEF_DEADLOCK_CYCLE && found->uncovered == VEF_UNCOVERED_ENTRY)
+        write_dependency(json, "entry", routing, &found->entry, true);
+    else
+        vef_json_null(json, "entry");
+    if (found->verdict != VEF_DEADLOCK_FREE && found->verdict != VEF_DEADLOCK_CYCLE)
+        write_dependency(json, "state", routing, &found->fault, false);
+    else
+        vef_json_null(json, "state");
+}
+
+static void print_json(const vef_routing *routing, const vef_deadlock *found) {
+    const vef_topology *topology = routing->topology;
+    vef_json json;
+    vef_json_begin(&json, stdout);
+    vef_json_bool(&json, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
+    vef_json_string(&json, "routing", routing->algorithm->name);
+    vef_json_string(&json, "family", topology->family->name);
+    vef_json_uint(&json, "routers", topology->routers);
+    vef_json_uint(&json, "endpoints", topology->endpoints);
+    vef_json_uint(&json, "channels", routing->channels);
+    vef_json_uint(&json, "queues_per_link", found->channels);
+    vef_json_uint(&json, "queue_packets", found->queue_packets);
+    vef_json_uint(&json, "destinations", found->destinations);
+    vef_json_uint(&json, "states", found->states);
+    if (found->verdict == VEF_DEADLOCK_FREE || found->verdict == VEF_DEADLOCK_CYCLE) {
+        vef_json_bool(&json, "bounded", found->bounded);
+        if (found->bounded)
+            vef_json_uint(&json, "longest_path_hops", found->longest_hops);
+        else
+            vef_json_null(&json, "longest_path_hops");
+        vef_json_uint(&json, "queues", found->queues);
+        vef_json_uint(&json, "dependencies", found->dependencies);
+        vef_json_uint(&json, "bubble_rings", found->rings);
+    }
+    write_failure(&json, routing, found);
+    vef_json_end(&json);
+}
+
+/* ---- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total) {
+    vef_progress_update(context, done, total);
+}
+
+static vef_code verify(const choices *chosen, const vef_routing *routing, uint32_t queue_packets,
+                       int *status, vef_error *error) {
+    vef_progress progress;
+    vef_deadlock found;
+    const vef_deadlock_request request = {
+        .queue_packets = queue_packets,
+        .channels = chosen->channels < UINT32_MAX ? (uint32_t)chosen->channels : 0,
+        .without_bubble = chosen->without_bubble,
+        .watch = show_progress,
+        .context = &progress};
+    vef_progress_begin(&progress, "verifying");
+    vef_code code = vef_deadlock_prove(routing, &request, &found, error);
+    vef_progress_end(&progress);
+    if (code != VEF_OK)
+        return code;
+    if (chosen->json)
+        print_json(routing, &found);
+    else
+        print_text(routing, &found);
+    *status = found.verdict == VEF_DEADLOCK_FREE ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
+    vef_deadlock_release(&found);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return vef_fail_errno(error, "writing the result");
+    return VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {0};
+    vef_error error = {0};
+    int operand = vef_options_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    vef_topology *topology = NULL;
+    vef_routing *routing = NULL;
+    uint32_t queue_packets = 0;
+    int status = VEF_EXIT_USAGE;
+    vef_code code =
+        vef_netmodel_open_routing(argv[operand], chosen.overrides.text, chosen.overrides.count,
+                                  &topology, &routing, &queue_packets, &error);
+    if (code == VEF_OK)
+        code = verify(&chosen, routing, queue_packets, &status, &error);
+    if (code != VEF_OK)
+        status = vef_command_error("verify", &error);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+    return status;
+}
+
+const vef_command vef_command_verify = {
+    .name = "verify",
+    .summary = "Prove the routing of a network free of deadlock, or show a cycle",
+    .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [--json]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

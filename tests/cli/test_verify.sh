@@ -1,0 +1,55 @@
+#!/bin/sh
+# `vef verify` from the outside: exit statuses, the cycle of a ring without bubble followed from router to router,
+# JSON, and what is not understood.
+set -u
+. tests/command.sh
+
+cat >net.yaml <<'END2'
+topology: {family: torus, sizes: [4, 4]}
+routing: {algorithm: dor}
+END
+
+vef 0 verify net.yaml
+grep -q '^free of deadlock: routing dor on topology torus' out || fail 'the verdict'
+# Two dimensions of 4: rings in both directions, one for each row and column.
+grep -qE '^rings kept by bubble +16$' out || fail 'the number of rings'
+grep -qE '^longest path +4 hops$' out || fail 'the longest path'
+
+vef 0 verify '{topology: {family: rtt, a: 16}, routing: {algorithm: adaptive}}' --json
+grep -q '"free_of_deadlock": true' out || fail 'the verdict in JSON'
+grep -q '"longest_path_hops": 16' out || fail 'RTT(16) has diameter 16'
+vef 0 verify '{family: mesh, sizes: [4, 3]}'
+
+# Without bubble a ring of four queues: each step leads to the router of the next, and there are four.
+vef 1 verify net.yaml --without-bubble
+grep -q '^not free of deadlock' out || fail 'the verdict'
+sed -n '/^a cycle/,/^and into it/p' out | grep '^  router' |
+    sed 's/^  router \(([0-9, ]*)\):.* to router \(([0-9, ]*)\) (.*/\1|\2/' >steps
+awk -F'|' '
+    NR == 1 { first = $1 }
+    NR > 1 && $1 != to { exit bad = 1 }
+    { to = $2; seen[$1]++ }
+    END {
+        for (router in seen)
+            if (seen[router] > 1)
+                bad = 1
+        exit bad || NR != 4 || to != first
+    }' steps || fail "no ring of four: $(cat steps)"
+vef 1 verify net.yaml --without-bubble --json
+grep -q '"free_of_deadlock": false' out || fail 'the verdict in JSON'
+[ "$(grep -c '"places_needed": 1' out)" -eq 5 ] || fail 'four steps and an entry'
+
+# Adaptive channels in the queue of their escape.
+vef 1 verify '{family: torus, sizes: [4, 4]}' --channels 1
+# A bubble needs two places.
+vef 1 verify net.yaml --set router.queue_packets=1
+grep -q 'no escape that queues of 1 place could ever take' out || fail 'the reason'
+
+vef 2 verify net.yaml --set router.flow_control=virtual-channels --set routing.algorithm=dor
+vef 2 verify '{model: ideal}'
+says 'no routing'
+vef 2 verify
+vef 2 verify nowhere.yaml
+vef 2 verify net.yaml --set routing.algorithm=none
+
+[ $failures -eq 0 ]
