@@ -80,7 +80,7 @@ static uint32_t check_sample(const vef_routing_algorithm *algorithm, const vef_t
 
 /* The larger samples have smaller ones of their family beside them. */
 static bool small_enough(const vef_topology *topology) {
-    return topology->routers <= 130;
+    return topology->routers <= 64;
 }
 
 static void test_every_routing_of_the_table_is_free(void **state) {
