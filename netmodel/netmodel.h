@@ -32,16 +32,26 @@ typedef struct vef_net_delivery {
     uint64_t time_cycles;
 } vef_net_delivery;
 
+/* What has been delivered since the figures began, the last time; cheap to ask for. Latencies are
+ * sums over packets, from entering the injection queue to the cycle that consumes the tail. */
+typedef struct vef_net_counts {
+    uint64_t messages, packets, packet_hops, phits, latency_cycles;
+} vef_net_counts;
+
+/* Figures of all that was delivered, and of all that crossed links, since they began: at time 0, or
+ * when they were last begun again. What was inside at that time counts with all its latency. */
 typedef struct vef_net_statistics {
+    uint64_t since_cycles;                          /* when the figures began */
     uint64_t messages, packets, packet_hops, phits; /* delivered */
     double average_hops;                            /* links crossed, mean over delivered packets */
     double latency_mean_cycles; /* from entering the injection queue to the cycle that consumes the
                                    tail: hops x (router + link delay) + phits - 1 when nothing
                                    interferes */
-    double latency_p99_cycles;
+    double latency_median_cycles, latency_p99_cycles, latency_p999_cycles;
     double message_latency_mean_cycles; /* from injection of the message to its delivery */
+    double message_latency_median_cycles, message_latency_p99_cycles, message_latency_p999_cycles;
     double link_utilization_mean,
-        link_utilization_max; /* busy share of the time run, over directed links */
+        link_utilization_max; /* busy share of the time since, over directed links */
     uint32_t busiest_router, busiest_port;
     uint64_t memory_bytes; /* held by the model */
 } vef_net_statistics;
@@ -78,6 +88,15 @@ typedef struct vef_netmodel_kind {
                         const vef_net_delivery **deliveries, size_t *count, vef_error *error);
     uint64_t (*now)(const vef_netmodel *model);
     void (*statistics)(const vef_netmodel *model, vef_net_statistics *statistics);
+    void (*counts)(const vef_netmodel *model, vef_net_counts *counts);
+    /* Begins all figures again from now, so that a warm-up can be left out. */
+    void (*begin_figures)(vef_netmodel *model);
+    /* Phits that have crossed the link out of `router` at `port` since the figures began. NULL
+     * where there are no links. */
+    uint64_t (*link_phits)(const vef_netmodel *model, uint32_t router, uint32_t port);
+    /* Messages of `endpoint` that were injected and stand, in part or whole, in its source still.
+     * NULL where nothing ever waits there. */
+    uint32_t (*waiting)(const vef_netmodel *model, uint32_t endpoint);
     /* When packets are inside and none can ever move again: the cycle of virtual channels, for
      * people, into `text`; returns whether that is so. */
     bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
@@ -92,6 +111,10 @@ struct vef_netmodel {
     const vef_topology *topology;  /* NULL where there is none (ideal) */
     uint64_t bandwidth_bits_per_s; /* of a link, and */
     uint32_t phit_bytes;           /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
+    uint32_t packet_phits;         /* of the largest packet; 0: packets of any length */
+    uint32_t injection_phits;      /* that an endpoint can send in a cycle; 0: no bound */
+    bool seeded;                   /* the key `seed` of the network file sets its draws, to */
+    uint64_t seed;
 };
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */

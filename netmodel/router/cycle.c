@@ -8,13 +8,11 @@ static void deliver(vef_network *network, uint32_t number) {
     vef_packet *packet = &network->packets[number];
     uint64_t now = network->now_cycles;
     vef_latency_add(network->latency, now - 1 - packet->entered_cycles);
-    network->delivered_packets++;
     network->delivered_hops += packet->hops;
     network->delivered_phits += packet->phits;
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
-        network->delivered_messages++;
-        network->message_latency_sum += now - message->time_cycles;
+        vef_latency_add(network->message_latency, now - message->time_cycles);
         network->deliveries[network->delivery_count++] = (vef_net_delivery){message->id, now};
         vef_network_free_message(network, packet->message);
     }

@@ -237,6 +237,10 @@ static uint64_t now(const vef_netmodel *base) {
     return ((const vef_network *)base)->now_cycles;
 }
 
+static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
+    return ((const vef_network *)base)->endpoints[endpoint].waiting;
+}
+
 static void describe(FILE *out) {
     vef_config_describe(out, 0, root_schema);
     for (size_t i = 0; vef_topology_families[i]; i++) {
@@ -300,6 +304,10 @@ const vef_netmodel_kind vef_netmodel_router = {
     .advance = vef_network_advance,
     .now = now,
     .statistics = vef_network_statistics,
+    .counts = vef_network_counts,
+    .begin_figures = vef_network_begin_figures,
+    .link_phits = vef_network_link_phits,
+    .waiting = waiting,
     .deadlock = vef_network_deadlock,
     .write_config = write_config,
 };

@@ -131,6 +131,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(entered, inputs);
     TAKE(chosen, inputs);
     TAKE(latency, 1);
+    TAKE(message_latency, 1);
 #undef TAKE
     network->routers = take(network, routers, network->router_stride, &lacking);
     network->offers = take(network, network->offer_count, network->offer_stride, &lacking);
@@ -249,6 +250,10 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .topology = topology,
         .bandwidth_bits_per_s = settings->bandwidth_bits_per_s,
         .phit_bytes = settings->phit_bytes,
+        .packet_phits = settings->packet_phits,
+        .injection_phits = settings->injection_queues,
+        .seeded = true,
+        .seed = settings->seed,
     };
     *made = network;
     return VEF_OK;

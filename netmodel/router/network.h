@@ -106,6 +106,7 @@ typedef struct vef_endpoint {
     uint32_t router;
     uint32_t local;         /* which of its router's endpoints it is */
     uint32_t ejection_free; /* a bit for each ejection port */
+    uint32_t waiting;       /* messages injected that are not wholly in an injection queue */
     bool filling;           /* in the list of endpoints to look at */
     vef_rng rng;
 } vef_endpoint;
@@ -181,9 +182,10 @@ typedef struct vef_network {
     vef_net_delivery *deliveries;
     size_t delivery_count;
 
-    vef_latency *latency;
-    uint64_t delivered_messages, delivered_packets, delivered_hops, delivered_phits;
-    uint64_t message_latency_sum;
+    /* since the figures began; `latency` counts the packets, `message_latency` the messages */
+    uint64_t figures_since_cycles;
+    vef_latency *latency, *message_latency;
+    uint64_t delivered_hops, delivered_phits;
     vef_arena arena;
 } vef_network;
 
@@ -196,6 +198,9 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *message, 
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error);
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
+void vef_network_counts(const vef_netmodel *base, vef_net_counts *counts);
+void vef_network_begin_figures(vef_netmodel *base);
+uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
 /* ---- steps, for each other ---- */

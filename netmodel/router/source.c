@@ -88,6 +88,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         return vef_fail_memory(error, "messages of later times",
                                (network->later.room + 1) * 2 * sizeof(vef_pending_item));
     }
+    network->endpoints[given->source].waiting++;
     return VEF_OK;
 }
 
@@ -152,7 +153,9 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         uint32_t number = first + queue;
         network->packets[packet].queue = number;
         vef_network_join(network, number, packet);
-        if (network->messages[message].packets_left == 0)
+        if (network->messages[message].packets_left == 0) {
             source->first_message = network->messages[message].next;
+            source->waiting--;
+        }
     }
 }

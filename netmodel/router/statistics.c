@@ -8,6 +8,12 @@ static uint64_t phits_crossed(const vef_network *network, const vef_output *outp
     return output->phits - left;
 }
 
+uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
+    const vef_network *network = (const vef_network *)base;
+    return phits_crossed(network,
+                         &network->outputs_state[(size_t)router * network->outputs + port]);
+}
+
 static void add_links(const vef_network *network, vef_net_statistics *out) {
     const vef_topology *topology = network->topology;
     uint64_t links = 0, sum = 0, most = 0;
@@ -15,8 +21,7 @@ static void add_links(const vef_network *network, vef_net_statistics *out) {
         for (uint32_t port = 0; port < network->ports; port++) {
             if (topology->neighbour[(size_t)router * network->ports + port] == VEF_NO_ROUTER)
                 continue;
-            uint64_t phits = phits_crossed(
-                network, &network->outputs_state[(size_t)router * network->outputs + port]);
+            uint64_t phits = vef_network_link_phits(&network->base, router, port);
             links++;
             sum += phits;
             if (phits > most) {
@@ -25,27 +30,58 @@ static void add_links(const vef_network *network, vef_net_statistics *out) {
                 out->busiest_port = port;
             }
         }
-    if (network->now_cycles == 0 || links == 0)
+    uint64_t cycles = network->now_cycles - network->figures_since_cycles;
+    if (cycles == 0 || links == 0)
         return;
-    double run = (double)network->now_cycles;
-    out->link_utilization_mean = (double)sum / (double)links / run;
-    out->link_utilization_max = (double)most / run;
+    out->link_utilization_mean = (double)sum / (double)links / (double)cycles;
+    out->link_utilization_max = (double)most / (double)cycles;
+}
+
+void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
+    const vef_network *network = (const vef_network *)base;
+    *out = (vef_net_counts){
+        .messages = network->message_latency->count,
+        .packets = network->latency->count,
+        .packet_hops = network->delivered_hops,
+        .phits = network->delivered_phits,
+        .latency_cycles = network->latency->sum,
+    };
+}
+
+void vef_network_begin_figures(vef_netmodel *base) {
+    vef_network *network = (vef_network *)base;
+    uint64_t now = network->now_cycles;
+    network->figures_since_cycles = now;
+    network->delivered_hops = network->delivered_phits = 0;
+    *network->latency = (vef_latency){0};
+    *network->message_latency = (vef_latency){0};
+    /* Of a packet that is crossing, the phits still to come. */
+    uint64_t outputs = (uint64_t)network->topology->routers * network->outputs;
+    for (uint64_t i = 0; i < outputs; i++) {
+        vef_output *output = &network->outputs_state[i];
+        output->phits = output->until_cycles > now ? output->until_cycles - now : 0;
+    }
 }
 
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     const vef_network *network = (const vef_network *)base;
-    double packets = (double)network->delivered_packets;
-    double messages = (double)network->delivered_messages;
+    const vef_latency *packets = network->latency, *messages = network->message_latency;
     *out = (vef_net_statistics){
-        .messages = network->delivered_messages,
-        .packets = network->delivered_packets,
+        .since_cycles = network->figures_since_cycles,
+        .messages = messages->count,
+        .packets = packets->count,
         .packet_hops = network->delivered_hops,
         .phits = network->delivered_phits,
-        .average_hops = packets > 0 ? (double)network->delivered_hops / packets : 0,
-        .latency_mean_cycles = vef_latency_mean(network->latency),
-        .latency_p99_cycles = vef_latency_percentile(network->latency, 0.99),
-        .message_latency_mean_cycles =
-            messages > 0 ? (double)network->message_latency_sum / messages : 0,
+        .average_hops =
+            packets->count > 0 ? (double)network->delivered_hops / (double)packets->count : 0,
+        .latency_mean_cycles = vef_latency_mean(packets),
+        .latency_median_cycles = vef_latency_percentile(packets, 0.5),
+        .latency_p99_cycles = vef_latency_percentile(packets, 0.99),
+        .latency_p999_cycles = vef_latency_percentile(packets, 0.999),
+        .message_latency_mean_cycles = vef_latency_mean(messages),
+        .message_latency_median_cycles = vef_latency_percentile(messages, 0.5),
+        .message_latency_p99_cycles = vef_latency_percentile(messages, 0.99),
+        .message_latency_p999_cycles = vef_latency_percentile(messages, 0.999),
         .memory_bytes = sizeof *network + network->arena.held_bytes +
                         network->topology->arena.held_bytes + network->routing->arena.held_bytes +
                         network->message_room * (sizeof(vef_message) + sizeof(vef_net_delivery)) +

@@ -15,10 +15,12 @@ typedef struct deliveries {
 typedef struct ideal {
     vef_netmodel base;
     uint64_t now_cycles;
-    deliveries due;    /* injected for the time reached */
-    deliveries handed; /* what the last advance gave out */
-    vef_pending later; /* ids of messages of later times */
-    uint64_t messages, phits;
+    deliveries due;                       /* injected for the time reached */
+    deliveries handed;                    /* what the last advance gave out */
+    vef_pending later;                    /* ids of messages of later times */
+    uint64_t messages, phits;             /* injected */
+    uint64_t since_cycles;                /* when the figures began, and */
+    uint64_t since_messages, since_phits; /* what had been delivered then */
 } ideal;
 
 typedef struct root_parameters {
@@ -149,13 +151,30 @@ static uint64_t now(const vef_netmodel *base) {
     return ((const ideal *)base)->now_cycles;
 }
 
-static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
+static void counts(const vef_netmodel *base, vef_net_counts *out) {
     const ideal *model = (const ideal *)base;
     uint64_t inside = model->due.count + model->later.count;
+    uint64_t messages = model->messages - inside - model->since_messages;
+    *out = (vef_net_counts){
+        .messages = messages, .packets = messages, .phits = model->phits - model->since_phits};
+}
+
+static void begin_figures(vef_netmodel *base) {
+    ideal *model = (ideal *)base;
+    model->since_cycles = model->now_cycles;
+    model->since_messages = model->messages - model->due.count - model->later.count;
+    model->since_phits = model->phits;
+}
+
+static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
+    const ideal *model = (const ideal *)base;
+    vef_net_counts delivered;
+    counts(base, &delivered);
     *out = (vef_net_statistics){
-        .messages = model->messages - inside,
-        .packets = model->messages - inside,
-        .phits = model->phits,
+        .since_cycles = model->since_cycles,
+        .messages = delivered.messages,
+        .packets = delivered.packets,
+        .phits = delivered.phits,
         .memory_bytes = sizeof *model +
                         (model->due.room + model->handed.room) * sizeof(vef_net_delivery) +
                         model->later.room * sizeof(vef_pending_item),
@@ -187,6 +206,8 @@ const vef_netmodel_kind vef_netmodel_ideal = {
     .advance = advance,
     .now = now,
     .statistics = statistics,
+    .counts = counts,
+    .begin_figures = begin_figures,
     .deadlock = deadlock,
     .write_config = write_config,
 };
