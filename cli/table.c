@@ -10,6 +10,7 @@ const vef_command *const vef_commands[] = {
     &vef_command_check,
     &vef_command_topology,
     &vef_command_verify,
+    &vef_command_load,
     &vef_command_map,
     &vef_command_replay,
     &vef_command_list,

@@ -113,7 +113,8 @@ struct vef_netmodel {
     uint32_t phit_bytes;           /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
     uint32_t packet_phits;         /* of the largest packet; 0: packets of any length */
     uint32_t injection_phits;      /* that an endpoint can send in a cycle; 0: no bound */
-    bool seeded;                   /* the key `seed` of the network file sets its draws, to */
+    uint32_t traffic_classes;      /* that messages may be of; 0: it knows of none */
+    bool seeded;                   /* the key `seed` of a network file sets its draws; here to */
     uint64_t seed;
 };
 

@@ -252,6 +252,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .phit_bytes = settings->phit_bytes,
         .packet_phits = settings->packet_phits,
         .injection_phits = settings->injection_queues,
+        .traffic_classes = network->routing->traffic_classes,
         .seeded = true,
         .seed = settings->seed,
     };

@@ -13,6 +13,7 @@
 typedef struct sender {
     vef_rng rng;
     vef_process_memory memory;
+    uint64_t made_cycles; /* of its next message; in the schedule it stands at this or later */
 } sender;
 
 /* A length and the probability of it or one before it, for the inversion of a uniform draw. */
@@ -81,10 +82,11 @@ static void begin(vef_traffic *traffic, uint64_t seed) {
         traffic->senders++;
         if (traffic->traffic_class)
             traffic->traffic_class[e] = (uint8_t)(e % traffic->traffic_classes);
-        if (traffic->process.rate > 0)
-            vef_schedule_put(
-                &traffic->schedule, e,
-                traffic->process.kind->first_cycles(&traffic->process, &own->memory, &own->rng));
+        if (traffic->process.rate > 0) {
+            own->made_cycles =
+                traffic->process.kind->first_cycles(&traffic->process, &own->memory, &own->rng);
+            vef_schedule_put(&traffic->schedule, e, own->made_cycles);
+        }
     }
     vef_schedule_begin(&traffic->schedule);
 }
@@ -181,21 +183,30 @@ static uint8_t take_class(vef_traffic *traffic, uint32_t source) {
     return taken;
 }
 
-void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
+uint32_t vef_traffic_source(const vef_traffic *traffic) {
     assert(traffic->schedule.time != VEF_FOREVER);
-    const uint32_t source = vef_schedule_first(&traffic->schedule);
-    const uint64_t now = traffic->schedule.time;
+    return vef_schedule_first(&traffic->schedule);
+}
+
+void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles) {
+    vef_schedule_move_first(&traffic->schedule, vef_traffic_source(traffic), until_cycles);
+}
+
+void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
+    const uint32_t source = vef_traffic_source(traffic);
     sender *own = &traffic->sender[source];
     *message = (vef_net_message){
         .source = source,
         .destination = traffic->pattern->kind->destination(traffic->pattern, source, &own->rng),
         .bytes = draw_bytes(traffic, &own->rng),
-        .time_cycles = now,
+        .time_cycles = own->made_cycles,
         .id = traffic->taken++,
         .traffic_class = take_class(traffic, source),
     };
     const uint64_t gap =
         traffic->process.kind->gap_cycles(&traffic->process, &own->memory, &own->rng);
-    const uint64_t next = gap < VEF_FOREVER - now ? now + gap : VEF_FOREVER;
-    vef_schedule_move_first(&traffic->schedule, source, next);
+    own->made_cycles = gap < VEF_FOREVER - own->made_cycles ? own->made_cycles + gap : VEF_FOREVER;
+    const uint64_t now = traffic->schedule.time;
+    vef_schedule_move_first(&traffic->schedule, source,
+                            own->made_cycles > now ? own->made_cycles : now);
 }

@@ -131,6 +131,13 @@ uint64_t vef_traffic_time(const vef_traffic *traffic);
 /* Takes the next message: times never go back; at one time in the order of sources. `id` is the
  * number of the message, from 0. Only when vef_traffic_time is not VEF_FOREVER. */
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message);
+/* The source of the next message; only when vef_traffic_time is not VEF_FOREVER. */
+uint32_t vef_traffic_source(const vef_traffic *traffic);
+/* Puts the next message off until `until_cycles`, not before vef_traffic_time: its source is not to
+ * have more of them now. When it is taken its time is the one at which it was made, in the past
+ * then, and what its source has made meanwhile follows at once. So a source that falls behind has
+ * an endless queue that takes no memory. */
+void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles);
 
 /* ---- for people ---- */
 

@@ -1,0 +1,296 @@
+/* `vef load`: what a network makes of synthetic traffic that does not wait for it. */
+#include "cli/command.h"
+#include "cli/load_plot.h"
+#include "cli/load_rates.h"
+#include "cli/load_report.h"
+#include "common/config.h"
+#include "common/progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct choices {
+    bool csv, json, saturation;
+    const char *pattern, *process, *lengths, *rate, *plot;
+    vef_texts overrides;
+    int64_t seed, seeds, most_cycles, threads, endpoints; /* negative: not given */
+    double precision;
+} choices;
+
+/* What the papers take: 1 % and, of a run, more cycles than they need. */
+enum { USUAL_SEEDS = 3, USUAL_CYCLES = 1000000 };
+static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
+
+/* clang-format off */
+static const vef_option options[] = {
+    {.name = "pattern", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, pattern),
+     .value = "PATTERN", .help = "who sends to whom; default: uniform; see below"},
+    {.name = "rate", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, rate),
+     .value = "LOADS",
+     .help = "offered: phits per cycle and endpoint; 0.3, 0.05:1.0:0.05, several after commas"},
+    {.name = "saturation", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, saturation),
+     .help = "search the greatest accepted load up to the (one) rate given; default: up to 1"},
+    {.name = "process", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, process),
+     .value = "PROCESS", .help = "when an endpoint sends; default: bernoulli; see below"},
+    {.name = "lengths", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, lengths),
+     .value = "LENGTHS", .help = "phits of messages: 16, or 0.7:8,0.3:64; default: a packet"},
+    {.name = "seeds", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seeds),
+     .value = "N", .help = "runs of each point, of as many seeds; default: 3"},
+    {.name = "seed", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seed),
+     .value = "N", .help = "the first of them; default: the network file's"},
+    {.name = "precision", .kind = VEF_OPTION_FACTOR, .offset = offsetof(choices, precision),
+     .value = "X",
+     .help = "measure until 95 % confidence is within this part of the mean; default: 0.01"},
+    {.name = "max-cycles", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, most_cycles),
+     .value = "N", .help = "of each run at most; default: 1000000"},
+    {.name = "threads", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, threads),
+     .value = "N", .help = "at most; default: one per core; changes no result"},
+    {.name = "endpoints", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, endpoints),
+     .value = "N", .help = "of a network without topology: a row of them; default: 64"},
+    {.name = "set", .kind = VEF_OPTION_TEXTS, .offset = offsetof(choices, overrides),
+     .value = "KEY=VALUE", .help = "override a key of the network file (router.queue_packets=8)"},
+    {.name = "plot", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, plot),
+     .value = "FILE", .help = "also draw FILE.svg or FILE.png by gnuplot"},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+    {0},
+};
+/* clang-format on */
+
+static void help(FILE *out) {
+    fputs(
+        "PATTERN and PROCESS are a name, or with parameters a mapping such as '{pattern: NAME,\n"
+        "KEY: VALUE}':\n\n",
+        out);
+    vef_traffic_describe(out);
+    fputs(
+        "\nExit status: 0; 1 when the network came to a deadlock (its cycle is told); 2 when\n"
+        "something was not understood. docs/load.md says what is measured, and how.\n",
+        out);
+}
+
+/* Everything that a measurement holds; released in one place. */
+typedef struct session {
+    vef_netmodel *model;
+    vef_topology *row; /* stands for the topology of a network without one */
+    vef_pattern *pattern;
+    vef_arena arena;
+    vef_load_settings settings;
+    double rates[VEF_MOST_RATES];
+    size_t rate_count;
+    vef_load_point *points;
+    vef_load_saturation *saturation;
+} session;
+
+static vef_code check_choices(const choices *chosen, vef_error *error) {
+    if (chosen->csv && chosen->json)
+        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
+    if (!chosen->rate && !chosen->saturation)
+        return vef_fail(error, VEF_INVALID, "which load? --rate 0.3, or --saturation");
+    if (chosen->threads == 0)
+        return vef_fail(error, VEF_INVALID, "--threads 0: at least 1");
+    if (chosen->seeds == 0 || chosen->seeds > 1000)
+        return vef_fail(error, VEF_INVALID, "--seeds %" PRId64 ": 1 to 1000 would do",
+                        chosen->seeds);
+    return VEF_OK;
+}
+
+/* ---- what to measure ---- */
+
+/* A network without topology: its endpoints stand in a row, for the patterns that ask where. */
+static vef_code make_row(session *held, int64_t endpoints, vef_error *error) {
+    char text[64];
+    vef_node *node = NULL;
+    snprintf(text, sizeof text, "{family: mesh, sizes: [%" PRId64 "]}", endpoints);
+    vef_code code = vef_config_parse(text, "--endpoints", &held->arena, &node, error);
+    return code == VEF_OK ? vef_topology_create(node, 1, &held->row, error) : code;
+}
+
+static vef_code read_text(const char *text, const char *option, session *held, vef_node **node,
+                          vef_error *error) {
+    *node = NULL;
+    return text ? vef_config_parse(text, option, &held->arena, node, error) : VEF_OK;
+}
+
+static vef_code read_traffic(const choices *chosen, session *held, vef_error *error) {
+    const vef_topology *topology = held->model->topology ? held->model->topology : held->row;
+    vef_traffic_settings *traffic = &held->settings.traffic;
+    vef_node *node;
+    vef_code code = read_text(chosen->pattern, "--pattern", held, &node, error);
+    if (code == VEF_OK)
+        code = vef_pattern_create(node, topology, &held->pattern, error);
+    traffic->pattern = held->pattern;
+    if (code == VEF_OK)
+        code = read_text(chosen->process, "--process", held, &node, error);
+    if (code == VEF_OK)
+        code = vef_process_read(node, &held->arena, &traffic->process, &traffic->process_parameters,
+                                error);
+    if (code != VEF_OK)
+        return code;
+    char packet[32];
+    snprintf(packet, sizeof packet, "%" PRIu32,
+             held->model->packet_phits > 0 ? held->model->packet_phits : 16);
+    return vef_lengths_read(chosen->lengths ? chosen->lengths : packet, &held->arena,
+                            &traffic->lengths, &traffic->length_count, error);
+}
+
+static vef_code read_rates(const choices *chosen, session *held, vef_error *error) {
+    if (!chosen->rate) {
+        held->rates[0] = FULL_RATE;
+        held->rate_count = 1;
+        return VEF_OK;
+    }
+    vef_code code = vef_load_read_rates(chosen->rate, held->rates, &held->rate_count, error);
+    if (code == VEF_OK && chosen->saturation && held->rate_count > 1)
+        return vef_fail(error, VEF_INVALID, "--saturation: --rate gives one load, the greatest");
+    return code;
+}
+
+static vef_code open_session(const choices *chosen, const char *path, session *held,
+                             vef_error *error) {
+    vef_code code = vef_netmodel_open(path, chosen->overrides.text, chosen->overrides.count,
+                                      &held->model, error);
+    if (code != VEF_OK)
+        return code;
+    held->settings = (vef_load_settings){
+        .network = path,
+        .overrides = chosen->overrides.text,
+        .override_count = chosen->overrides.count,
+        .precision = chosen->precision,
+        .most_cycles = chosen->most_cycles < 0 ? USUAL_CYCLES : (uint64_t)chosen->most_cycles,
+        .seeds = chosen->seeds < 0 ? USUAL_SEEDS : (uint32_t)chosen->seeds,
+        .first_seed = chosen->seed < 0 ? held->model->seed : (uint64_t)chosen->seed,
+        .threads = chosen->threads < 0 ? 0 : (uint32_t)chosen->threads,
+    };
+    if (held->model->topology && chosen->endpoints >= 0)
+        return vef_fail(error, VEF_INVALID,
+                        "--endpoints is for networks without topology; this one has %" PRIu32
+                        " endpoints (endpoints_per_router in its file)",
+                        held->model->endpoints);
+    if (!held->model->topology)
+        code = make_row(held, chosen->endpoints < 0 ? 64 : chosen->endpoints, error);
+    if (code == VEF_OK)
+        code = read_traffic(chosen, held, error);
+    if (code == VEF_OK)
+        code = read_rates(chosen, held, error);
+    if (code == VEF_OK && chosen->plot)
+        code = vef_load_plot_check(chosen->plot, error);
+    return code == VEF_OK
+               ? vef_load_check(&held->settings, held->model, held->rates, held->rate_count, error)
+               : code;
+}
+
+/* ---- measuring and telling ---- */
+
+static void show_progress(void *context, double share) {
+    vef_progress_update(context, (uint64_t)(share * 1e6), 1000000);
+}
+
+static vef_code measure(session *held, bool saturation, vef_load_report *report, vef_error *error) {
+    vef_progress progress;
+    vef_load_watch watch = {show_progress, &progress};
+    vef_code code;
+    vef_progress_begin(&progress, saturation ? "searching saturation" : "measuring");
+    if (saturation) {
+        held->saturation = calloc(1, sizeof *held->saturation);
+        code = held->saturation ? vef_load_find_saturation(&held->settings, held->rates[0], &watch,
+                                                           held->saturation, error)
+                                : vef_fail_memory(error, "a search", sizeof *held->saturation);
+    } else {
+        held->points = calloc(held->rate_count, sizeof *held->points);
+        code = held->points
+                   ? vef_load_points(&held->settings, held->rates, held->rate_count, &watch,
+                                     held->points, error)
+                   : vef_fail_memory(error, "points", held->rate_count * sizeof *held->points);
+    }
+    vef_progress_end(&progress);
+    *report = (vef_load_report){
+        .settings = &held->settings,
+        .model = held->model,
+        .points = saturation ? held->saturation->points : held->points,
+        .count = saturation ? held->saturation->count : held->rate_count,
+        .saturation = held->saturation,
+    };
+    return code;
+}
+
+static vef_code write_report(const choices *chosen, const vef_load_report *report,
+                             vef_error *error) {
+    vef_code code = chosen->json  ? vef_load_report_json(report, stdout, error)
+                    : chosen->csv ? vef_load_report_csv(report, stdout, error)
+                                  : vef_load_report_text(report, stdout, error);
+    if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        code = vef_fail_errno(error, "writing the result");
+    return code == VEF_OK && chosen->plot ? vef_load_plot(report, chosen->plot, error) : code;
+}
+
+/* Tells the first deadlock; the exit status. */
+static int tell_deadlock(const vef_load_report *report) {
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_run *run = report->points[i].deadlocked;
+        if (!run)
+            continue;
+        fprintf(stderr,
+                "vef load: offered %g with seed %" PRIu64
+                ": deadlock, nothing moves any more in "
+                "cycle %" PRIu64 ":\n%s",
+                report->points[i].rate, run->seed, run->deadlock_cycle, run->deadlock);
+        return VEF_EXIT_FAILURE;
+    }
+    return VEF_EXIT_OK;
+}
+
+static void release(session *held) {
+    if (held->points)
+        vef_load_points_release(held->points, held->rate_count);
+    if (held->saturation)
+        vef_load_saturation_release(held->saturation);
+    free(held->points);
+    free(held->saturation);
+    vef_pattern_destroy(held->pattern);
+    vef_topology_destroy(held->row);
+    vef_netmodel_destroy(held->model);
+    vef_arena_release(&held->arena);
+    free(held);
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {.seed = -1,
+                      .seeds = -1,
+                      .most_cycles = -1,
+                      .threads = -1,
+                      .endpoints = -1,
+                      .precision = USUAL_PRECISION};
+    vef_error error = {0};
+    int operand = vef_options_read(&vef_command_load, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (check_choices(&chosen, &error) != VEF_OK)
+        return vef_command_usage(&vef_command_load, "%s", error.message);
+    session *held = calloc(1, sizeof *held);
+    if (!held) {
+        vef_fail_memory(&error, "a measurement", sizeof *held);
+        return vef_command_error("load", &error);
+    }
+    vef_load_report report = {0};
+    vef_code code = open_session(&chosen, argv[operand], held, &error);
+    if (code == VEF_OK)
+        code = measure(held, chosen.saturation, &report, &error);
+    if (code == VEF_OK)
+        code = write_report(&chosen, &report, &error);
+    int status = code == VEF_OK ? tell_deadlock(&report) : vef_command_error("load", &error);
+    release(held);
+    return status;
+}
+
+const vef_command vef_command_load = {
+    .name = "load",
+    .summary = "Load a network with synthetic traffic: what it accepts, and how long it takes",
+    .usage =
+        "NET.yaml --rate LOADS|--saturation [--pattern PATTERN] [--set KEY=VALUE]... "
+        "[OPTIONS]",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,134 @@
+/* Plots of loads, by gnuplot. See load_plot.h. Data and commands go to its standard input, the
+ * picture comes out of its standard output, so nothing is left behind when it fails. */
+#include "cli/load_plot.h"
+
+#include "common/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool ends_in(const char *path, const char *ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* Runs gnuplot from the open file `input` to the open file `output`; `*status` as of waitpid.
+ * Returns an errno. */
+static int run_gnuplot(int input, int output, int *status) {
+    static char name[] = "gnuplot";
+    char *const argv[] = {name, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed != 0)
+        return failed;
+    failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (failed == 0)
+        failed = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (failed == 0 && waitpid(child, status, 0) < 0)
+        failed = errno == EINTR ? 0 : errno;
+    return failed;
+}
+
+static vef_code plot_file(FILE *commands, FILE *picture, vef_error *error) {
+    int status = 0;
+    if (fflush(commands) != 0 || ferror(commands) || lseek(fileno(commands), 0, SEEK_SET) != 0)
+        return vef_fail_errno(error, "the commands for gnuplot");
+    int failed = run_gnuplot(fileno(commands), fileno(picture), &status);
+    if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "--plot needs gnuplot (Debian: the package gnuplot-nox); --csv writes the "
+                        "same numbers for drawing them elsewhere");
+    if (failed != 0) {
+        errno = failed;
+        return vef_fail_errno(error, "cannot run gnuplot");
+    }
+    if (WIFSIGNALED(status))
+        return vef_fail(error, VEF_FAILED, "gnuplot was ended by signal %d", WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return vef_fail(error, VEF_FAILED, "gnuplot failed with status %d", WEXITSTATUS(status));
+    return VEF_OK;
+}
+
+vef_code vef_load_plot_check(const char *path, vef_error *error) {
+    if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
+        return vef_fail(error, VEF_INVALID,
+                        "--plot %s: the name tells the format and ends in .svg or .png", path);
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    vef_code code = plot_file(commands, commands, error); /* nothing to do, nothing written */
+    fclose(commands);
+    return code;
+}
+
+/* A block of data named `name`: x, y and the half width of its confidence interval. */
+static void write_data(const vef_load_report *report, FILE *out) {
+    fputs("$points << EOD\n", out);
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_point *point = &report->points[i];
+        if (point->run_count == 0 || point->deadlocked)
+            continue;
+        const vef_load_figures *figures = &point->figures;
+        double accepted = vef_half_width(&figures->accepted_load);
+        double latency = vef_half_width(&figures->latency_cycles);
+        fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", figures->offered_load,
+                figures->accepted_load.mean, isfinite(accepted) ? accepted : 0,
+                figures->latency_cycles.mean, isfinite(latency) ? latency : 0,
+                figures->latency_p99_cycles);
+    }
+    fputs("EOD\n", out);
+}
+
+/* In gnuplot's double quotes, and with nothing that its enhanced text would take as a command. */
+static void write_title(const vef_load_report *report, FILE *out) {
+    fputs("set title \"", out);
+    for (const char *c = report->settings->network; *c; c++) {
+        if (strchr("\"\\", *c))
+            fputc('\\', out);
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+    }
+    fprintf(out, ", %s\" noenhanced\n", report->settings->traffic.pattern->kind->name);
+}
+
+vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_error *error) {
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    fprintf(commands, "set terminal %s size %s\n", ends_in(path, ".svg") ? "svg" : "pngcairo",
+            ends_in(path, ".svg") ? "900,420" : "1350,630");
+    write_data(report, commands);
+    fputs("set multiplot layout 1,2\nset grid\nset key top left\nset yrange [0:*]\n", commands);
+    write_title(report, commands);
+    fputs(
+        "set xlabel \"accepted load (phits/cycle/endpoint)\"\n"
+        "set ylabel \"network latency (cycles)\"\n"
+        "plot $points using 2:4:3:5 with xyerrorbars pointtype 7 pointsize 0.4 notitle, "
+        "$points using 2:4 with lines linetype 1 title \"mean\", "
+        "$points using 2:6 with lines linetype 2 title \"99 %\"\n"
+        "set xlabel \"offered load (phits/cycle/endpoint)\"\n"
+        "set ylabel \"accepted load (phits/cycle/endpoint)\"\n"
+        "plot $points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.4 notitle, "
+        "$points using 1:2 with lines linetype 1 title \"accepted\", "
+        "$points using 1:1 with lines linetype 0 title \"offered\"\n"
+        "unset multiplot\n",
+        commands);
+    vef_output output;
+    vef_code code = vef_output_open(&output, path, error);
+    if (code == VEF_OK) {
+        code = plot_file(commands, output.stream, error);
+        if (code == VEF_OK)
+            code = vef_output_commit(&output, error);
+        else
+            vef_output_discard(&output);
+    }
+    fclose(commands);
+    return code;
+}

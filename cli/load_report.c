@@ -1,0 +1,394 @@
+/* Reports of `vef load`. See load_report.h. One table of columns serves all three forms. */
+#include "cli/load_report.h"
+
+#include "common/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct column {
+    const char *key;  /* of JSON and CSV */
+    const char *head; /* of the text; NULL: not there */
+    const char *format;
+    double (*value)(const vef_load_point *point); /* not finite: there is none */
+} column;
+
+#define FIELD(name)                                                                                \
+    static double name(const vef_load_point *point) {                                              \
+        return point->figures.name;                                                                \
+    }
+FIELD(offered_load)
+FIELD(latency_median_cycles)
+FIELD(latency_p99_cycles)
+FIELD(latency_p999_cycles)
+FIELD(average_hops)
+FIELD(link_utilization_mean)
+FIELD(link_utilization_max)
+FIELD(cycles)
+FIELD(warm_up_cycles)
+FIELD(packets)
+FIELD(messages)
+FIELD(packet_hops)
+FIELD(held_share)
+FIELD(memory_bytes)
+#undef FIELD
+
+/* Past saturation messages take the longer the longer one looks. */
+#define ENDLESS(name, value)                                                                       \
+    static double name(const vef_load_point *point) {                                              \
+        return point->saturated ? (double)INFINITY : point->figures.value;                         \
+    }
+ENDLESS(message_latency_mean, message_latency_cycles.mean)
+ENDLESS(message_latency_median, message_latency_median_cycles)
+ENDLESS(message_latency_p99, message_latency_p99_cycles)
+ENDLESS(message_latency_p999, message_latency_p999_cycles)
+#undef ENDLESS
+
+static double rate(const vef_load_point *point) {
+    return point->rate;
+}
+static double accepted_load(const vef_load_point *point) {
+    return point->figures.accepted_load.mean;
+}
+static double accepted_half_width(const vef_load_point *point) {
+    return vef_half_width(&point->figures.accepted_load);
+}
+static double latency_mean(const vef_load_point *point) {
+    return point->figures.latency_cycles.mean;
+}
+static double latency_half_width(const vef_load_point *point) {
+    return vef_half_width(&point->figures.latency_cycles);
+}
+static double message_half_width(const vef_load_point *point) {
+    return point->saturated ? (double)INFINITY
+                            : vef_half_width(&point->figures.message_latency_cycles);
+}
+static double fairness_min(const vef_load_point *point) {
+    return point->fairness_min;
+}
+static double fairness_jain(const vef_load_point *point) {
+    return point->fairness_jain;
+}
+static double hops_per_second(const vef_load_point *point) {
+    return point->figures.all_packet_hops / point->figures.seconds;
+}
+static double million_hops_per_second(const vef_load_point *point) {
+    return hops_per_second(point) / 1e6;
+}
+static double seed(const vef_load_point *point) {
+    return (double)point->runs[0].seed;
+}
+
+/* clang-format off */
+static const column columns[] = {
+    {"rate", NULL, "%.6g", rate},
+    {"offered_load", "offered", "%.4f", offered_load},
+    {"accepted_load", "accepted", "%.4f", accepted_load},
+    {"accepted_load_half_width", "+-", "%.4f", accepted_half_width},
+    {"latency_mean_cycles", "latency", "%.1f", latency_mean},
+    {"latency_half_width_cycles", "+-", "%.1f", latency_half_width},
+    {"latency_median_cycles", "median", "%.0f", latency_median_cycles},
+    {"latency_p99_cycles", "99 %", "%.0f", latency_p99_cycles},
+    {"latency_p999_cycles", "99.9 %", "%.0f", latency_p999_cycles},
+    {"message_latency_mean_cycles", "message", "%.1f", message_latency_mean},
+    {"message_latency_half_width_cycles", "+-", "%.1f", message_half_width},
+    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median},
+    {"message_latency_p99_cycles", "99 %", "%.0f", message_latency_p99},
+    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999},
+    {"average_hops", "hops", "%.3f", average_hops},
+    {"link_utilization_mean", "links", "%.3f", link_utilization_mean},
+    {"link_utilization_max", "busiest", "%.3f", link_utilization_max},
+    {"fairness_min_over_mean", "least", "%.2f", fairness_min},
+    {"fairness_jain", "Jain", "%.3f", fairness_jain},
+    {"sources_behind", NULL, "%.4f", held_share},
+    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles},
+    {"cycles", "cycles", "%.0f", cycles},
+    {"packets", NULL, "%.0f", packets},
+    {"messages", NULL, "%.0f", messages},
+    {"packet_hops", NULL, "%.0f", packet_hops},
+    {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
+    {NULL, "Mhops/s", "%.1f", million_hops_per_second},
+    {"memory_bytes", NULL, "%.0f", memory_bytes},
+    {"seed", NULL, "%.0f", seed},
+};
+/* clang-format on */
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool measured(const vef_load_point *point) {
+    return point->run_count > 0 && !point->deadlocked;
+}
+
+static vef_code no_memory(vef_error *error) {
+    return vef_fail_memory(error, "the table of loads", COLUMNS * sizeof(char *));
+}
+
+/* ---- text ---- */
+
+static void write_head(const vef_load_report *report, FILE *out) {
+    const vef_traffic_settings *traffic = &report->settings->traffic;
+    fprintf(out, "network   %s: %s", report->settings->network, report->model->kind->name);
+    if (report->model->topology)
+        fprintf(out, ", %s, %" PRIu32 " routers", report->model->topology->family->name,
+                report->model->topology->routers);
+    fprintf(out, ", %" PRIu32 " endpoints\n", traffic->pattern->endpoints);
+    fprintf(out, "traffic   %s, %s, messages of ", traffic->pattern->kind->name,
+            traffic->process->name);
+    for (size_t i = 0; i < traffic->length_count; i++) {
+        if (traffic->length_count > 1)
+            fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
+        fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
+    }
+    fprintf(out, " phits\n");
+    fprintf(out,
+            "loads in phits per cycle and endpoint, latencies in cycles; +-: 95 %% confidence\n\n");
+}
+
+/* A sentence under the table for every point that is not what was asked for. */
+static void write_notes(const vef_load_report *report, FILE *out) {
+    bool endless = false;
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_point *point = &report->points[i];
+        if (!measured(point))
+            continue;
+        endless = endless || point->saturated;
+        if (!point->settled)
+            fprintf(out,
+                    "offered %.4f: no steady state was found within half of %" PRIu64
+                    " cycles (--max-cycles): figures of a network that is still changing\n",
+                    point->figures.offered_load, report->settings->most_cycles);
+        else if (!point->precise)
+            fprintf(out,
+                    "offered %.4f: the precision asked for, %g %%, was not reached in %" PRIu64
+                    " cycles (--max-cycles)\n",
+                    point->figures.offered_load, 100 * report->settings->precision,
+                    report->settings->most_cycles);
+    }
+    if (endless)
+        fprintf(out,
+                "message n/a: the network accepts less than it is offered, so messages wait ever "
+                "longer at their sources\n");
+}
+
+static void write_classes(const vef_load_report *report, FILE *out) {
+    const vef_topology *topology = report->model->topology;
+    if (!topology || topology->link_classes < 2)
+        return;
+    fprintf(out, "\nbusy share of links, mean and greatest of each class\n");
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_point *point = &report->points[i];
+        if (!measured(point))
+            continue;
+        fprintf(out, "offered %.4f:", point->figures.offered_load);
+        for (uint32_t c = 0; c < topology->link_classes; c++) {
+            char name[VEF_CLASS_NAME_BYTES];
+            vef_topology_link_class_name(topology, c, name, sizeof name);
+            fprintf(out, "%s %s %.3f %.3f", c ? "," : "", name,
+                    point->figures.class_utilization_mean[c],
+                    point->figures.class_utilization_max[c]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void write_saturation(const vef_load_report *report, FILE *out) {
+    const vef_load_saturation *found = report->saturation;
+    if (!found)
+        return;
+    const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
+    if (!measured(full) || !measured(peak))
+        return;
+    fprintf(out,
+            "\naccepted at full load  %.4f +- %.4f (offered %.4f)\n"
+            "peak accepted load     %.4f +- %.4f (offered %.4f)\n",
+            accepted_load(full), accepted_half_width(full), full->figures.offered_load,
+            accepted_load(peak), accepted_half_width(peak), peak->figures.offered_load);
+    if (!full->saturated)
+        fprintf(out, "the network accepts all that it is offered: it is not saturated\n");
+}
+
+/* A table of the columns that are in the text, or of those that have a key. */
+static vef_table *make_table(const vef_load_report *report, bool text) {
+    const char *heads[COLUMNS + 2];
+    size_t count = 0;
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (text ? columns[c].head : columns[c].key)
+            heads[count++] = text ? columns[c].head : columns[c].key;
+    if (!text) {
+        heads[count++] = "saturated";
+        heads[count++] = "steady";
+    }
+    vef_table *table = vef_table_new(heads, count);
+    for (size_t i = 0; i < report->count && table; i++) {
+        const vef_load_point *point = &report->points[i];
+        if (!measured(point))
+            continue;
+        for (size_t c = 0; c < COLUMNS; c++) {
+            if (!(text ? columns[c].head : columns[c].key))
+                continue;
+            double value = columns[c].value(point);
+            if (isfinite(value))
+                vef_table_number(table, text ? columns[c].format : "%.9g", value);
+            else
+                vef_table_text(table, text ? "n/a" : "");
+        }
+        if (!text) {
+            vef_table_text(table, point->saturated ? "true" : "false");
+            vef_table_text(table, point->settled ? "true" : "false");
+        }
+    }
+    return table;
+}
+
+vef_code vef_load_report_text(const vef_load_report *report, FILE *out, vef_error *error) {
+    write_head(report, out);
+    vef_table *table = make_table(report, true);
+    if (!table)
+        return no_memory(error);
+    vef_code code = vef_table_write(table, out, error);
+    vef_table_free(table);
+    write_notes(report, out);
+    write_classes(report, out);
+    write_saturation(report, out);
+    return code;
+}
+
+vef_code vef_load_report_csv(const vef_load_report *report, FILE *out, vef_error *error) {
+    vef_table *table = make_table(report, false);
+    if (!table)
+        return no_memory(error);
+    vef_code code = vef_table_write_csv(table, out, error);
+    vef_table_free(table);
+    return code;
+}
+
+/* ---- JSON ---- */
+
+static void json_confidence(vef_json *json, const vef_load_report *report,
+                            const vef_load_point *point) {
+    vef_json_open_object(json, "confidence");
+    vef_json_real(json, "level", VEF_CONFIDENCE);
+    vef_json_real(json, "precision_asked", report->settings->precision);
+    vef_json_bool(json, "precision_reached", point->precise);
+    vef_json_real(json, "accepted_load_half_width", accepted_half_width(point));
+    vef_json_real(json, "latency_mean_half_width_cycles", latency_half_width(point));
+    vef_json_real(json, "message_latency_mean_half_width_cycles", message_half_width(point));
+    vef_json_real(json, "degrees_of_freedom", point->figures.latency_cycles.freedom);
+    vef_json_uint(json, "batches", (uint64_t)VEF_BATCHES * point->run_count);
+    vef_json_real(json, "batch_correlation", point->figures.latency_cycles.correlation);
+    vef_json_close(json);
+}
+
+static void json_classes(vef_json *json, const vef_load_report *report,
+                         const vef_load_point *point) {
+    const vef_topology *topology = report->model->topology;
+    vef_json_open_array(json, "link_classes");
+    for (uint32_t c = 0; topology && c < topology->link_classes; c++) {
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        vef_json_open_object(json, NULL);
+        vef_json_string(json, "name", name);
+        vef_json_real(json, "utilization_mean", point->figures.class_utilization_mean[c]);
+        vef_json_real(json, "utilization_max", point->figures.class_utilization_max[c]);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+}
+
+static void json_runs(vef_json *json, const vef_load_point *point) {
+    vef_json_open_array(json, "runs");
+    for (uint32_t i = 0; i < point->run_count; i++) {
+        const vef_load_run *run = &point->runs[i];
+        vef_json_open_object(json, NULL);
+        vef_json_uint(json, "seed", run->seed);
+        vef_json_real(json, "accepted_load", run->figures.accepted_load.mean);
+        vef_json_real(json, "latency_mean_cycles", run->figures.latency_cycles.mean);
+        vef_json_real(json, "warm_up_cycles", run->figures.warm_up_cycles);
+        vef_json_real(json, "cycles", run->figures.cycles);
+        vef_json_bool(json, "steady", run->settled);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+}
+
+static void json_point(vef_json *json, const char *key, const vef_load_report *report,
+                       const vef_load_point *point) {
+    vef_json_open_object(json, key);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (columns[c].key)
+            vef_json_real(json, columns[c].key, columns[c].value(point));
+    vef_json_bool(json, "saturated", point->saturated);
+    vef_json_bool(json, "steady", point->settled);
+    json_confidence(json, report, point);
+    json_classes(json, report, point);
+    json_runs(json, point);
+    vef_json_close(json);
+}
+
+/* The resolved configuration as YAML; NULL without memory. The caller frees it. */
+static char *configuration_of(const vef_load_report *report) {
+    const vef_traffic_settings *traffic = &report->settings->traffic;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    report->model->kind->write_config(report->model, out);
+    fprintf(out, "traffic:\n");
+    vef_pattern_write(traffic->pattern, out, 2);
+    vef_process_write(traffic->process, traffic->process_parameters, out, 2);
+    fprintf(out, "  lengths: \"");
+    for (size_t i = 0; i < traffic->length_count; i++)
+        if (traffic->length_count == 1)
+            fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
+        else
+            fprintf(out, "%s%.10g:%" PRIu64, i ? "," : "", traffic->lengths[i].share,
+                    traffic->lengths[i].phits);
+    fprintf(out, "\"\n");
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void json_saturation(vef_json *json, const vef_load_report *report) {
+    const vef_load_saturation *found = report->saturation;
+    if (!found)
+        return;
+    const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
+    if (!measured(full) || !measured(peak))
+        return;
+    vef_json_open_object(json, "saturation");
+    vef_json_real(json, "peak_accepted_load", accepted_load(peak));
+    vef_json_real(json, "peak_accepted_load_half_width", accepted_half_width(peak));
+    vef_json_real(json, "peak_offered_load", peak->figures.offered_load);
+    vef_json_real(json, "full_accepted_load", accepted_load(full));
+    vef_json_real(json, "full_accepted_load_half_width", accepted_half_width(full));
+    vef_json_real(json, "full_offered_load", full->figures.offered_load);
+    vef_json_bool(json, "saturated", full->saturated);
+    vef_json_close(json);
+}
+
+vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_error *error) {
+    const vef_traffic_settings *traffic = &report->settings->traffic;
+    char *configuration = configuration_of(report);
+    if (!configuration)
+        return vef_fail_memory(error, "the resolved configuration", 0);
+    vef_json json;
+    vef_json_begin(&json, out);
+    vef_json_string(&json, "network", report->settings->network);
+    vef_json_uint(&json, "endpoints", traffic->pattern->endpoints);
+    vef_json_string(&json, "pattern", traffic->pattern->kind->name);
+    vef_json_string(&json, "process", traffic->process->name);
+    vef_json_uint(&json, "seeds", report->settings->seeds);
+    vef_json_open_array(&json, "points");
+    for (size_t i = 0; i < report->count; i++)
+        if (measured(&report->points[i]))
+            json_point(&json, NULL, report, &report->points[i]);
+    vef_json_close(&json);
+    json_saturation(&json, report);
+    vef_json_string(&json, "configuration", configuration);
+    vef_json_end(&json);
+    free(configuration);
+    return VEF_OK;
+}

@@ -1,0 +1,61 @@
+/* What can be measured at all: see vef_load_check in load.h. */
+#include "netmodel/load/load.h"
+
+#include <assert.h>
+#include <math.h>
+
+double vef_load_most_rate(const vef_netmodel *model) {
+    return model->injection_phits > 0 ? (double)model->injection_phits : (double)INFINITY;
+}
+
+static vef_code check_numbers(const vef_load_settings *settings, vef_error *error) {
+    if (settings->seeds < 1 || settings->seeds > 1000)
+        return vef_fail(error, VEF_INVALID, "%u seeds; 1 to 1000 would do", settings->seeds);
+    if (!(settings->precision > 0 && settings->precision < 1))
+        return vef_fail(error, VEF_INVALID,
+                        "a precision of %g; above 0 and below 1, such as 0.01, would do",
+                        settings->precision);
+    if (settings->most_cycles < VEF_LEAST_LOAD_CYCLES || settings->most_cycles > 1ull << 60)
+        return vef_fail(error, VEF_INVALID, "at most %llu cycles; %d to 2^60 would do",
+                        (unsigned long long)settings->most_cycles, VEF_LEAST_LOAD_CYCLES);
+    return VEF_OK;
+}
+
+/* What the process and the pattern say to a rate. */
+static vef_code try_rate(const vef_load_settings *settings, const vef_netmodel *model, double rate,
+                         vef_error *error) {
+    vef_traffic_settings given = settings->traffic;
+    vef_traffic *traffic = NULL;
+    given.rate = rate;
+    given.phit_bytes = model->phit_bytes;
+    given.traffic_classes = model->traffic_classes > 0 ? model->traffic_classes : 1;
+    vef_code code = vef_traffic_create(&given, &traffic, error);
+    if (code == VEF_OK && vef_traffic_senders(traffic) == 0)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "pattern %s: no endpoint sends anything to another on this network",
+                        given.pattern->kind->name);
+    vef_traffic_destroy(traffic);
+    return code;
+}
+
+vef_code vef_load_check(const vef_load_settings *settings, const vef_netmodel *model,
+                        const double *rates, size_t count, vef_error *error) {
+    assert(model->endpoints == UINT32_MAX ||
+           model->endpoints == settings->traffic.pattern->endpoints);
+    vef_code code = check_numbers(settings, error);
+    double least = INFINITY, greatest = 0;
+    for (size_t i = 0; i < count && code == VEF_OK; i++) {
+        if (!(rates[i] > 0) || rates[i] > vef_load_most_rate(model))
+            code = vef_fail(error, VEF_INVALID,
+                            "a rate of %g phits per cycle and endpoint; more than 0 and at most "
+                            "%g, which is what an endpoint can inject, would do",
+                            rates[i], vef_load_most_rate(model));
+        least = fmin(least, rates[i]);
+        greatest = fmax(greatest, rates[i]);
+    }
+    if (code == VEF_OK && count > 0)
+        code = try_rate(settings, model, least, error);
+    if (code == VEF_OK && greatest > least)
+        code = try_rate(settings, model, greatest, error);
+    return code;
+}

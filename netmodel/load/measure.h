@@ -1,0 +1,49 @@
+/* Measuring something that runs on in intervals of time until it is known well enough: first its
+ * warm-up is left behind, then its steady state is measured for as long as the precision asks for.
+ * See measure.c for the procedure. It knows no network: what runs is behind vef_measured. */
+#ifndef VEF_NETMODEL_LOAD_MEASURE_H
+#define VEF_NETMODEL_LOAD_MEASURE_H
+
+#include "common/status.h"
+#include "netmodel/load/steady.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What happened in an interval. Latencies are sums: over packets, and over messages. */
+typedef struct vef_load_sample {
+    double phits, packets, packet_latency, messages, message_latency;
+} vef_load_sample;
+
+/* What is measured: runs on by one interval. */
+typedef struct vef_measured {
+    void *context;
+    vef_code (*interval)(void *context, vef_load_sample *sample, vef_error *error);
+    /* The warm-up is over: figures begin again. */
+    vef_code (*warmed_up)(void *context, vef_error *error);
+    /* A guess of the share (0 to 1) of the work that is done; NULL: nobody wants to know. */
+    void (*watch)(void *context, double share);
+} vef_measured;
+
+typedef struct vef_measure_settings {
+    double interval_cycles;  /* how long an interval is, in the unit of latencies */
+    double precision;        /* half the width of the intervals, relative to the mean */
+    uint64_t most_intervals; /* warm-up and measurement together */
+    uint64_t least_packets;  /* delivered in the measurement */
+    bool phits_alone;        /* the precision of latencies does not matter */
+} vef_measure_settings;
+
+typedef struct vef_measurement {
+    bool settled; /* the warm-up was seen to end */
+    bool precise; /* throughput, and latency if it matters, as precise as was asked for, by batches
+                     long enough */
+    uint64_t warm_up_intervals, intervals; /* left out; measured */
+    vef_load_sample sum;                   /* over those measured */
+    /* Phits of an interval, latency of a packet, latency of a message. */
+    vef_estimate phits, packet_latency, message_latency;
+} vef_measurement;
+
+vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *settings,
+                     vef_measurement *measurement, vef_error *error);
+
+#endif

@@ -1,0 +1,261 @@
+/* One run: a network of its own, its sources, and the procedure of measure.c over them. See run.h.
+ */
+#include "netmodel/load/run.h"
+
+#include "netmodel/load/measure.h"
+#include "netmodel/load/sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { INTERVAL_CYCLES = 16, LEAST_PACKETS = 10000, DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
+
+typedef struct running {
+    vef_netmodel *model;
+    vef_sources sources;
+    vef_net_counts last;    /* at the end of the interval before */
+    uint64_t messages_last; /* and of the latency of messages: how many, their sum */
+    uint64_t message_latency_last;
+    uint64_t warm_up_hops;
+    const vef_load_watch *watch;
+    vef_load_run *run;
+} running;
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
+                               vef_netmodel **model, vef_error *error) {
+    char text[SEED_BYTES];
+    const char **overrides = calloc(settings->override_count + 1, sizeof *overrides);
+    *model = NULL;
+    if (!overrides)
+        return vef_fail_memory(error, "overrides", settings->override_count * sizeof *overrides);
+    if (settings->override_count > 0)
+        memcpy(overrides, settings->overrides, settings->override_count * sizeof *overrides);
+    vef_code code =
+        vef_netmodel_open(settings->network, overrides, settings->override_count, model, error);
+    if (code == VEF_OK && (*model)->seeded && (*model)->seed != seed) {
+        vef_netmodel_destroy(*model);
+        snprintf(text, sizeof text, "seed=%llu", (unsigned long long)seed);
+        overrides[settings->override_count] = text;
+        code = vef_netmodel_open(settings->network, overrides, settings->override_count + 1, model,
+                                 error);
+    }
+    free(overrides);
+    return code;
+}
+
+/* ---- what measure.c runs ---- */
+
+/* Says why nothing moves; fails the run. */
+static vef_code stop_at_deadlock(running *now, char *text, vef_error *error) {
+    now->run->deadlock = text;
+    now->run->deadlock_cycle = now->model->kind->now(now->model);
+    return vef_fail(error, VEF_FAILED, "the network is deadlocked in cycle %llu: %s",
+                    (unsigned long long)now->run->deadlock_cycle, text);
+}
+
+static vef_code check_deadlock(running *now, vef_error *error) {
+    if (now->sources.count == 0)
+        return VEF_OK;
+    char *text = malloc(DEADLOCK_BYTES);
+    if (!text)
+        return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
+    if (now->model->kind->deadlock(now->model, text, DEADLOCK_BYTES))
+        return stop_at_deadlock(now, text, error);
+    free(text);
+    return VEF_OK;
+}
+
+static vef_code run_interval(void *context, vef_load_sample *sample, vef_error *error) {
+    running *now = context;
+    const vef_netmodel_kind *kind = now->model->kind;
+    vef_code code = vef_sources_run(&now->sources, kind->now(now->model) + INTERVAL_CYCLES, error);
+    vef_net_counts counts;
+    kind->counts(now->model, &counts);
+    const vef_latency *messages = now->sources.latency;
+    *sample = (vef_load_sample){
+        .phits = (double)(counts.phits - now->last.phits),
+        .packets = (double)(counts.packets - now->last.packets),
+        .packet_latency = (double)(counts.latency_cycles - now->last.latency_cycles),
+        .messages = (double)(messages->count - now->messages_last),
+        .message_latency = (double)(messages->sum - now->message_latency_last),
+    };
+    now->last = counts;
+    now->messages_last = messages->count;
+    now->message_latency_last = messages->sum;
+    return code == VEF_OK && sample->packets <= 0 ? check_deadlock(now, error) : code;
+}
+
+static vef_code begin_figures(void *context, vef_error *error) {
+    (void)error;
+    running *now = context;
+    now->warm_up_hops += now->last.packet_hops;
+    now->model->kind->begin_figures(now->model);
+    vef_sources_begin_figures(&now->sources);
+    now->last = (vef_net_counts){0};
+    now->messages_last = now->message_latency_last = 0;
+    return VEF_OK;
+}
+
+static void tell(void *context, double share) {
+    const running *now = context;
+    now->watch->tell(now->watch->context, share);
+}
+
+/* ---- its figures ---- */
+
+static vef_estimate scaled(vef_estimate estimate, double factor) {
+    estimate.mean *= factor;
+    estimate.variance *= factor * factor;
+    return estimate;
+}
+
+static void add_links(const running *now, double cycles, vef_load_figures *figures) {
+    const vef_netmodel_kind *kind = now->model->kind;
+    const vef_topology *topology = now->model->topology;
+    if (!topology || !kind->link_phits)
+        return;
+    uint64_t links[VEF_MAX_LINK_CLASSES] = {0}, all = 0;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+                continue;
+            uint32_t of = vef_topology_link_class(topology, router, port);
+            double busy = (double)kind->link_phits(now->model, router, port) / cycles;
+            links[of]++;
+            all++;
+            figures->class_utilization_mean[of] += busy;
+            figures->link_utilization_mean += busy;
+            if (busy > figures->class_utilization_max[of])
+                figures->class_utilization_max[of] = busy;
+            if (busy > figures->link_utilization_max)
+                figures->link_utilization_max = busy;
+        }
+    for (uint32_t c = 0; c < topology->link_classes; c++)
+        figures->class_utilization_mean[c] /= links[c] > 0 ? (double)links[c] : 1;
+    figures->link_utilization_mean /= all > 0 ? (double)all : 1;
+}
+
+static double behind_share(const running *now) {
+    const vef_netmodel_kind *kind = now->model->kind;
+    uint32_t behind = 0;
+    for (uint32_t e = 0; e < now->run->endpoints && kind->waiting; e++)
+        behind += kind->waiting(now->model, e) >= VEF_MOST_WAITING;
+    return (double)behind / now->run->senders;
+}
+
+static void fill_in(const running *now, const vef_measurement *measured, double rate) {
+    vef_load_run *run = now->run;
+    vef_load_figures *figures = &run->figures;
+    double cycles = (double)(measured->intervals * INTERVAL_CYCLES);
+    vef_net_statistics network;
+    now->model->kind->statistics(now->model, &network);
+    const vef_latency *messages = now->sources.latency;
+    *figures = (vef_load_figures){
+        .offered_load = rate * run->senders / run->endpoints,
+        .accepted_load = scaled(measured->phits, 1.0 / INTERVAL_CYCLES / run->endpoints),
+        .latency_cycles = measured->packet_latency,
+        .latency_median_cycles = network.latency_median_cycles,
+        .latency_p99_cycles = network.latency_p99_cycles,
+        .latency_p999_cycles = network.latency_p999_cycles,
+        .message_latency_cycles = measured->message_latency,
+        .message_latency_median_cycles = vef_latency_percentile(messages, 0.5),
+        .message_latency_p99_cycles = vef_latency_percentile(messages, 0.99),
+        .message_latency_p999_cycles = vef_latency_percentile(messages, 0.999),
+        .average_hops = network.average_hops,
+        .held_share = behind_share(now),
+        .cycles = cycles,
+        .warm_up_cycles = (double)(measured->warm_up_intervals * INTERVAL_CYCLES),
+        .packets = (double)network.packets,
+        .messages = (double)network.messages,
+        .packet_hops = (double)network.packet_hops,
+        .all_packet_hops = (double)(now->warm_up_hops + network.packet_hops),
+        .memory_bytes =
+            (double)network.memory_bytes + (double)now->sources.room * sizeof(vef_inside),
+    };
+    /* The means of everything measured, that nothing is left out of. */
+    figures->accepted_load.mean = measured->sum.phits / cycles / run->endpoints;
+    figures->latency_cycles.mean = network.latency_mean_cycles;
+    figures->message_latency_cycles.mean = vef_latency_mean(messages);
+    add_links(now, cycles, figures);
+    run->settled = measured->settled;
+    run->precise = measured->precise;
+}
+
+/* ---- the run ---- */
+
+static uint64_t least_phits(const vef_traffic_settings *traffic) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < traffic->length_count; i++)
+        if (traffic->lengths[i].phits < least)
+            least = traffic->lengths[i].phits;
+    return least;
+}
+
+static vef_code create_sources(const vef_load_settings *settings, double rate, running *now,
+                               vef_error *error) {
+    vef_traffic_settings given = settings->traffic;
+    given.rate = rate;
+    given.seed = now->run->seed;
+    given.phit_bytes = now->model->phit_bytes;
+    given.traffic_classes = now->model->traffic_classes > 0 ? now->model->traffic_classes : 1;
+    vef_traffic *traffic = NULL;
+    vef_code code = vef_traffic_create(&given, &traffic, error);
+    if (code != VEF_OK)
+        return code;
+    now->run->endpoints = given.pattern->endpoints;
+    now->run->senders = vef_traffic_senders(traffic);
+    return vef_sources_create(&now->sources, now->model, traffic, now->run->endpoints,
+                              least_phits(&given), error);
+}
+
+static vef_code measure(const vef_load_settings *settings, double rate, running *now,
+                        vef_error *error) {
+    vef_measured measured = {now, run_interval, begin_figures, now->watch ? tell : NULL};
+    vef_measure_settings how = {
+        .interval_cycles = INTERVAL_CYCLES,
+        /* Each run may be less precise than the mean of all. */
+        .precision = settings->precision * sqrt(settings->seeds),
+        .most_intervals = settings->most_cycles / INTERVAL_CYCLES,
+        .phits_alone = settings->throughput_alone,
+        .least_packets = LEAST_PACKETS / settings->seeds,
+    };
+    vef_measurement result;
+    double started = seconds();
+    vef_code code = vef_measure(&measured, &how, &result, error);
+    double taken = seconds() - started;
+    if (code != VEF_OK)
+        return code;
+    fill_in(now, &result, rate);
+    now->run->figures.seconds = taken;
+    now->run->accepted_phits = now->sources.accepted_phits;
+    now->sources.accepted_phits = NULL;
+    return VEF_OK;
+}
+
+vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
+                           const vef_load_watch *watch, vef_load_run *run, vef_error *error) {
+    *run = (vef_load_run){.seed = seed};
+    running now = {.run = run, .watch = watch};
+    vef_code code = vef_load_open_network(settings, seed, &now.model, error);
+    if (code == VEF_OK)
+        code = create_sources(settings, rate, &now, error);
+    if (code == VEF_OK)
+        code = measure(settings, rate, &now, error);
+    vef_sources_release(&now.sources);
+    vef_netmodel_destroy(now.model);
+    return run->deadlock ? VEF_OK : code;
+}
+
+void vef_load_run_release(vef_load_run *run) {
+    free(run->accepted_phits);
+    free(run->deadlock);
+    *run = (vef_load_run){0};
+}

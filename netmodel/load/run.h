@@ -1,0 +1,17 @@
+/* One run of an open-loop measurement; for points.c. */
+#ifndef VEF_NETMODEL_LOAD_RUN_H
+#define VEF_NETMODEL_LOAD_RUN_H
+
+#include "netmodel/load/load.h"
+
+/* Runs the network at `rate` with `seed`. `tell` (may be NULL) is told the share that is done.
+ * Fills in `run`, which vef_load_run_release releases also after a failure. */
+vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
+                           const vef_load_watch *watch, vef_load_run *run, vef_error *error);
+void vef_load_run_release(vef_load_run *run);
+
+/* The network of a run with that seed. */
+vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
+                               vef_netmodel **model, vef_error *error);
+
+#endif

@@ -1,0 +1,126 @@
+/* Sources of an open loop. See sources.h.
+ *
+ * Past saturation the queue of a source grows for ever. What the network sees of it is its front
+ * alone, so the messages of a source that has VEF_MOST_WAITING in the network's own queue are put
+ * off (traffic.h): each keeps the time at which it was made, and memory does not grow. A source is
+ * looked at again before half of those that wait can have left it, so that it never runs dry. */
+#include "netmodel/load/sources.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
+                            uint32_t endpoints, uint64_t least_phits, vef_error *error) {
+    *sources =
+        (vef_sources){.model = model, .traffic = traffic, .endpoints = endpoints, .free_one = NONE};
+    uint64_t a_cycle = model->injection_phits > 0 ? model->injection_phits : 1;
+    sources->look_cycles = 1 + VEF_MOST_WAITING / 2 * least_phits / a_cycle;
+    sources->accepted_phits = calloc(endpoints, sizeof *sources->accepted_phits);
+    sources->latency = calloc(1, sizeof *sources->latency);
+    if (sources->accepted_phits && sources->latency)
+        return VEF_OK;
+    vef_sources_release(sources);
+    return vef_fail_memory(error, "the sources of synthetic traffic",
+                           endpoints * 8ull + sizeof *sources->latency);
+}
+
+void vef_sources_release(vef_sources *sources) {
+    vef_traffic_destroy(sources->traffic);
+    free(sources->inside);
+    free(sources->accepted_phits);
+    free(sources->latency);
+    *sources = (vef_sources){0};
+}
+
+void vef_sources_begin_figures(vef_sources *sources) {
+    *sources->latency = (vef_latency){0};
+    for (uint32_t e = 0; e < sources->endpoints; e++)
+        sources->accepted_phits[e] = 0;
+}
+
+static uint32_t take(vef_sources *sources) {
+    uint32_t number = sources->free_one;
+    if (number != NONE) {
+        sources->free_one = sources->inside[number].next;
+        return number;
+    }
+    if (sources->untouched == sources->room) {
+        uint64_t room = sources->room ? (uint64_t)sources->room * 2 : 1024;
+        vef_inside *inside = room < NONE ? realloc(sources->inside, room * sizeof *inside) : NULL;
+        if (!inside)
+            return NONE;
+        sources->inside = inside;
+        sources->room = (uint32_t)room;
+    }
+    return sources->untouched++;
+}
+
+/* A message, made now or, where its source was behind, before, enters its source's queue. */
+static vef_code inject(vef_sources *sources, vef_net_message *message, uint64_t now,
+                       vef_error *error) {
+    uint32_t number = take(sources);
+    if (number == NONE)
+        return vef_fail_memory(error, "messages of synthetic traffic",
+                               (sources->room + 1ull) * sizeof *sources->inside);
+    uint64_t phit = sources->model->phit_bytes;
+    sources->inside[number] = (vef_inside){
+        .made_cycles = message->time_cycles,
+        .phits = message->bytes > 0 ? (message->bytes - 1) / phit + 1 : 1,
+        .source = message->source,
+    };
+    sources->count++;
+    message->id = number;
+    message->time_cycles = now;
+    return sources->model->kind->inject(sources->model, message, error);
+}
+
+static bool is_behind(const vef_sources *sources, uint32_t endpoint) {
+    const vef_netmodel_kind *kind = sources->model->kind;
+    return kind->waiting && kind->waiting(sources->model, endpoint) >= VEF_MOST_WAITING;
+}
+
+static vef_code inject_due(vef_sources *sources, uint64_t now, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (vef_traffic_time(sources->traffic) <= now && code == VEF_OK) {
+        if (is_behind(sources, vef_traffic_source(sources->traffic))) {
+            vef_traffic_put_off(sources->traffic, now + sources->look_cycles);
+            continue;
+        }
+        vef_net_message message;
+        vef_traffic_next(sources->traffic, &message);
+        code = inject(sources, &message, now, error);
+    }
+    return code;
+}
+
+static void count(vef_sources *sources, const vef_net_delivery *delivery) {
+    uint32_t number = (uint32_t)delivery->id;
+    vef_inside *message = &sources->inside[number];
+    vef_latency_add(sources->latency, delivery->time_cycles - message->made_cycles);
+    sources->accepted_phits[message->source] += message->phits;
+    message->next = sources->free_one;
+    sources->free_one = number;
+    sources->count--;
+}
+
+vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error *error) {
+    const vef_netmodel_kind *kind = sources->model->kind;
+    vef_code code = VEF_OK;
+    uint64_t now;
+    while (code == VEF_OK && (now = kind->now(sources->model)) < until_cycles) {
+        code = inject_due(sources, now, error);
+        if (code != VEF_OK)
+            return code;
+        uint64_t limit = vef_traffic_time(sources->traffic);
+        if (limit > until_cycles)
+            limit = until_cycles;
+        const vef_net_delivery *deliveries;
+        size_t delivered;
+        code = kind->advance(sources->model, limit, &deliveries, &delivered, error);
+        for (size_t i = 0; i < delivered && code == VEF_OK; i++)
+            count(sources, &deliveries[i]);
+    }
+    return code;
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# `vef load` from the outside: its table, CSV and JSON tell of the same points, results depend on the seed
+# alone, and what it cannot measure is refused with what would do.
+set -u
+. tests/command.sh
+
+cat >net.yaml <<END
+topology: {family: torus, sizes: [4, 4]}
+packet: {phits: 4}
+END
+
+vef 0 load net.yaml --rate 0.2 --seeds 1
+prints '^offered'
+prints '^ *0.2000'
+vef 0 load net.yaml --rate 0.1:0.3:0.1 --csv --seeds 2
+[ "$(wc -l <out)" -eq 4 ] || fail "three points are not three lines of CSV"
+prints '^rate,offered_load,accepted_load'
+
+# accepted = offered below saturation, within the interval of 99.99 % (twice the 95 % one)
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { short = $at["offered_load"] - $at["accepted_load"]; if (short < 0) short = -short
+      if (short > 2 * $at["accepted_load_half_width"]) exit 1 }' out || fail "accepted is not offered"
+
+vef 0 load net.yaml --rate 0.1,0.4 --json --threads 1
+cp out one
+for key in points offered_load accepted_load latency_mean_cycles latency_p99_cycles average_hops confidence \
+    packet_hops_per_second seed; do
+    prints "\"$key\":"
+done
+vef 0 load net.yaml --rate 0.1,0.4 --json --threads 2
+grep -v _per_second one >a
+grep -v _per_second out >b
+cmp -s a b || fail "one thread and two differ"
+vef 0 load net.yaml --rate 0.1,0.4 --json --seed 7
+grep -v _per_second out >b
+cmp -s a b && fail "seeds 1 and 7 do not differ"
+vef 0 load net.yaml --rate 0.1 --set seed=7 --seeds 1 --json
+prints '"seed": 7,'
+
+# the ideal network: no latency
+printf 'model: ideal\n' >ideal.yaml
+vef 0 load ideal.yaml --rate 0.5 --endpoints 8 --csv --seeds 1
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { exit $at["latency_mean_cycles"] != 0 || $at["message_latency_mean_cycles"] != 0 }' out ||
+    fail "an ideal network has a latency"
+
+# refused, with what would do
+refuse() {
+    pattern=$1
+    shift
+    vef 2 load "$@"
+    says "$pattern"
+}
+refuse '--rate 0.3, or --saturation' net.yaml
+refuse 'a load is more than 0' net.yaml --rate 0
+refuse 'a load is more than 0' net.yaml --rate -0.2
+refuse 'at most 1, which is what an endpoint can inject' net.yaml --rate 1.5
+refuse '0.05:1.0:0.05' net.yaml --rate fast
+refuse '0.05:1.0:0.05' net.yaml --rate 0.1:0.2
+refuse 'step is to be more than 0' net.yaml --rate 0.1:0.5:0
+refuse 'step is to be more than 0' net.yaml --rate 0.5:0.1:0.1
+refuse 'uniform' net.yaml --rate 0.2 --pattern unknown
+refuse 'bernoulli' net.yaml --rate 0.2 --process unknown
+refuse '0.7:8,0.3:64' net.yaml --rate 0.2 --lengths long
+refuse 'precision' net.yaml --rate 0.2 --precision 0
+refuse '4096' net.yaml --rate 0.2 --max-cycles 10
+refuse '1 to 1000' net.yaml --rate 0.2 --seeds 0
+refuse 'at least 1' net.yaml --rate 0.2 --threads 0
+refuse 'not both' net.yaml --rate 0.2 --json --csv
+refuse 'endpoints_per_router' net.yaml --rate 0.2 --endpoints 5
+refuse 'gives one load' net.yaml --rate 0.2,0.3 --saturation
+refuse '.svg or .png' net.yaml --rate 0.2 --plot picture.pdf
+refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
+
+# past saturation: said so, and no end-to-end latency
+vef 0 load net.yaml --rate 1 --seeds 1 --set router.ejection_ports=1 --pattern '{pattern: hot-region}'
+prints 'accepts less than it is offered'
+
+vef 0 load net.yaml --saturation --seeds 1 --precision 0.02 --json
+prints '"saturation":'
+prints '"peak_accepted_load":'
+prints '"full_accepted_load":'
+
+# a picture, where gnuplot is here; else the sentence
+if command -v gnuplot >/dev/null; then
+    vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.svg
+    grep -q '<svg' picture.svg || fail "no SVG"
+    vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.png
+    [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || fail "no PNG"
+fi
+mkdir empty
+PATH=$TMPDIR/empty "$vef" load net.yaml --rate 0.2 --plot picture.svg >out 2>err
+[ $? -eq 2 ] || fail "without gnuplot: status"
+ran="vef load without gnuplot"
+says 'Debian: the package gnuplot'
+[ $failures -eq 0 ]

@@ -1,0 +1,210 @@
+/* Warm-up, confidence and Student's t (netmodel/load/) against published tables, and against series
+ * whose mean is known. */
+#include "common/rng.h"
+#include "netmodel/load/measure.h"
+#include "netmodel/load/student.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Abramowitz and Stegun, Handbook of Mathematical Functions, Table 26.10, to its three digits. */
+static void test_quantiles_of_student(void **state) {
+    (void)state;
+    static const struct {
+        double freedom, t90, t95, t99;
+    } rows[] = {
+        {1, 6.314, 12.706, 63.657}, {2, 2.920, 4.303, 9.925},  {3, 2.353, 3.182, 5.841},
+        {4, 2.132, 2.776, 4.604},   {5, 2.015, 2.571, 4.032},  {10, 1.812, 2.228, 3.169},
+        {20, 1.725, 2.086, 2.845},  {30, 1.697, 2.042, 2.750}, {60, 1.671, 2.000, 2.660},
+        {120, 1.658, 1.980, 2.617},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_near(vef_student_two_sided(0.90, rows[i].freedom), rows[i].t90, 0.00051);
+        assert_near(vef_student_two_sided(0.95, rows[i].freedom), rows[i].t95, 0.00051);
+        assert_near(vef_student_two_sided(0.99, rows[i].freedom), rows[i].t99, 0.00051);
+    }
+    /* one degree of freedom is Cauchy's distribution, two have a closed form too */
+    double pi = acos(-1);
+    assert_near(vef_student_two_sided(0.95, 1), tan(pi * 0.475), 1e-8);
+    assert_near(vef_student_two_sided(0.95, 2), 0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-9);
+}
+
+/* Normal with mean 0 and variance 1 (Box and Muller). */
+static double normal(vef_rng *rng) {
+    double radius = sqrt(-2 * log(1 - vef_rng_unit(rng)));
+    return radius * cos(2 * acos(-1) * vef_rng_unit(rng));
+}
+
+/* MSER-5 by its definition, every length tried in turn. */
+static size_t mser_by_definition(const double *values, size_t count) {
+    size_t groups = count / 5, best = 0;
+    double least = INFINITY;
+    const double *from = values + count % 5;
+    for (size_t cut = 0; cut + 5 <= groups; cut++) {
+        double mean = 0, squares = 0, kept = (double)(groups - cut);
+        for (size_t g = cut; g < groups; g++)
+            for (size_t i = 0; i < 5; i++)
+                mean += from[g * 5 + i] / 5 / kept;
+        for (size_t g = cut; g < groups; g++) {
+            double z = 0;
+            for (size_t i = 0; i < 5; i++)
+                z += from[g * 5 + i] / 5;
+            squares += (z - mean) * (z - mean);
+        }
+        if (squares / (kept * kept) < least) {
+            least = squares / (kept * kept);
+            best = cut * 5;
+        }
+    }
+    return best;
+}
+
+static void test_warm_up(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
+    double values[603];
+    for (int trial = 0; trial < 40; trial++) {
+        size_t count = 100 + vef_rng_below(&rng, 500);
+        for (size_t i = 0; i < count; i++)
+            values[i] = 10 + normal(&rng) - 20 * exp(-(double)i / (5 + trial));
+        assert_int_equal(vef_warm_up_length(values, count), mser_by_definition(values, count));
+    }
+    /* a step: the warm-up ends where it is, and nothing has settled before half of the rest */
+    for (size_t i = 0; i < 600; i++)
+        values[i] = i < 100 ? 0 : 10 + 0.1 * normal(&rng);
+    assert_int_equal(vef_warm_up_length(values, 600), 100);
+    assert_true(vef_has_settled(values, 600));
+    assert_false(vef_has_settled(values, 150));
+    /* a ramp never settles */
+    for (size_t i = 0; i < 600; i++)
+        values[i] = (double)i + normal(&rng);
+    assert_false(vef_has_settled(values, 600));
+    assert_false(vef_has_settled(values, 49)); /* too few to tell */
+}
+
+/* Batches of one value each: the textbook interval of 32 independent values. */
+static void test_interval_of_batches(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
+    double values[VEF_BATCHES], mean = 0, squares = 0;
+    vef_estimate estimate;
+    do {
+        for (size_t i = 0; i < VEF_BATCHES; i++)
+            values[i] = normal(&rng);
+        estimate = vef_batch_means(values, VEF_BATCHES);
+    } while (estimate.correlation > 0);
+    for (size_t i = 0; i < VEF_BATCHES; i++)
+        mean += values[i] / VEF_BATCHES;
+    for (size_t i = 0; i < VEF_BATCHES; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    assert_near(estimate.mean, mean, 1e-12);
+    assert_near(vef_half_width(&estimate), 2.0395134 * sqrt(squares / 31 / 32), 1e-6);
+    assert_true(isinf(vef_half_width(&(vef_estimate){0})));
+    /* two runs of equal variance: half of it, and twice the degrees of freedom */
+    vef_estimate both[] = {estimate, estimate};
+    vef_estimate combined = vef_combine_estimates(both, 2);
+    assert_near(combined.mean, mean, 1e-12);
+    assert_near(combined.variance, estimate.variance / 2, 1e-12);
+    assert_near(combined.freedom, 62, 1e-9);
+}
+
+/* ---- the whole procedure, on autoregressive series that begin far from their mean ---- */
+
+typedef struct autoregressive {
+    vef_rng rng;
+    double phi, spread, deviation; /* of the next from the mean, in standard deviations */
+    uint64_t intervals;
+    bool ramp;
+} autoregressive;
+
+enum { MEAN = 50 };
+
+static vef_code next_interval(void *context, vef_load_sample *sample, vef_error *error) {
+    (void)error;
+    autoregressive *series = context;
+    series->deviation = series->phi * series->deviation +
+                        sqrt(1 - series->phi * series->phi) * normal(&series->rng);
+    double value = MEAN + series->spread * series->deviation;
+    if (series->ramp)
+        value += 0.1 * (double)series->intervals;
+    series->intervals++;
+    *sample = (vef_load_sample){.phits = value,
+                                .packets = 10,
+                                .packet_latency = 10 * value,
+                                .messages = 10,
+                                .message_latency = 10 * value};
+    return VEF_OK;
+}
+
+static vef_code warmed_up(void *context, vef_error *error) {
+    (void)context;
+    (void)error;
+    return VEF_OK;
+}
+
+static vef_measurement measure(autoregressive *series, double precision, uint64_t most) {
+    vef_measured measured = {series, next_interval, warmed_up, NULL};
+    vef_measure_settings settings = {.interval_cycles = 1000,
+                                     .precision = precision,
+                                     .most_intervals = most,
+                                     .least_packets = 100};
+    vef_measurement result;
+    assert_int_equal(vef_measure(&measured, &settings, &result, NULL), VEF_OK);
+    return result;
+}
+
+enum { SERIES = 300 };
+
+/* Misses among SERIES intervals of 95 %. */
+static uint32_t misses(double phi, double precision) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SERIES; i++) {
+        autoregressive series = {
+            .rng = vef_rng_make(3, VEF_RNG_TEST, i), .phi = phi, .spread = 5, .deviation = -8};
+        vef_measurement result = measure(&series, precision, 1 << 20);
+        assert_true(result.settled);
+        assert_true(result.precise);
+        assert_true(vef_half_width(&result.phits) <= precision * result.phits.mean);
+        count += fabs(result.phits.mean - MEAN) > vef_half_width(&result.phits);
+        /* both are the same series here, one of them a ratio */
+        assert_near(result.packet_latency.mean, result.phits.mean, 1e-9);
+    }
+    return count;
+}
+
+/* An interval of 95 % misses 15 of 300 on average, and with probability 0.999 at most 28
+ * (the binomial distribution). */
+static void test_coverage(void **state) {
+    (void)state;
+    static const double phis[] = {0, 0.6, 0.9};
+    for (size_t i = 0; i < sizeof phis / sizeof *phis; i++) {
+        const uint32_t count = misses(phis[i], 0.015);
+        if (count > 28)
+            fail_msg("phi %g: %u of %d intervals miss the mean", phis[i], count, SERIES);
+    }
+}
+
+static void test_what_does_not_settle(void **state) {
+    (void)state;
+    autoregressive series = {
+        .rng = vef_rng_make(4, VEF_RNG_TEST, 0), .phi = 0.5, .spread = 5, .ramp = true};
+    vef_measurement result = measure(&series, 0.001, 20000);
+    assert_false(result.settled);
+    assert_false(result.precise);
+    assert_int_equal(result.warm_up_intervals + result.intervals, 20000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quantiles_of_student), cmocka_unit_test(test_warm_up),
+        cmocka_unit_test(test_interval_of_batches),  cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_what_does_not_settle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
