@@ -23,6 +23,7 @@ BEGIN {
     within["netmodel/topology"] = ""
     within["netmodel/routing"]  = "netmodel/topology/"
     within["netmodel/analysis"] = "netmodel/topology/"
+    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h netmodel/analysis/workers"
     within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/ netmodel/analysis/workers"
     split("tests examples bench", names)
     for (i in names)
