@@ -34,11 +34,8 @@ static vef_code take_routers(const vef_topology *topology, vef_traffic_grid *gri
     return VEF_OK;
 }
 
-vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
-                               vef_traffic_grid *grid, vef_error *error) {
-    *grid = (vef_traffic_grid){0};
-    if (asked->count == 0)
-        return take_routers(pattern->topology, grid, error);
+static vef_code take_asked(const vef_pattern *pattern, const vef_int_list *asked,
+                           vef_traffic_grid *grid, vef_error *error) {
     if (asked->count > VEF_MAX_DIMENSIONS)
         return vef_fail(error, VEF_INVALID, "a grid of %zu dimensions; at most %d would do",
                         asked->count, VEF_MAX_DIMENSIONS);
@@ -60,35 +57,36 @@ vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *a
                     places < pattern->endpoints ? "fewer" : "more", pattern->endpoints);
 }
 
-vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_error *error) {
+vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
+                               vef_traffic_grid *grid, vef_error *error) {
+    *grid = (vef_traffic_grid){0};
+    const vef_code code = asked->count == 0 ? take_routers(pattern->topology, grid, error)
+                                            : take_asked(pattern, asked, grid, error);
     for (uint32_t d = 0; d < grid->dimensions; d++)
         if (grid->sizes[d] > 1)
-            return VEF_OK;
+            grid->longer[grid->longer_count++] = d;
+    return code;
+}
+
+vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_error *error) {
+    if (grid->longer_count > 0)
+        return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "nobody has a neighbour in a grid of one place; one of two or more would do");
 }
 
-static uint32_t step(const vef_traffic_grid *grid, uint32_t endpoint, uint32_t dimension,
-                     bool forward) {
-    const uint32_t size = grid->sizes[dimension], stride = grid->strides[dimension];
-    const uint32_t at = vef_traffic_grid_at(grid, endpoint, dimension);
-    if (forward)
-        return at + 1 < size ? endpoint + stride : endpoint - at * stride;
-    return at > 0 ? endpoint - stride : endpoint + (size - 1) * stride;
-}
-
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,
                                     vef_rng *rng) {
-    uint32_t there_are[2 * VEF_MAX_DIMENSIONS], count = 0;
-    for (uint32_t d = 0; d < grid->dimensions; d++) {
-        if (grid->sizes[d] < 2)
-            continue;
+    for (;;) {
+        const uint32_t drawn = vef_rng_below(rng, 2 * grid->longer_count);
+        const uint32_t d = grid->longer[drawn / 2];
+        const uint32_t size = grid->sizes[d], stride = grid->strides[d];
         const uint32_t at = vef_traffic_grid_at(grid, endpoint, d);
-        if (wraps || at + 1 < grid->sizes[d])
-            there_are[count++] = 2 * d + 1;
-        if (wraps || at > 0)
-            there_are[count++] = 2 * d;
+        const bool forward = drawn % 2;
+        if (at != (forward ? size - 1 : 0))
+            return forward ? endpoint + stride : endpoint - stride;
+        if (wraps)
+            return forward ? endpoint - at * stride : endpoint + (size - 1) * stride;
+        /* beyond the border: all that are there stay equally likely when another is drawn */
     }
-    const uint32_t taken = there_are[vef_rng_below(rng, count)];
-    return step(grid, endpoint, taken / 2, taken % 2);
 }

@@ -15,23 +15,24 @@ vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_are
     schedule->time = FOREVER;
     schedule->at = vef_arena_alloc(arena, endpoints, sizeof *schedule->at);
     schedule->next = vef_arena_alloc(arena, endpoints, sizeof *schedule->next);
+    schedule->present = vef_arena_alloc(arena, endpoints, sizeof *schedule->present);
     schedule->head = vef_arena_alloc(arena, heads, sizeof *schedule->head);
-    if (!schedule->at || !schedule->next || !schedule->head)
-        return vef_fail_memory(error, "the times of endpoints", endpoints * 12ULL);
+    if (!schedule->at || !schedule->next || !schedule->present || !schedule->head)
+        return vef_fail_memory(error, "the times of endpoints", endpoints * 16ULL);
     memset(schedule->head, 0xff, heads * sizeof *schedule->head);
     for (uint64_t words = endpoints; schedule->levels == 0 || words > 1; schedule->levels++) {
         assert(schedule->levels < VEF_SCHEDULE_DEPTH);
         words = (words + 63) / 64;
-        schedule->present[schedule->levels] = vef_arena_alloc(arena, words, sizeof(uint64_t));
-        if (!schedule->present[schedule->levels])
+        schedule->bits[schedule->levels] = vef_arena_alloc(arena, words, sizeof(uint64_t));
+        if (!schedule->bits[schedule->levels])
             return vef_fail_memory(error, "the times of endpoints", words * 8);
     }
     return VEF_OK;
 }
 
-static void mark_present(vef_schedule *schedule, uint32_t endpoint) {
+static void mark(vef_schedule *schedule, uint32_t endpoint) {
     for (uint32_t level = 0; level < schedule->levels; level++) {
-        uint64_t *word = &schedule->present[level][endpoint / 64];
+        uint64_t *word = &schedule->bits[level][endpoint / 64];
         const uint64_t before = *word;
         *word = before | UINT64_C(1) << endpoint % 64;
         if (before)
@@ -40,23 +41,17 @@ static void mark_present(vef_schedule *schedule, uint32_t endpoint) {
     }
 }
 
-/* Whether any is left. */
-static bool clear_present(vef_schedule *schedule, uint32_t endpoint) {
-    for (uint32_t level = 0; level < schedule->levels; level++) {
-        uint64_t *word = &schedule->present[level][endpoint / 64];
-        *word &= ~(UINT64_C(1) << endpoint % 64);
-        if (*word)
-            return true;
-        endpoint /= 64;
+/* Moves what is marked at and below a word to the end of `present`, in order. */
+static void list_marked(vef_schedule *schedule, uint32_t level, uint32_t at) {
+    uint64_t word = schedule->bits[level][at];
+    schedule->bits[level][at] = 0;
+    for (; word; word &= word - 1) {
+        const uint32_t number = at * 64 + (uint32_t)__builtin_ctzll(word);
+        if (level == 0)
+            schedule->present[schedule->count++] = number;
+        else
+            list_marked(schedule, level - 1, number);
     }
-    return false;
-}
-
-uint32_t vef_schedule_first(const vef_schedule *schedule) {
-    uint32_t at = 0;
-    for (uint32_t level = schedule->levels; level-- > 0;)
-        at = at * 64 + (uint32_t)__builtin_ctzll(schedule->present[level][at]);
-    return at;
 }
 
 /* Into the bucket where `time` differs from the base, which is before it. */
@@ -66,7 +61,8 @@ static void put_in_bucket(vef_schedule *schedule, uint32_t endpoint, uint64_t ti
     const uint32_t value =
         (uint32_t)(time >> digit * VEF_SCHEDULE_DIGIT_BITS) & (VEF_SCHEDULE_BUCKETS - 1);
     uint32_t *head = &schedule->head[digit * VEF_SCHEDULE_BUCKETS + value];
-    schedule->at[endpoint] = time;
+    if (digit > 0)
+        schedule->at[endpoint] = time;
     schedule->next[endpoint] = *head;
     *head = endpoint;
     schedule->holds[digit][value / 64] |= UINT64_C(1) << value % 64;
@@ -77,7 +73,7 @@ void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time) 
     if (time == FOREVER)
         return;
     if (time == schedule->base) {
-        mark_present(schedule, endpoint);
+        mark(schedule, endpoint);
         schedule->time = time;
     } else {
         put_in_bucket(schedule, endpoint, time);
@@ -110,8 +106,9 @@ static uint32_t take_bucket(vef_schedule *schedule, uint32_t *digit) {
     return NONE;
 }
 
-/* Finds the earliest time; none is present. */
-void vef_schedule_begin(vef_schedule *schedule) {
+/* Goes on to the first time that anybody has, and marks all whose time it is; where some are
+ * marked, that is the present one. */
+static void find_time(vef_schedule *schedule) {
     while (schedule->time == FOREVER) {
         uint32_t digit;
         uint32_t endpoint = take_bucket(schedule, &digit);
@@ -119,24 +116,26 @@ void vef_schedule_begin(vef_schedule *schedule) {
             return;
         while (endpoint != NONE) {
             const uint32_t behind = schedule->next[endpoint];
-            if (digit == 0) {
-                mark_present(schedule, endpoint);
-                schedule->time = schedule->base;
-            } else {
-                vef_schedule_put(schedule, endpoint, schedule->at[endpoint]);
-            }
+            vef_schedule_put(schedule, endpoint, digit ? schedule->at[endpoint] : schedule->base);
             endpoint = behind;
         }
     }
 }
 
-void vef_schedule_move_first(vef_schedule *schedule, uint32_t endpoint, uint64_t time) {
-    assert(time >= schedule->time);
+void vef_schedule_begin(vef_schedule *schedule) {
+    find_time(schedule);
+    schedule->first = 0;
+    schedule->count = 0;
+    list_marked(schedule, schedule->levels - 1, 0);
+}
+
+void vef_schedule_move_first(vef_schedule *schedule, uint64_t time) {
+    assert(schedule->first < schedule->count && time >= schedule->time);
     if (time == schedule->time)
         return; /* still the first */
     if (time != FOREVER)
-        put_in_bucket(schedule, endpoint, time);
-    if (clear_present(schedule, endpoint))
+        put_in_bucket(schedule, schedule->present[schedule->first], time);
+    if (++schedule->first < schedule->count)
         return;
     schedule->time = FOREVER;
     vef_schedule_begin(schedule);

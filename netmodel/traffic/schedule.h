@@ -6,8 +6,9 @@
  * which its time differs from the present one, and of that digit's value; when the present time
  * reaches a bucket of a higher digit, its endpoints move to lower ones. So an endpoint moves at
  * most once per digit, and once in all for most gaps below 4,096 cycles, whatever the number of
- * endpoints. Those of the present time stand as a set of bits, three words deep, that gives them
- * out in order. No memory is taken after vef_schedule_create. */
+ * endpoints. Those of the present time go through a set of bits, of which each word of one level
+ * says which words of the level below hold any, and so come out sorted. No memory is taken after
+ * vef_schedule_create. */
 #ifndef VEF_NETMODEL_TRAFFIC_SCHEDULE_H
 #define VEF_NETMODEL_TRAFFIC_SCHEDULE_H
 
@@ -26,30 +27,31 @@ enum {
 
 typedef struct vef_schedule {
     uint64_t time; /* the earliest; VEF_FOREVER: the set is empty */
-    /* The endpoints of that time: bit e of level 0; bit i of a higher level says that word i of the
-     * one below holds any. The highest level is one word. */
-    uint64_t *present[VEF_SCHEDULE_DEPTH];
-    uint32_t levels;
-    uint64_t base; /* the time that buckets are relative to: `time`, but where that is FOREVER */
+    /* [endpoints]: those of that time in order; the first is present[first]. */
+    uint32_t *present;
+    uint32_t first, count;
 
-    uint64_t *at;   /* [endpoints]: their times */
+    uint64_t base;  /* the time that buckets are relative to: `time`, but where that is FOREVER */
+    uint64_t *at;   /* [endpoints]: their times, where they stand at a digit above the lowest */
     uint32_t *next; /* [endpoints]: behind them in their bucket; UINT32_MAX: none */
     uint32_t *head; /* [digits * buckets] */
     uint64_t holds[VEF_SCHEDULE_DIGITS][VEF_SCHEDULE_WORDS];
     uint64_t holds_words[VEF_SCHEDULE_DIGITS]; /* bit i: holds[digit][i] is not 0 */
+
+    uint64_t *bits[VEF_SCHEDULE_DEPTH]; /* for sorting, empty between; the highest is one word */
+    uint32_t levels;
 } vef_schedule;
 
 /* An empty set at time 0 for endpoints below `endpoints`. */
 vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
                              vef_error *error);
-/* Puts in an endpoint that is not in; time VEF_FOREVER: does nothing. During the first filling the
- * times come in any order, and vef_schedule_begin ends it. */
+/* Puts in an endpoint that is not in (time VEF_FOREVER: does nothing), in any order before
+ * vef_schedule_begin. */
 void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time);
+/* Goes on to the earliest time. */
 void vef_schedule_begin(vef_schedule *schedule);
-/* The first endpoint of the present time; the set must not be empty. It stays in. */
-uint32_t vef_schedule_first(const vef_schedule *schedule);
-/* Gives the first endpoint a new time, not before the present one (VEF_FOREVER: takes it out), and
- * goes on to the earliest. */
-void vef_schedule_move_first(vef_schedule *schedule, uint32_t endpoint, uint64_t time);
+/* Gives the first endpoint of the present time a new one, not before it (VEF_FOREVER: takes it
+ * out), and goes on to the next. */
+void vef_schedule_move_first(vef_schedule *schedule, uint64_t time);
 
 #endif

@@ -35,7 +35,10 @@ struct vef_traffic {
     vef_arena arena;
 };
 
-enum { MOST_CLASSES = 256 };
+enum {
+    MOST_CLASSES = 256,
+    AHEAD = 4, /* messages by which what their sender keeps is fetched into the cache before */
+};
 
 static vef_code fail_no_memory(size_t bytes, vef_error *error) {
     return vef_fail_memory(error, "synthetic traffic", bytes);
@@ -183,17 +186,34 @@ static uint8_t take_class(vef_traffic *traffic, uint32_t source) {
     return taken;
 }
 
-uint32_t vef_traffic_source(const vef_traffic *traffic) {
+/* The first sender of the present time, by the pattern's number. */
+static uint32_t first(const vef_traffic *traffic) {
     assert(traffic->schedule.time != VEF_FOREVER);
-    return vef_schedule_first(&traffic->schedule);
+    return traffic->schedule.present[traffic->schedule.first];
+}
+
+/* Asks for what the sender at a position of the present time keeps. */
+static void prefetch(const vef_traffic *traffic, uint32_t position) {
+    if (position < traffic->schedule.count)
+        __builtin_prefetch(&traffic->sender[traffic->schedule.present[position]], 1);
+}
+
+/* Gives the first sender a new time, and goes on. */
+static void move_on(vef_traffic *traffic, uint64_t time) {
+    vef_schedule *schedule = &traffic->schedule;
+    vef_schedule_move_first(schedule, time);
+    for (uint32_t i = 0; schedule->first == 0 && i < AHEAD; i++)
+        prefetch(traffic, i); /* of a new time */
+    prefetch(traffic, schedule->first + AHEAD);
 }
 
 void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles) {
-    vef_schedule_move_first(&traffic->schedule, vef_traffic_source(traffic), until_cycles);
+    assert(traffic->schedule.time != VEF_FOREVER);
+    move_on(traffic, until_cycles);
 }
 
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
-    const uint32_t source = vef_traffic_source(traffic);
+    const uint32_t source = first(traffic);
     sender *own = &traffic->sender[source];
     *message = (vef_net_message){
         .source = source,
@@ -207,6 +227,9 @@ void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
         traffic->process.kind->gap_cycles(&traffic->process, &own->memory, &own->rng);
     own->made_cycles = gap < VEF_FOREVER - own->made_cycles ? own->made_cycles + gap : VEF_FOREVER;
     const uint64_t now = traffic->schedule.time;
-    vef_schedule_move_first(&traffic->schedule, source,
-                            own->made_cycles > now ? own->made_cycles : now);
+    move_on(traffic, own->made_cycles > now ? own->made_cycles : now);
+}
+
+uint32_t vef_traffic_source(const vef_traffic *traffic) {
+    return first(traffic);
 }

@@ -29,7 +29,7 @@ static bool take_bits(const vef_pattern *pattern, vef_traffic_grid *grid) {
     if (vef_permute_bits(pattern, &bits, NULL) != VEF_OK || bits % 2 != 0)
         return false;
     const uint32_t side = UINT32_C(1) << bits / 2;
-    *grid = (vef_traffic_grid){2, {side, side}, {1, side}};
+    *grid = (vef_traffic_grid){.dimensions = 2, .sizes = {side, side}, .strides = {1, side}};
     return true;
 }
 

@@ -138,8 +138,9 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
 }
 
 static uint32_t draw(const zipf *table, vef_rng *rng) {
-    const column *drawn = &table->column[vef_rng_below(rng, table->columns)];
-    return (uint32_t)(vef_rng_next(rng) >> 32) < drawn->threshold ? drawn->own : drawn->other;
+    const uint64_t bits = vef_rng_next(rng); /* 32 for the column, 32 for the threshold */
+    const column *drawn = &table->column[(bits >> 32) * table->columns >> 32];
+    return (uint32_t)bits < drawn->threshold ? drawn->own : drawn->other;
 }
 
 static uint32_t advance(uint32_t source, uint32_t distance, uint32_t endpoints) {
