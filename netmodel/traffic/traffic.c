@@ -24,6 +24,7 @@ typedef struct length_step {
 
 struct vef_traffic {
     const vef_pattern *pattern;
+    const uint32_t *places;
     vef_process process;
     uint32_t senders, traffic_classes;
     uint64_t taken; /* messages */
@@ -99,6 +100,7 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
     const uint32_t endpoints = settings->pattern->endpoints;
     assert(settings->phit_bytes > 0);
     traffic->pattern = settings->pattern;
+    traffic->places = settings->places;
     traffic->traffic_classes = settings->traffic_classes;
     if (settings->traffic_classes < 1 || settings->traffic_classes > MOST_CLASSES)
         return vef_fail(error, VEF_INVALID,
@@ -215,9 +217,12 @@ void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles) {
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
     const uint32_t source = first(traffic);
     sender *own = &traffic->sender[source];
+    const uint32_t destination =
+        traffic->pattern->kind->destination(traffic->pattern, source, &own->rng);
+    const uint32_t *places = traffic->places;
     *message = (vef_net_message){
-        .source = source,
-        .destination = traffic->pattern->kind->destination(traffic->pattern, source, &own->rng),
+        .source = places ? places[source] : source,
+        .destination = places ? places[destination] : destination,
         .bytes = draw_bytes(traffic, &own->rng),
         .time_cycles = own->made_cycles,
         .id = traffic->taken++,

@@ -106,6 +106,10 @@ vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_s
 
 typedef struct vef_traffic_settings {
     const vef_pattern *pattern; /* kept alive by the caller */
+    /* [pattern->endpoints]: the endpoint that each of the pattern's stands at, a mapping of the
+     * processes of a program; kept alive likewise. NULL: each at its own. Whatever is drawn does
+     * not depend on it. */
+    const uint32_t *places;
     const vef_process_kind *process;
     const void *process_parameters;  /* as read by its schema; kept alive likewise */
     const vef_length_share *lengths; /* copied */
@@ -128,7 +132,8 @@ void vef_traffic_destroy(vef_traffic *traffic); /* NULL is fine */
 uint32_t vef_traffic_senders(const vef_traffic *traffic);
 /* The time of the next message; VEF_FOREVER where nobody sends (rate 0, or all silent). */
 uint64_t vef_traffic_time(const vef_traffic *traffic);
-/* Takes the next message: times never go back; at one time in the order of sources. `id` is the
+/* Takes the next message: times never go back; at one time in the order of sources (as the pattern
+ * numbers them). `id` is the
  * number of the message, from 0. Only when vef_traffic_time is not VEF_FOREVER. */
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message);
 /* The source of the next message; only when vef_traffic_time is not VEF_FOREVER. */

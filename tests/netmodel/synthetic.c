@@ -47,6 +47,7 @@ vef_code try_stream(const synthetic *given, vef_arena *arena, vef_traffic **traf
     snprintf(text, sizeof text, "process: %s", given->process ? given->process : "");
     vef_traffic_settings settings = {
         .pattern = given->pattern,
+        .places = given->places,
         .rate = given->rate,
         .phit_bytes = 4,
         .traffic_classes = given->traffic_classes ? given->traffic_classes : 1,

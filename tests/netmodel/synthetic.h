@@ -16,6 +16,7 @@ typedef struct synthetic {
     double rate;
     uint64_t seed;
     uint32_t traffic_classes; /* 0: 1 */
+    const uint32_t *places;   /* or NULL */
 } synthetic;
 
 /* A stream, of phits of 4 bytes. What it was read from lives in `arena`. */

@@ -44,7 +44,7 @@ static void check_order(const char *process) {
     vef_topology *topology = topology_of("torus", "{sizes: [5, 3]}", 3);
     vef_pattern *pattern = pattern_of("uniform", topology);
     vef_arena arena = {0};
-    const synthetic given = {pattern, process, "0.5:2,0.5:30", 0.4, 11, 3};
+    const synthetic given = {pattern, process, "0.5:2,0.5:30", 0.4, 11, 3, NULL};
     vef_traffic *traffic = stream_of(&given, &arena);
     assert_int_equal(vef_traffic_senders(traffic), 45);
     uint32_t of_source[45] = {0}, last_source = 0;
@@ -95,7 +95,7 @@ static vef_net_message *take(const synthetic *given, uint32_t count) {
 static void check_seeds(const char *process) {
     vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
     vef_pattern *pattern = pattern_of("uniform", topology);
-    synthetic given = {pattern, process, "0.5:2,0.5:30", 0.4, 5, 1};
+    synthetic given = {pattern, process, "0.5:2,0.5:30", 0.4, 5, 1, NULL};
     vef_net_message *first = take(&given, COMPARED), *again = take(&given, COMPARED);
     given.seed = 6;
     vef_net_message *other = take(&given, COMPARED);
@@ -119,32 +119,96 @@ static void same_seed_same_stream(void **state) {
     for_each_process(check_seeds);
 }
 
+/* Who else sends, and where to, changes nothing for an endpoint. */
+static void check_independence(const char *process) {
+    vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
+    vef_pattern *many = pattern_of("bit-complement", topology);
+    vef_pattern *few = pattern_of("bit-reversal", topology); /* 4 of 16 are silent */
+    synthetic given = {many, process, "0.5:2,0.5:30", 0.4, 5, 3, NULL};
+    vef_net_message *of_many = take(&given, COMPARED);
+    given.pattern = few;
+    vef_net_message *of_few = take(&given, COMPARED);
+    for (uint32_t source = 0; source < 16; source++) {
+        const bool silent = source == 0 || source == 6 || source == 9 || source == 15;
+        uint32_t compared = 0;
+        for (uint32_t i = 0, j = 0; i < COMPARED && j < COMPARED; i++) {
+            if (of_many[i].source != source)
+                continue;
+            while (j < COMPARED && of_few[j].source != source)
+                j++;
+            if (j == COMPARED)
+                break;
+            assert_int_equal(of_many[i].destination, 15 - source);
+            of_few[j].destination = of_many[i].destination;
+            same_message(&of_many[i], &of_few[j++]);
+            compared++;
+        }
+        assert_true(silent ? compared == 0 : compared > 0);
+    }
+    free(of_many);
+    free(of_few);
+    vef_pattern_destroy(many);
+    vef_pattern_destroy(few);
+    vef_topology_destroy(topology);
+}
+
+static void endpoints_do_not_depend_on_others(void **state) {
+    (void)state;
+    for_each_process(check_independence);
+}
+
+/* A mapping of the pattern's endpoints renames who sends to whom, and changes nothing else. */
+static void places_rename(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
+    vef_pattern *pattern = pattern_of("uniform", topology);
+    uint32_t places[16];
+    for (uint32_t e = 0; e < 16; e++)
+        places[e] = (5 * e + 3) % 16;
+    synthetic given = {pattern, "poisson", "0.5:2,0.5:30", 0.4, 5, 3, NULL};
+    vef_net_message *here = take(&given, COMPARED);
+    given.places = places;
+    vef_net_message *there = take(&given, COMPARED);
+    for (uint32_t i = 0; i < COMPARED; i++) {
+        here[i].source = (5 * here[i].source + 3) % 16;
+        here[i].destination = (5 * here[i].destination + 3) % 16;
+        same_message(&here[i], &there[i]);
+    }
+    free(here);
+    free(there);
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+}
+
 /* ---- the load that is offered ---- */
 
-/* Counts phits of many endpoints over a time. The standard error is that of the mean over the
- * endpoints, which are independent of each other, taken from the data. */
-static void check_load(const char *process, const char *lengths, double rate) {
-    enum { ENDPOINTS = 400, CYCLES = 10000 };
-    vef_topology *topology = topology_of("torus", "{sizes: [20, 20]}", 1);
+/* Counts the phits of many endpoints in the first `cycles`. The standard error is that of the mean
+ * over the endpoints, which are independent of each other, taken from the data. */
+static void check_load(const char *process, const char *lengths, double rate,
+                       const char *parameters, double cycles) {
+    vef_topology *topology = topology_of("torus", parameters, 1);
     vef_pattern *pattern = pattern_of("uniform", topology);
+    const uint32_t endpoints = topology->endpoints;
     vef_arena arena = {0};
-    const synthetic given = {pattern, process, lengths, rate, 77, 1};
+    const synthetic given = {pattern, process, lengths, rate, 77, 1, NULL};
     vef_traffic *traffic = stream_of(&given, &arena);
-    double phits[ENDPOINTS] = {0}, sum = 0, squares = 0;
-    while (vef_traffic_time(traffic) < CYCLES) {
+    double *phits = calloc(endpoints, sizeof *phits), sum = 0, squares = 0;
+    assert_non_null(phits);
+    while ((double)vef_traffic_time(traffic) < cycles) {
         vef_net_message message;
         vef_traffic_next(traffic, &message);
-        phits[message.source] += (double)message.bytes / 4 / CYCLES;
+        phits[message.source] += (double)message.bytes / 4 / cycles;
     }
-    for (uint32_t e = 0; e < ENDPOINTS; e++) {
+    for (uint32_t e = 0; e < endpoints; e++) {
         sum += phits[e];
         squares += phits[e] * phits[e];
     }
-    const double mean = sum / ENDPOINTS;
-    const double error = sqrt((squares / ENDPOINTS - mean * mean) / (ENDPOINTS - 1));
-    if (fabs(mean - rate) > 6 * error + 1e-12)
+    const double mean = sum / endpoints;
+    const double error = sqrt((squares / endpoints - mean * mean) / (endpoints - 1));
+    if (!(fabs(mean - rate) <= 6 * error))
         fail_msg("%s, %s: %g instead of %g (standard error %g)", process, lengths, mean, rate,
                  error);
+    free(phits);
     vef_traffic_destroy(traffic);
     vef_pattern_destroy(pattern);
     vef_topology_destroy(topology);
@@ -152,11 +216,17 @@ static void check_load(const char *process, const char *lengths, double rate) {
 }
 
 static void check_loads(const char *process) {
-    check_load(process, "1", 0.4);
-    check_load(process, "16", 0.4);
-    check_load(process, "16", 0.01);
-    check_load(process, "0.7:8,0.3:64", 0.4);
-    check_load(process, "0.25:1,0.5:2,0.25:100", 0.05);
+    static const char some[] = "{sizes: [20, 20]}", many[] = "{sizes: [128, 128]}";
+    check_load(process, "1", 0.4, some, 10000);
+    check_load(process, "16", 0.4, some, 10000);
+    check_load(process, "16", 0.01, some, 10000);
+    check_load(process, "0.7:8,0.3:64", 0.4, some, 10000);
+    check_load(process, "0.25:1,0.5:2,0.25:100", 0.05, some, 10000);
+    /* so from the first cycle on: the beginning is like any other time */
+    check_load(process, "1", 0.4, many, 1);
+    check_load(process, "16", 0.4, many, 1);
+    check_load(process, "16", 0.4, many, 20);
+    check_load(process, "0.7:8,0.3:64", 0.1, many, 50);
 }
 
 static void offered_load_is_the_rate(void **state) {
@@ -170,7 +240,7 @@ static void lengths_have_their_shares(void **state) {
     enum { MESSAGES = 100000 };
     vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
     vef_pattern *pattern = pattern_of("uniform", topology);
-    const synthetic given = {pattern, NULL, "0.7:8,0.3:64", 0.4, 3, 1};
+    const synthetic given = {pattern, NULL, "0.7:8,0.3:64", 0.4, 3, 1, NULL};
     vef_net_message *messages = take(&given, MESSAGES);
     double shorts = 0;
     for (uint32_t i = 0; i < MESSAGES; i++)
@@ -181,6 +251,109 @@ static void lengths_have_their_shares(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* ---- the processes ---- */
+
+/* How many of `messages` gaps between the messages of one endpoint are `gap` cycles long. */
+static void count_gaps(const char *process, const char *lengths, double rate, uint32_t messages,
+                       uint32_t *count, uint32_t longest) {
+    vef_topology *topology = topology_of("torus", "{sizes: [2]}", 1);
+    vef_pattern *pattern = pattern_of("uniform", topology);
+    vef_arena arena = {0};
+    const synthetic given = {pattern, process, lengths, rate, 9, 1, NULL};
+    vef_traffic *traffic = stream_of(&given, &arena);
+    uint64_t last = VEF_FOREVER;
+    for (uint32_t i = 0; i < messages;) {
+        vef_net_message message;
+        vef_traffic_next(traffic, &message);
+        if (message.source != 1)
+            continue;
+        if (last != VEF_FOREVER) {
+            const uint64_t gap = message.time_cycles - last;
+            count[gap < longest ? gap : longest]++;
+            i++;
+        }
+        last = message.time_cycles;
+    }
+    vef_traffic_destroy(traffic);
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+}
+
+static void assert_share(uint32_t count, uint32_t of, double p) {
+    assert_near(count, p * of, 6 * sqrt(p * (1 - p) * of));
+}
+
+/* Geometric gaps; in every cycle at rate 1. */
+static void bernoulli_sends_once_a_cycle(void **state) {
+    (void)state;
+    enum { MESSAGES = 200000 };
+    uint32_t count[11] = {0}, always[3] = {0};
+    count_gaps("bernoulli", "2", 0.6, MESSAGES, count, 10);
+    assert_int_equal(count[0], 0);
+    double left = 1;
+    for (uint32_t gap = 1; gap < 10; gap++, left *= 0.7)
+        assert_share(count[gap], MESSAGES, 0.3 * left);
+    count_gaps("bernoulli", "8", 8, 1000, always, 2);
+    assert_int_equal(always[1], 1000);
+}
+
+/* The number of messages in a cycle is Poisson distributed. */
+static void poisson_is_poisson(void **state) {
+    (void)state;
+    enum { CYCLES = 200000, MOST = 8 };
+    static const double rates[] = {0.2, 1.5};
+    vef_topology *topology = topology_of("torus", "{sizes: [2]}", 1);
+    vef_pattern *pattern = pattern_of("uniform", topology);
+    for (size_t r = 0; r < 2; r++) {
+        vef_arena arena = {0};
+        const synthetic given = {pattern, "poisson", "3", 3 * rates[r], 9, 1, NULL};
+        vef_traffic *traffic = stream_of(&given, &arena);
+        uint32_t count[MOST + 1] = {0};
+        vef_net_message message;
+        vef_traffic_next(traffic, &message);
+        for (uint64_t cycle = 0; cycle < CYCLES; cycle++) {
+            uint32_t messages = 0;
+            for (; message.time_cycles == cycle; vef_traffic_next(traffic, &message))
+                messages += message.source == 0;
+            count[messages < MOST ? messages : MOST]++;
+        }
+        double p = exp(-rates[r]);
+        for (uint32_t k = 0; k < MOST; p *= rates[r] / ++k)
+            assert_share(count[k], CYCLES, p);
+        vef_traffic_destroy(traffic);
+        vef_arena_release(&arena);
+    }
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+}
+
+/* Messages of 16 phits at a peak of 2 follow each other by 8 cycles; every fifth ends its burst,
+ * and is followed by a time off of 5 x (1 / rate - 8) cycles on average, distributed exponentially.
+ */
+static void bursts_are_dense(void **state) {
+    (void)state;
+    enum { MESSAGES = 200000, LONGEST = 2000 };
+    static uint32_t count[LONGEST + 1];
+    const double off = 5 * (16 / 0.1 - 8); /* 760 cycles */
+    memset(count, 0, sizeof count);
+    count_gaps("{process: bursts, messages: 5, peak: 2}", "16", 0.1, MESSAGES, count, LONGEST);
+    for (uint32_t gap = 0; gap < 8; gap++)
+        assert_int_equal(count[gap], 0);
+    uint32_t behind = 0; /* gaps of more than 8 cycles and a fraction */
+    for (uint32_t gap = 9; gap <= LONGEST; gap++)
+        behind += count[gap];
+    /* A time off below one cycle may not show, which is one of 760; fewer than that are missing. */
+    const double sure = 0.2 * exp(-1 / off);
+    assert_true(behind > sure * MESSAGES - 6 * sqrt(0.2 * 0.8 * MESSAGES));
+    assert_true(behind < 0.2 * MESSAGES + 6 * sqrt(0.2 * 0.8 * MESSAGES));
+    const double low = 0.2 * exp(-(LONGEST + 1 - 8) / off),
+                 high = 0.2 * exp(-(LONGEST - 1 - 8) / off);
+    const double deviations = 6 * sqrt(high * (1 - high) * MESSAGES);
+    assert_true(count[LONGEST] > low * MESSAGES - deviations);
+    assert_true(count[LONGEST] < high * MESSAGES + deviations);
+}
+
 /* ---- nobody sends ---- */
 
 static void silence(void **state) {
@@ -188,10 +361,21 @@ static void silence(void **state) {
     vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
     vef_pattern *pattern = pattern_of("uniform", topology);
     vef_arena arena = {0};
-    const synthetic given = {pattern, NULL, "16", 0, 3, 1};
+    const synthetic given = {pattern, NULL, "16", 0, 3, 1, NULL};
     vef_traffic *traffic = stream_of(&given, &arena);
     assert_true(vef_traffic_time(traffic) == VEF_FOREVER);
     assert_int_equal(vef_traffic_senders(traffic), 16);
+    vef_traffic_destroy(traffic);
+    vef_pattern *reversal = pattern_of("bit-reversal", topology);
+    const synthetic reversed = {reversal, NULL, "16", 0.5, 3, 1, NULL};
+    traffic = stream_of(&reversed, &arena);
+    assert_int_equal(vef_traffic_senders(traffic), 12);
+    vef_traffic_destroy(traffic);
+    vef_pattern_destroy(reversal);
+    const synthetic hardly = {pattern, NULL, "16", 1e-300,
+                              3,       1,    NULL}; /* beyond all numbers of cycles */
+    traffic = stream_of(&hardly, &arena);
+    assert_true(vef_traffic_time(traffic) == VEF_FOREVER);
     vef_traffic_destroy(traffic);
     vef_traffic_destroy(NULL);
     vef_pattern_destroy(NULL);
@@ -224,6 +408,9 @@ static void what_is_refused(void **state) {
     } rows[] = {
         {"bernoulli", "8", 8.5, "at most 8 phits"},
         {"bernoulli", "0.5:1,0.5:3", 2.001, "at most 2 phits"},
+        {"bursts", "8", 1.01, "at most 1 would do, or a greater peak"},
+        {"{process: bursts, peak: 0.25}", "0.5:8,0.5:64", 0.26, "at most 0.25 would do"},
+        {"{process: bursts, messages: 0.5}", "8", 0.1, "messages"},
         {"bernouli", "8", 0.5, "did you mean bernoulli?"},
         {"[bernoulli]", "8", 0.5, "expected a name such as bernoulli"},
         {"{proces: bernoulli}", "8", 0.5, "expected a name such as bernoulli"},
@@ -245,10 +432,11 @@ static void what_is_refused(void **state) {
         {NULL, "0.5:8:9,0.5:64", 0.1, "'0.5:8:9' is no length"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const synthetic given = {pattern, rows[i].process, rows[i].lengths, rows[i].rate, 1, 1};
+        const synthetic given = {pattern, rows[i].process, rows[i].lengths, rows[i].rate, 1, 1,
+                                 NULL};
         check_refused(&given, rows[i].words);
     }
-    const synthetic classes = {pattern, NULL, "8", 0.1, 1, 257};
+    const synthetic classes = {pattern, NULL, "8", 0.1, 1, 257, NULL};
     check_refused(&classes, "1 to 256");
     vef_pattern_destroy(pattern);
     vef_topology_destroy(topology);
@@ -258,8 +446,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_never_go_back),
         cmocka_unit_test(same_seed_same_stream),
+        cmocka_unit_test(endpoints_do_not_depend_on_others),
+        cmocka_unit_test(places_rename),
         cmocka_unit_test(offered_load_is_the_rate),
         cmocka_unit_test(lengths_have_their_shares),
+        cmocka_unit_test(bernoulli_sends_once_a_cycle),
+        cmocka_unit_test(poisson_is_poisson),
+        cmocka_unit_test(bursts_are_dense),
         cmocka_unit_test(silence),
         cmocka_unit_test(what_is_refused),
     };
