@@ -236,5 +236,6 @@ void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
 }
 
 uint32_t vef_traffic_source(const vef_traffic *traffic) {
-    return first(traffic);
+    const uint32_t source = first(traffic);
+    return traffic->places ? traffic->places[source] : source;
 }

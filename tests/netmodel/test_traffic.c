@@ -180,6 +180,43 @@ static void places_rename(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* Messages that are put off are made at the same times and are the same, endpoint by endpoint. */
+static void check_putting_off(const char *process) {
+    vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
+    vef_pattern *pattern = pattern_of("uniform", topology);
+    const synthetic given = {pattern, process, "0.5:2,0.5:30", 0.4, 5, 3, NULL};
+    vef_net_message *prompt = take(&given, COMPARED);
+    vef_arena arena = {0};
+    vef_traffic *late = stream_of(&given, &arena);
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
+    uint32_t at[16] = {0}; /* in `prompt`, what has been compared of each source */
+    uint64_t now = 0;
+    for (uint32_t i = 0; i < COMPARED / 4; i++) {
+        while (vef_rng_below(&rng, 3) > 0)
+            vef_traffic_put_off(late, vef_traffic_time(late) + vef_rng_below(&rng, 50));
+        const uint64_t time = vef_traffic_time(late);
+        const uint32_t source = vef_traffic_source(late);
+        vef_net_message message;
+        vef_traffic_next(late, &message);
+        assert_int_equal(message.source, source);
+        assert_true(time >= now && message.time_cycles <= time);
+        now = time;
+        while (prompt[at[source]].source != source)
+            assert_true(++at[source] < COMPARED);
+        same_message(&prompt[at[source]++], &message);
+    }
+    free(prompt);
+    vef_traffic_destroy(late);
+    vef_pattern_destroy(pattern);
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+}
+
+static void putting_off_changes_no_message(void **state) {
+    (void)state;
+    for_each_process(check_putting_off);
+}
+
 /* ---- the load that is offered ---- */
 
 /* Counts the phits of many endpoints in the first `cycles`. The standard error is that of the mean
@@ -448,6 +485,7 @@ int main(void) {
         cmocka_unit_test(same_seed_same_stream),
         cmocka_unit_test(endpoints_do_not_depend_on_others),
         cmocka_unit_test(places_rename),
+        cmocka_unit_test(putting_off_changes_no_message),
         cmocka_unit_test(offered_load_is_the_rate),
         cmocka_unit_test(lengths_have_their_shares),
         cmocka_unit_test(bernoulli_sends_once_a_cycle),
