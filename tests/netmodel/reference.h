@@ -2,9 +2,10 @@
  *
  * Every phit is moved in every cycle, every queue holds phits, every credit travels, every router
  * is visited whether or not it has work. It was written from MODEL.md alone and shares no code with
- * netmodel/router/; it computes neighbours and minimal routes from the definition of the lattice.
- * Where it and the core disagree about the delivery of one packet, one of them (or MODEL.md) is
- * wrong. Memory that runs out ends the test program. */
+ * netmodel/router/; it computes neighbours and minimal routes from the definition of the lattice,
+ * or where the shape is none takes neighbours from the table of the topology. Where it and the core
+ * disagree about the delivery of one packet, one of them (or MODEL.md) is wrong. Memory that runs
+ * out ends the test program. */
 #ifndef VEF_TESTS_NETMODEL_REFERENCE_H
 #define VEF_TESTS_NETMODEL_REFERENCE_H
 
@@ -67,21 +68,32 @@ reference_routing reference_route_alone(const reference_own_routing *own);
 /* The routing of netmodel/routing/, so that both simulators choose among the same candidates. */
 reference_routing reference_route_by(const vef_routing *routing);
 
-/* ---- the simulator (reference.c) ---- */
+/* ---- the simulator (reference.c and its parts, see reference_state.h) ---- */
 
 typedef enum reference_arbiter {
     REFERENCE_RANDOM,
     REFERENCE_ROUND_ROBIN,
-    REFERENCE_OLDEST
+    REFERENCE_OLDEST,
+    REFERENCE_TWO_STAGE,
+    REFERENCE_ISLIP
 } reference_arbiter;
 
+/* What MODEL.md says of a link, where links differ. */
+typedef struct reference_link {
+    uint32_t cycles_per_phit, delay_cycles, credit_delay_cycles;
+} reference_link;
+
 typedef struct reference_config {
-    reference_lattice lattice;
+    reference_lattice lattice;    /* of no meaning where there is */
+    const vef_topology *topology; /* a shape that is no lattice, or NULL */
+    const reference_link *links;  /* [router * ports + port], or NULL: all as below */
     uint32_t endpoints_per_router;
     uint32_t queue_packets;
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
     reference_arbiter arbiter;
-    bool transit_first;
+    uint32_t iterations; /* of iSLIP */
+    bool transit_first, virtual_output_queues;
+    uint32_t unit_phits; /* 0: a place holds a packet of any length */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint64_t seed;
@@ -115,6 +127,8 @@ typedef struct reference_counts {
 } reference_counts;
 reference_counts reference_count(const reference *network);
 
+/* How long an output towards a link has been held by packets so far. */
+uint64_t reference_busy_cycles(const reference *network, uint32_t router, uint32_t port);
 /* Phits inside: in queues and on wires (not those that wait in sources). */
 uint64_t reference_phits_inside(const reference *network);
 /* Checks that credits, those on their way back and places taken add up for every queue, and that no

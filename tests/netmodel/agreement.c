@@ -1,0 +1,371 @@
+/* The core against the reference: one network and workload run on both. See agreement.h. */
+#include "tests/netmodel/agreement.h"
+
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEADLINE_CYCLES = 400000 };
+
+static const char *const arbiters[] = {
+    [REFERENCE_RANDOM] = "random", [REFERENCE_ROUND_ROBIN] = "round-robin",
+    [REFERENCE_OLDEST] = "oldest", [REFERENCE_TWO_STAGE] = "two-stage",
+    [REFERENCE_ISLIP] = "islip",
+};
+
+static double mean_phits(const network_case *of) {
+    return of->most_packets * of->config.packet_phits * 0.5 + 0.5;
+}
+
+void choose_messages(network_case *of) {
+    const double most = of->load * of->endpoints * SPAN_CYCLES / mean_phits(of);
+    of->messages = 20 + (uint32_t)(most < 700 ? most : 700);
+}
+
+/* The bandwidth of a link that takes so many cycles for a phit, where one cycle is 12 Gbit/s. */
+static uint64_t bandwidth_of(uint32_t cycles_per_phit) {
+    assert_int_equal(12000000000 % cycles_per_phit, 0);
+    return 12000000000 / cycles_per_phit;
+}
+
+static void write_links(const network_case *of, FILE *out) {
+    const reference_config *c = &of->config;
+    fprintf(out,
+            "link: {bandwidth: 12 Gbit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
+            c->phit_bytes, c->link_delay_cycles, c->credit_delay_cycles);
+    for (const link_rule *rule = of->rules; rule && rule->name; rule++)
+        fprintf(out, "%s'%s': {bandwidth: %llu bit/s, delay_cycles: %u, credit_delay_cycles: %u}%s",
+                rule == of->rules ? ", classes: {" : "", rule->name,
+                (unsigned long long)bandwidth_of(rule->link.cycles_per_phit),
+                rule->link.delay_cycles, rule->link.credit_delay_cycles, rule[1].name ? ", " : "}");
+    fprintf(out, "}\n");
+}
+
+static void write_yaml(const network_case *of, char *text, size_t bytes) {
+    const reference_config *c = &of->config;
+    FILE *out = fmemopen(text, bytes, "w");
+    assert_non_null(out);
+    fprintf(out,
+            "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
+            "router: {flow_control: %s, queue_packets: %u, injection_queues: %u, "
+            "injection_queue_packets: %u, ejection_ports: %u, arbiter: %s, transit_first: %s, "
+            "delay_cycles: %u",
+            of->topology, c->endpoints_per_router, of->routing,
+            of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", c->queue_packets,
+            c->injection_queues, c->injection_queue_packets, c->ejection_ports,
+            arbiters[c->arbiter], c->transit_first ? "true" : "false", c->router_delay_cycles);
+    if (c->arbiter == REFERENCE_ISLIP)
+        fprintf(out, ", iterations: %u", c->iterations);
+    if (c->virtual_output_queues)
+        fprintf(out, ", virtual_output_queues: true");
+    if (c->unit_phits)
+        fprintf(out, ", buffer: {unit_phits: %u}", c->unit_phits);
+    fprintf(out, "}\n");
+    write_links(of, out);
+    fprintf(out, "packet: {phits: %u}\nseed: %llu\n", c->packet_phits, (unsigned long long)c->seed);
+    fclose(out);
+}
+
+/* ---- workloads, the same for both sides ---- */
+
+typedef struct planned {
+    uint32_t source, destination;
+    uint64_t bytes, time_cycles;
+} planned;
+
+/* Message k of a workload: endpoints uniform, sizes from nothing to the most, times uniform over as
+ * long as the load says. In a closed loop the first few start it, and the time and source of the
+ * others come from the delivery that sets them off. */
+static planned plan(const network_case *of, uint32_t k) {
+    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 1000 + k);
+    const reference_config *c = &of->config;
+    const uint32_t most_bytes = of->most_packets * c->packet_phits * c->phit_bytes;
+    const double span = of->messages * mean_phits(of) / of->load / of->endpoints;
+    return (planned){.source = vef_rng_below(&rng, of->endpoints),
+                     .destination = vef_rng_below(&rng, of->endpoints),
+                     .bytes = vef_rng_below(&rng, most_bytes + 1),
+                     .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span)};
+}
+
+/* How many messages start a closed loop: with the load, from one or two to several per endpoint. */
+static uint32_t starters(const network_case *of) {
+    const uint32_t count = (uint32_t)(of->load * 2 * of->endpoints) + 2;
+    return count < of->messages ? count : of->messages;
+}
+
+typedef struct timed {
+    uint64_t time_cycles;
+    uint32_t number;
+} timed;
+static int by_time(const void *a, const void *b) {
+    const timed *s = a, *t = b;
+    if (s->time_cycles != t->time_cycles)
+        return s->time_cycles < t->time_cycles ? -1 : 1;
+    return (s->number > t->number) - (s->number < t->number);
+}
+
+/* The messages in the order of their planned times. */
+static timed *in_order_of_time(const network_case *of) {
+    timed *order = malloc(of->messages * sizeof *order);
+    assert_non_null(order);
+    for (uint32_t k = 0; k < of->messages; k++)
+        order[k] = (timed){plan(of, k).time_cycles, k};
+    qsort(order, of->messages, sizeof *order, by_time);
+    return order;
+}
+
+/* ---- the reference's side: times[k] is when message k was delivered ---- */
+
+static reference *reference_of(const network_case *of, const both *sides) {
+    const reference_routing by = reference_route_by(sides->routing);
+    reference_config config = of->config;
+    if (of->by_table)
+        config.topology = sides->topology;
+    if (of->rules)
+        config.links = sides->links;
+    return reference_new(&config, &by);
+}
+
+/* How long all links together were held by packets. */
+static uint64_t busy_cycles(const reference *network, const vef_topology *topology) {
+    uint64_t busy = 0;
+    for (uint32_t r = 0; r < topology->routers; r++)
+        for (uint32_t port = 0; port < topology->ports; port++)
+            busy += reference_busy_cycles(network, r, port);
+    return busy;
+}
+
+/* Returns the share of time that links were busy. */
+static double run_reference(const network_case *of, const both *sides, uint64_t *times) {
+    reference *network = reference_of(of, sides);
+    timed *order = in_order_of_time(of);
+    uint32_t *number = malloc(of->messages * sizeof *number); /* in the workload, of message id */
+    bool *answered = calloc(of->messages, sizeof *answered);
+    assert_true(number != NULL && answered != NULL);
+    uint32_t sent = 0;
+    const uint32_t at_first = of->kind == CLOSED_LOOP ? starters(of) : of->messages;
+    for (; sent < at_first; sent++) {
+        const uint32_t k = of->kind == STEP_BY_STEP ? order[sent].number : sent;
+        const planned p = plan(of, k);
+        number[sent] = k;
+        reference_inject(network, p.source, p.destination, p.bytes,
+                         of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
+    }
+    while (reference_pending(network) > 0 && reference_now(network) < DEADLINE_CYCLES) {
+        reference_cycle(network);
+        const uint32_t so_far = sent;
+        for (uint32_t id = 0; of->kind == CLOSED_LOOP && id < so_far; id++) {
+            const reference_message *m = reference_get(network, id);
+            if (m->delivered < m->packets || answered[id] || sent == of->messages)
+                continue;
+            const planned p = plan(of, sent);
+            answered[id] = true;
+            number[sent] = sent;
+            sent++;
+            reference_inject(network, m->destination, p.destination, p.bytes,
+                             reference_now(network));
+        }
+    }
+    assert_int_equal(reference_pending(network), 0);
+    for (uint32_t id = 0; id < of->messages; id++)
+        times[number[id]] = reference_get(network, id)->delivered_cycles;
+    const double run = (double)reference_now(network);
+    const double busy = (double)busy_cycles(network, sides->topology);
+    free(order);
+    free(number);
+    free(answered);
+    reference_free(network);
+    uint64_t links = 0;
+    for (size_t i = 0; i < (size_t)sides->topology->routers * sides->topology->ports; i++)
+        links += sides->topology->neighbour[i] != VEF_NO_ROUTER;
+    return links == 0 || run <= 0 ? 0 : busy / (double)links / run;
+}
+
+/* ---- the core's side ---- */
+
+static void core_inject(vef_netmodel *model, const planned *p, uint32_t source, uint64_t time,
+                        uint32_t id) {
+    vef_error error = {0};
+    const vef_net_message message = {.source = source,
+                                     .destination = p->destination,
+                                     .bytes = p->bytes,
+                                     .time_cycles = time,
+                                     .id = id};
+    if (model->kind->inject(model, &message, &error))
+        fail_msg("inject: %s", error.message);
+}
+
+static int by_id(const void *a, const void *b) {
+    const vef_net_delivery *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Runs the core up to the next deliveries, notes them, and hands them out in order of id. */
+static size_t core_advance(vef_netmodel *model, uint64_t limit, vef_net_delivery *got,
+                           uint64_t *times) {
+    const vef_net_delivery *deliveries = NULL;
+    size_t count = 0;
+    vef_error error = {0};
+    if (model->kind->advance(model, limit, &deliveries, &count, &error))
+        fail_msg("advance: %s", error.message);
+    assert_true(count <= MOST_MESSAGES);
+    for (size_t k = 0; k < count; k++) {
+        assert_true(deliveries[k].time_cycles == deliveries[0].time_cycles);
+        assert_true(times[deliveries[k].id] == VEF_FOREVER);
+        times[deliveries[k].id] = deliveries[k].time_cycles;
+        got[k] = deliveries[k];
+    }
+    if (count > 1)
+        qsort(got, count, sizeof *got, by_id);
+    return count;
+}
+
+static void run_core(const network_case *of, vef_netmodel *model, uint64_t *times) {
+    vef_net_delivery *got = malloc(MOST_MESSAGES * sizeof *got);
+    timed *order = in_order_of_time(of);
+    assert_non_null(got);
+    for (uint32_t k = 0; k < of->messages; k++)
+        times[k] = VEF_FOREVER;
+    uint32_t sent = 0, delivered = 0;
+    const uint32_t at_first = of->kind == OPEN_LOOP     ? of->messages
+                              : of->kind == CLOSED_LOOP ? starters(of)
+                                                        : 0;
+    for (; sent < at_first; sent++) {
+        const planned p = plan(of, sent);
+        core_inject(model, &p, p.source, of->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
+    }
+    while (delivered < of->messages) {
+        uint64_t limit = VEF_FOREVER;
+        if (of->kind == STEP_BY_STEP && sent < of->messages) {
+            limit = order[sent].time_cycles;
+            if (limit <= model->kind->now(model)) {
+                const planned p = plan(of, order[sent].number);
+                core_inject(model, &p, p.source, limit, order[sent].number);
+                sent++;
+                continue;
+            }
+        }
+        const size_t count = core_advance(model, limit, got, times);
+        if (count == 0 && limit == VEF_FOREVER)
+            fail_msg("the core stopped with %u of %u messages delivered", delivered, of->messages);
+        delivered += (uint32_t)count;
+        for (size_t k = 0; of->kind == CLOSED_LOOP && k < count && sent < of->messages; k++) {
+            const planned p = plan(of, sent);
+            const uint32_t receiver = plan(of, (uint32_t)got[k].id).destination;
+            core_inject(model, &p, receiver, got[k].time_cycles, sent);
+            sent++;
+        }
+    }
+    free(order);
+    free(got);
+}
+
+/* ---- agreement ---- */
+
+/* What the rules say of each link. */
+static void set_links(both *sides, const network_case *of) {
+    const vef_topology *topology = sides->topology;
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    sides->links = calloc(ports, sizeof *sides->links);
+    assert_non_null(sides->links);
+    for (size_t i = 0; i < ports; i++) {
+        sides->links[i] =
+            (reference_link){1, of->config.link_delay_cycles, of->config.credit_delay_cycles};
+        if (topology->neighbour[i] == VEF_NO_ROUTER)
+            continue;
+        char name[VEF_CLASS_NAME_BYTES];
+        const uint32_t class = vef_topology_link_class(topology, (uint32_t)(i / topology->ports),
+                                                       (uint32_t)(i % topology->ports));
+        vef_topology_link_class_name(topology, class, name, sizeof name);
+        for (const link_rule *rule = of->rules; rule && rule->name; rule++)
+            if (strcmp(rule->name, name) == 0)
+                sides->links[i] = rule->link;
+    }
+}
+
+/* The routing that the reference uses. */
+static void both_begin(both *sides, const network_case *of) {
+    vef_arena arena = {0};
+    vef_node *topology = NULL, *routing = NULL;
+    vef_error error = {0};
+    memset(sides, 0, sizeof *sides);
+    if (vef_config_parse(of->topology, "test", &arena, &topology, &error) ||
+        vef_topology_create(topology, of->config.endpoints_per_router, &sides->topology, &error) ||
+        vef_config_parse(of->routing, "test", &arena, &routing, &error) ||
+        vef_routing_create(routing, sides->topology, of->flow_control, &sides->routing, &error))
+        fail_msg("%s %s: %s", of->topology, of->routing, error.message);
+    set_links(sides, of);
+    vef_arena_release(&arena);
+}
+
+static void both_end(both *sides) {
+    free(sides->links);
+    vef_routing_destroy(sides->routing);
+    vef_topology_destroy(sides->topology);
+}
+
+uint32_t disagreements(const network_case *of, const network_case *told, both *sides) {
+    char yaml[2048];
+    write_yaml(of, yaml, sizeof yaml);
+    both_begin(sides, of);
+    vef_netmodel *model = network_of(yaml);
+    run_core(of, model, sides->core_times);
+    vef_net_statistics statistics;
+    model->kind->statistics(model, &statistics);
+    const double busy = run_reference(told, sides, sides->reference_times);
+    uint32_t differ = 0;
+    for (uint32_t k = 0; k < of->messages; k++)
+        differ += sides->core_times[k] != sides->reference_times[k];
+    if (differ == 0 && fabs(busy - statistics.link_utilization_mean) > 1e-9)
+        differ = 1;
+    vef_netmodel_destroy(model);
+    both_end(sides);
+    return differ;
+}
+
+/* The first message, by the reference's time, that the two deliver differently. */
+static void show(const network_case *of, const both *sides) {
+    uint32_t first = UINT32_MAX;
+    for (uint32_t k = 0; k < of->messages; k++)
+        if (sides->core_times[k] != sides->reference_times[k] &&
+            (first == UINT32_MAX || sides->reference_times[k] < sides->reference_times[first]))
+            first = k;
+    if (first == UINT32_MAX)
+        first = 0; /* all times agree, the links' use does not */
+    char yaml[2048];
+    write_yaml(of, yaml, sizeof yaml);
+    const planned p = plan(of, first);
+    fprintf(stderr,
+            "%s# workload %d, load %g, %u messages of up to %u packets\n"
+            "# first: message %u, %u -> %u, %llu bytes, planned at %llu: reference %llu, core "
+            "%llu\n",
+            yaml, of->kind, of->load, of->messages, of->most_packets, first, p.source,
+            p.destination, (unsigned long long)p.bytes, (unsigned long long)p.time_cycles,
+            (unsigned long long)sides->reference_times[first],
+            (unsigned long long)sides->core_times[first]);
+}
+
+void agree(uint32_t count, network_case (*make)(uint32_t)) {
+    both sides;
+    uint32_t messages = 0, failed = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const network_case of = make(k);
+        const uint32_t differ = disagreements(&of, &of, &sides);
+        messages += of.messages;
+        if (differ == 0)
+            continue;
+        failed++;
+        fprintf(stderr, "case %u: %u of %u messages differ\n", k, differ, of.messages);
+        show(&of, &sides);
+    }
+    printf("%u messages on %u networks\n", messages, count);
+    assert_int_equal(failed, 0);
+}

@@ -1,0 +1,56 @@
+/* The core (netmodel/router/, through netmodel.h) against the phit-by-phit reference: one network
+ * and one workload run on both, which must deliver every message at the same cycle. Most cases use
+ * messages of one packet, so that agreement about messages is agreement about packets. Both use the
+ * routing of netmodel/routing/, so that they choose among the same candidates. */
+#ifndef VEF_TESTS_NETMODEL_AGREEMENT_H
+#define VEF_TESTS_NETMODEL_AGREEMENT_H
+
+#include "tests/netmodel/reference.h"
+
+enum { MOST_MESSAGES = 720, SPAN_CYCLES = 3000 };
+
+typedef enum workload_kind {
+    OPEN_LOOP,    /* all messages handed over before the first cycle, in a mixed order */
+    STEP_BY_STEP, /* each handed over when its time has come */
+    CLOSED_LOOP,  /* whoever receives a message sends one at once */
+} workload_kind;
+
+/* A class of links by its name, as link.classes has it. */
+typedef struct link_rule {
+    const char *name;
+    reference_link link;
+} link_rule;
+
+/* One case: a network, as both sides are told, and a workload. */
+typedef struct network_case {
+    const char *topology, *routing;
+    vef_flow_control flow_control;
+    bool by_table;          /* the reference takes the shape from the topology, not the lattice */
+    const link_rule *rules; /* ended by a NULL name; NULL: links are alike */
+    reference_config config;
+    uint32_t endpoints;
+    workload_kind kind;
+    uint32_t messages;
+    uint32_t most_packets; /* per message */
+    double load;           /* phits per cycle and endpoint */
+    uint64_t seed;
+} network_case;
+
+/* Sets how many messages a case has: so many that they come over SPAN_CYCLES cycles or so. */
+void choose_messages(network_case *of);
+
+typedef struct both {
+    vef_topology *topology;
+    vef_routing *routing;
+    reference_link *links;
+    uint64_t reference_times[MOST_MESSAGES], core_times[MOST_MESSAGES];
+} both;
+
+/* Runs the case on the core, and on the reference as `told` (the same, or a wrong one). Returns how
+ * many messages they deliver at different times, and at least 1 where the links' use differs. */
+uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
+
+/* Fails unless core and reference agree on `count` cases. */
+void agree(uint32_t count, network_case (*make)(uint32_t));
+
+#endif

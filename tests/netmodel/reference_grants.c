@@ -1,0 +1,285 @@
+/* Who asks for what and who gets it: steps 3 and 4 of netmodel/MODEL.md. */
+#include "tests/netmodel/reference_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- input ports, for the allocators that grant by them ---- */
+
+static bool by_input_port(const reference *network) {
+    return network->config.arbiter == REFERENCE_TWO_STAGE ||
+           network->config.arbiter == REFERENCE_ISLIP;
+}
+
+/* The queues of an input port: a link's, then an endpoint's. */
+static uint32_t first_queue(const reference *network, uint32_t input_port) {
+    return input_port <= network->ports
+               ? input_port * network->routing.channels * network->queues_each
+               : network->transit_queues + (input_port - network->ports) *
+                                               network->config.injection_queues *
+                                               network->queues_each;
+}
+
+static uint32_t input_port_of(const reference *network, uint32_t q) {
+    uint32_t input_port = 0;
+    while (q >= first_queue(network, input_port + 1))
+        input_port++;
+    return input_port;
+}
+
+static bool read_port_is_free(const reference *network, uint32_t at, uint32_t q) {
+    const router *r = &network->router[at];
+    if (!by_input_port(network))
+        return r->queues[q].output == NONE;
+    const uint32_t input_port = input_port_of(network, q);
+    for (uint32_t k = first_queue(network, input_port); k < first_queue(network, input_port + 1);
+         k++)
+        if (r->queues[k].output != NONE)
+            return false;
+    return true;
+}
+
+/* ---- step 3: requests ---- */
+
+static request ask_ejection(const reference *network, uint32_t at, uint32_t endpoint) {
+    const uint32_t ports = network->config.ejection_ports;
+    const uint32_t first = network->ports + network->source[endpoint].local * ports;
+    for (uint32_t o = first; o < first + ports; o++)
+        if (network->router[at].outputs[o].input == NONE)
+            return (request){.output = (int)o};
+    return (request){.output = NONE};
+}
+
+/* Places that a candidate wants to see free for a packet: where it says 1, those of the packet;
+ * each more is one of the largest size. */
+static uint32_t places_wanted(const reference *network, const packet *head,
+                              const vef_candidate *candidate) {
+    return reference_places(network, head->phits) +
+           (candidate->slots_needed - 1U) * reference_places(network, network->config.packet_phits);
+}
+
+static request ask_link(reference *network, uint32_t at, uint32_t q, const packet *head) {
+    router *r = &network->router[at];
+    vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
+    const uint32_t count =
+        network->routing.candidates(network->routing.context, &head->route,
+                                    reference_place(network, at, r->queues[q].memory), offered);
+    uint32_t best_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const output *out = &r->outputs[offered[k].port];
+        const uint32_t credits = out->credits[offered[k].channel];
+        if (out->input != NONE || credits < places_wanted(network, head, &offered[k]))
+            continue;
+        if (best_count > 0) {
+            const uint32_t best_credits = r->outputs[best[0].port].credits[best[0].channel];
+            const bool tie = offered[k].preference == best[0].preference && credits == best_credits;
+            const bool better =
+                offered[k].preference < best[0].preference ||
+                (offered[k].preference == best[0].preference && credits > best_credits);
+            if (!tie && !better)
+                continue;
+            if (better)
+                best_count = 0;
+        }
+        best[best_count++] = offered[k];
+    }
+    if (best_count == 0)
+        return (request){.output = NONE};
+    const uint32_t chosen = network->config.arbiter == REFERENCE_RANDOM && best_count > 1
+                                ? vef_rng_below(&r->rng, best_count)
+                                : 0;
+    return (request){.output = best[chosen].port, .channel = best[chosen].channel};
+}
+
+void reference_requests(reference *network, uint32_t at) {
+    router *r = &network->router[at];
+    for (uint32_t q = 0; q < network->queues; q++) {
+        const queue *input = &r->queues[q];
+        r->requests[q].output = NONE;
+        if (input->count == 0 || !read_port_is_free(network, at, q))
+            continue;
+        assert(input->phits[input->first].number == 0);
+        const packet *head = reference_front(network, input);
+        const uint32_t destination = network->messages[head->message].destination;
+        r->requests[q] = network->source[destination].router == at
+                             ? ask_ejection(network, at, destination)
+                             : ask_link(network, at, q, head);
+    }
+}
+
+/* ---- step 4: grants ---- */
+
+static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
+    router *r = &network->router[at];
+    output *out = &r->outputs[o];
+    assert(out->input == NONE && r->queues[q].output == NONE && r->requests[q].output == (int)o);
+    out->input = (int)q;
+    out->channel = r->requests[q].channel;
+    r->queues[q].output = (int)o;
+    if (o >= network->ports)
+        return;
+    packet *granted = reference_front(network, &r->queues[q]);
+    out->credits[out->channel] -= reference_places(network, granted->phits);
+    network->routing.advance(network->routing.context, &granted->route,
+                             reference_place(network, at, r->queues[q].memory), (uint16_t)o,
+                             out->channel);
+    granted->hops++;
+}
+
+/* The queue that gets output `o`, of `count` (at least one) that ask, in order of index. */
+static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uint32_t *asking,
+                          uint32_t count) {
+    router *r = &network->router[at];
+    uint32_t chosen = 0;
+    switch (network->config.arbiter) {
+    case REFERENCE_RANDOM:
+        return asking[count > 1 ? vef_rng_below(&r->rng, count) : 0];
+    case REFERENCE_ROUND_ROBIN:
+        while (chosen < count && asking[chosen] < r->outputs[o].pointer)
+            chosen++;
+        chosen %= count;
+        r->outputs[o].pointer = (asking[chosen] + 1) % network->queues;
+        return asking[chosen];
+    case REFERENCE_OLDEST:
+        for (uint32_t k = 1; k < count; k++)
+            if (reference_front(network, &r->queues[asking[k]])->entry_cycles <
+                reference_front(network, &r->queues[asking[chosen]])->entry_cycles)
+                chosen = k;
+        return asking[chosen];
+    default:
+        abort();
+    }
+}
+
+static void grant_by_output(reference *network, uint32_t at) {
+    router *r = &network->router[at];
+    uint32_t *asking = reference_take(network->queues, sizeof *asking);
+    for (uint32_t o = 0; o < network->outputs; o++) {
+        uint32_t count = 0, transit = 0;
+        for (uint32_t q = 0; q < network->queues; q++) {
+            if (r->requests[q].output != (int)o)
+                continue;
+            asking[count++] = q;
+            if (q < network->transit_queues)
+                transit = count; /* transit queues come first by their index */
+        }
+        if (count == 0)
+            continue;
+        if (network->config.transit_first && transit > 0)
+            count = transit;
+        grant(network, at, arbitrate(network, at, o, asking, count), o);
+    }
+    free(asking);
+}
+
+/* The first of `count` things, beginning with number `pointer` and going round, that is so; NONE:
+ * none is. */
+static int round_robin(const bool *so, uint32_t count, uint32_t pointer) {
+    for (uint32_t k = 0; k < count; k++)
+        if (so[(pointer + k) % count])
+            return (int)((pointer + k) % count);
+    return NONE;
+}
+
+/* The input port that output `o` takes among those that ask; NONE: none does. */
+static int choose_input_port(const reference *network, uint32_t at, uint32_t o, bool *asks) {
+    bool transit = false;
+    for (uint32_t i = 0; i < network->ports; i++)
+        transit = transit || asks[i];
+    for (uint32_t i = network->ports;
+         i < network->input_ports && transit && network->config.transit_first; i++)
+        asks[i] = false;
+    return round_robin(asks, network->input_ports, network->router[at].outputs[o].pointer);
+}
+
+/* First each input port puts forward one of its queues, then each output takes one port. */
+static void grant_in_two_stages(reference *network, uint32_t at) {
+    router *r = &network->router[at];
+    bool *so = reference_take(network->queues + network->input_ports, sizeof *so);
+    int *forward = reference_take(network->input_ports, sizeof *forward);
+    for (uint32_t i = 0; i < network->input_ports; i++) {
+        const uint32_t first = first_queue(network, i);
+        const uint32_t count = first_queue(network, i + 1) - first;
+        for (uint32_t k = 0; k < count; k++)
+            so[k] = r->requests[first + k].output != NONE;
+        const int k = round_robin(so, count, r->input_ports[i].queue_pointer);
+        forward[i] = k == NONE ? NONE : (int)first + k;
+    }
+    for (uint32_t o = 0; o < network->outputs; o++) {
+        for (uint32_t i = 0; i < network->input_ports; i++)
+            so[i] = forward[i] != NONE && r->requests[forward[i]].output == (int)o;
+        const int chosen = choose_input_port(network, at, o, so);
+        if (chosen == NONE)
+            continue;
+        const uint32_t i = (uint32_t)chosen, q = (uint32_t)forward[i];
+        const uint32_t first = first_queue(network, i);
+        grant(network, at, q, o);
+        r->outputs[o].pointer = (i + 1) % network->input_ports;
+        r->input_ports[i].queue_pointer = (q - first + 1) % (first_queue(network, i + 1) - first);
+    }
+    free(so);
+    free(forward);
+}
+
+/* Whether a queue of the input port asks for the output; which ones, into `so` if not NULL. */
+static bool asks_for(const reference *network, uint32_t at, uint32_t input_port, uint32_t o,
+                     bool *so) {
+    const uint32_t first = first_queue(network, input_port);
+    bool any = false;
+    for (uint32_t q = first; q < first_queue(network, input_port + 1); q++) {
+        const bool asks = network->router[at].requests[q].output == (int)o;
+        any = any || asks;
+        if (so)
+            so[q - first] = asks;
+    }
+    return any;
+}
+
+/* One iteration of iSLIP; returns whether a grant was accepted. */
+static bool islip(reference *network, uint32_t at, bool first_iteration, bool *matched) {
+    router *r = &network->router[at];
+    const uint32_t inputs = network->input_ports;
+    bool *so = reference_take(network->queues + inputs + network->outputs, sizeof *so);
+    int *granted = reference_take(network->outputs, sizeof *granted);
+    for (uint32_t o = 0; o < network->outputs; o++) {
+        for (uint32_t i = 0; i < inputs; i++)
+            so[i] = !matched[i] && asks_for(network, at, i, o, NULL);
+        granted[o] = r->outputs[o].input != NONE ? NONE : choose_input_port(network, at, o, so);
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < inputs; i++) {
+        for (uint32_t o = 0; o < network->outputs; o++)
+            so[o] = granted[o] == (int)i;
+        const int accepted = round_robin(so, network->outputs, r->input_ports[i].output_pointer);
+        if (accepted == NONE)
+            continue;
+        const uint32_t o = (uint32_t)accepted, first = first_queue(network, i);
+        const uint32_t count = first_queue(network, i + 1) - first;
+        asks_for(network, at, i, o, so);
+        const uint32_t k = (uint32_t)round_robin(so, count, r->input_ports[i].queue_pointer);
+        r->input_ports[i].queue_pointer = (k + 1) % count;
+        grant(network, at, first + k, o);
+        if (first_iteration) {
+            r->outputs[o].pointer = (i + 1) % inputs;
+            r->input_ports[i].output_pointer = (o + 1) % network->outputs;
+        }
+        any = matched[i] = true;
+    }
+    free(so);
+    free(granted);
+    return any;
+}
+
+void reference_grants(reference *network, uint32_t at) {
+    if (network->config.arbiter == REFERENCE_TWO_STAGE) {
+        grant_in_two_stages(network, at);
+    } else if (network->config.arbiter == REFERENCE_ISLIP) {
+        bool *matched = reference_take(network->input_ports, sizeof *matched);
+        for (uint32_t n = 0; n < network->config.iterations; n++)
+            if (!islip(network, at, n == 0, matched))
+                break;
+        free(matched);
+    } else {
+        grant_by_output(network, at);
+    }
+}

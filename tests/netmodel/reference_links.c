@@ -1,0 +1,137 @@
+/* What comes in by links and goes out by them: steps 1 and 5 of netmodel/MODEL.md. */
+#include "tests/netmodel/reference_state.h"
+
+#include <assert.h>
+
+/* ---- step 1: what is due ---- */
+
+static void arrivals(reference *network, uint32_t at, uint32_t port) {
+    output *from = &network->router[at].outputs[port];
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < from->wire_count; k++) {
+        const wire_phit *w = &from->wire[k];
+        if (w->due_cycles != network->now) {
+            from->wire[left++] = *w;
+            continue;
+        }
+        const uint32_t other = reference_far_router(network, at, port);
+        const uint32_t m =
+            reference_far_port(network, at, port) * network->routing.channels + w->channel;
+        store *to = &network->router[other].memories[m];
+        if (w->phit.number == 0) {
+            const packet *head = &network->packets[w->phit.packet];
+            to->taken += reference_places(network, head->phits);
+            to->coming = reference_queue_for(network, other, m, head);
+        }
+        assert(to->taken <= to->places);
+        reference_push(&network->router[other].queues[to->coming], w->phit);
+    }
+    from->wire_count = left;
+}
+
+static void credits_back(reference *network, uint32_t at, uint32_t port) {
+    output *out = &network->router[at].outputs[port];
+    for (uint32_t c = 0; c < network->routing.channels; c++) {
+        uint32_t left = 0;
+        for (uint32_t k = 0; k < out->credits_coming[c]; k++) {
+            if (out->credits_due[c][k] == network->now)
+                out->credits[c]++;
+            else
+                out->credits_due[c][left++] = out->credits_due[c][k];
+        }
+        out->credits_coming[c] = left;
+    }
+}
+
+void reference_due(reference *network, uint32_t at, uint32_t port) {
+    arrivals(network, at, port);
+    credits_back(network, at, port);
+}
+
+/* ---- step 5: movement ---- */
+
+/* A place of a memory is free from the next cycle on: its sender will know. */
+static void place_left(reference *network, uint32_t at, uint32_t m) {
+    store *left = &network->router[at].memories[m];
+    assert(left->taken > 0);
+    left->taken--;
+    if (m >= network->transit_memories)
+        return;
+    const uint32_t port = m / network->routing.channels;
+    const uint32_t channel = m % network->routing.channels;
+    const uint32_t other = reference_far_router(network, at, port);
+    const uint32_t other_port = reference_far_port(network, at, port);
+    output *sender = &network->router[other].outputs[other_port];
+    assert(sender->credits_coming[channel] < left->places);
+    sender->credits_due[channel][sender->credits_coming[channel]++] =
+        network->now + 1 + reference_link_of(network, other, other_port).credit_delay_cycles;
+}
+
+static void consume(reference *network, const packet *done) {
+    reference_message *message = &network->messages[done->message];
+    message->delivered++;
+    if (message->delivered == message->packets) {
+        message->delivered_cycles = network->now + 1;
+        network->pending--;
+    }
+    network->counts.packets++;
+    network->counts.packet_hops += done->hops;
+    network->counts.phits += done->phits;
+    network->counts.latency_cycles += network->now - done->entry_cycles;
+}
+
+/* The next phit of the packet that holds output `o` begins to cross. */
+static void begin_phit(reference *network, uint32_t at, uint32_t o) {
+    router *r = &network->router[at];
+    output *out = &r->outputs[o];
+    const bool link = o < network->ports;
+    const reference_link by =
+        link ? reference_link_of(network, at, o) : (reference_link){.cycles_per_phit = 1};
+    out->phit = reference_pop(&r->queues[out->input]);
+    out->crossing = true;
+    out->until_cycles = network->now + by.cycles_per_phit;
+    if (link)
+        out->wire[out->wire_count++] = (wire_phit){
+            .phit = out->phit,
+            .channel = out->channel,
+            .due_cycles =
+                out->until_cycles - 1 + network->config.router_delay_cycles + by.delay_cycles,
+        };
+}
+
+/* The phit has crossed: the last of a place frees it, the last of the packet all that it held. */
+static void end_phit(reference *network, uint32_t at, uint32_t o) {
+    router *r = &network->router[at];
+    output *out = &r->outputs[o];
+    const packet *whose = &network->packets[out->phit.packet];
+    const uint32_t gone = out->phit.number + 1, unit = network->config.unit_phits;
+    queue *from = &r->queues[out->input];
+    out->crossing = false;
+    if (gone == whose->phits || (unit > 0 && gone % unit == 0))
+        place_left(network, at, from->memory);
+    if (gone < whose->phits)
+        return;
+    if (o >= network->ports)
+        consume(network, whose);
+    from->output = NONE;
+    out->input = NONE;
+}
+
+uint32_t reference_movement(reference *network, uint32_t at) {
+    router *r = &network->router[at];
+    uint32_t moved = 0;
+    for (uint32_t o = 0; o < network->outputs; o++) {
+        output *out = &r->outputs[o];
+        if (out->input == NONE)
+            continue;
+        out->busy_cycles++;
+        /* The next phit may not be here yet, where links in are slower than the one out. */
+        if (!out->crossing && r->queues[out->input].count > 0) {
+            begin_phit(network, at, o);
+            moved++;
+        }
+        if (out->crossing && out->until_cycles == network->now + 1)
+            end_phit(network, at, o);
+    }
+    return moved;
+}

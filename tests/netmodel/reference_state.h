@@ -1,0 +1,138 @@
+/* The state of the reference, for its parts: reference.c builds it, injects and runs the cycle,
+ * reference_grants.c has steps 3 and 4 of netmodel/MODEL.md, reference_links.c steps 1 and 5. */
+#ifndef VEF_TESTS_NETMODEL_REFERENCE_STATE_H
+#define VEF_TESTS_NETMODEL_REFERENCE_STATE_H
+
+#include "tests/netmodel/reference.h"
+
+enum { NONE = -1 };
+
+typedef struct phit {
+    uint32_t packet;
+    uint32_t number; /* in the packet: 0 is the head */
+} phit;
+
+/* A queue: an input of the crossbar. Its packets stand phit behind phit, first in, first out. */
+typedef struct queue {
+    phit *phits;
+    uint32_t room, first, count;
+    uint32_t memory; /* that its phits stand in */
+    int output;      /* being read towards this output, or NONE */
+} queue;
+
+/* What a channel of a port, or an injection queue, has room for. Its packets stand in one queue, or
+ * with virtual output queues in one for each output. */
+typedef struct store {
+    uint32_t places, taken;
+    uint32_t coming; /* the queue that the packet now coming in goes to */
+} store;
+
+/* Something on its way over a link. */
+typedef struct wire_phit {
+    phit phit;
+    uint8_t channel;
+    uint64_t due_cycles;
+} wire_phit;
+
+/* An output of the crossbar: a link, or an ejection port. */
+typedef struct output {
+    int input;              /* the queue that is read towards it, or NONE */
+    uint8_t channel;        /* of the packet under way */
+    bool crossing;          /* a phit is, which is */
+    phit phit;              /* this one, */
+    uint64_t until_cycles;  /* until this time */
+    uint64_t busy_cycles;   /* held by packets */
+    uint32_t pointer;       /* round robin */
+    wire_phit *wire;        /* links: phits under way to the other end */
+    uint32_t wire_count;    /* of them */
+    uint32_t *credits;      /* links, per channel */
+    uint64_t **credits_due; /* links, per channel: when those under way back will be here */
+    uint32_t *credits_coming;
+} output;
+
+/* What a queue asks for. */
+typedef struct request {
+    int output; /* or NONE */
+    uint8_t channel;
+} request;
+
+/* What the allocators that grant by input port remember of one. */
+typedef struct read_port {
+    uint32_t queue_pointer; /* among its queues */
+    uint32_t output_pointer;
+} read_port;
+
+typedef struct router {
+    queue *queues;
+    store *memories;
+    output *outputs;
+    request *requests;
+    read_port *input_ports;
+    vef_rng rng;
+} router;
+
+typedef struct packet {
+    uint32_t message, phits;
+    uint64_t entry_cycles;
+    vef_route route;
+    uint32_t hops;
+} packet;
+
+typedef struct source {
+    uint32_t *messages; /* not yet wholly in an injection queue, in the order of their time */
+    uint32_t count, room;
+    uint64_t bytes_sent;    /* of the first message */
+    uint32_t packets_sent;  /* of the first message */
+    uint32_t router, local; /* whose endpoint it is, and which of them */
+    vef_rng rng;
+} source;
+
+struct reference {
+    reference_config config;
+    reference_routing routing;
+    uint32_t routers, ports, endpoints, endpoints_per_router; /* the last: at most */
+    uint32_t transit_memories, memories;                      /* per router, as all that follow */
+    uint32_t queues_each;                                     /* of a memory */
+    uint32_t transit_queues, queues, outputs, input_ports;
+    router *router;
+    source *source;
+    packet *packets;
+    uint32_t packet_count, packet_room;
+    reference_message *messages;
+    uint32_t message_count, message_room, pending;
+    uint64_t now;
+    reference_counts counts;
+};
+
+/* ---- reference.c ---- */
+
+void *reference_take(size_t count, size_t size); /* zeros; never NULL */
+void reference_push(queue *to, phit what);
+phit reference_pop(queue *from);
+/* The packet at the front of a queue that has one. */
+packet *reference_front(const reference *network, const queue *of);
+/* The router at the other end of a port, or VEF_NO_ROUTER; and the link's port there. */
+uint32_t reference_far_router(const reference *network, uint32_t at, uint32_t port);
+uint32_t reference_far_port(const reference *network, uint32_t at, uint32_t port);
+reference_link reference_link_of(const reference *network, uint32_t at, uint32_t port);
+/* Places that a packet of so many phits takes. */
+uint32_t reference_places(const reference *network, uint32_t phits);
+/* Where the packets of a memory stand, for the routing. */
+vef_place reference_place(const reference *network, uint32_t at, uint32_t memory);
+/* The queue of `memory` that a packet joins whose head stands there. */
+uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,
+                             const packet *head);
+
+/* ---- reference_grants.c ---- */
+
+void reference_requests(reference *network, uint32_t at);
+void reference_grants(reference *network, uint32_t at);
+
+/* ---- reference_links.c ---- */
+
+/* What is due at a port: phits at the other end, credits back here. */
+void reference_due(reference *network, uint32_t at, uint32_t port);
+/* Moves phits; returns how many began to cross. */
+uint32_t reference_movement(reference *network, uint32_t at);
+
+#endif

@@ -1,0 +1,178 @@
+/* The core against the phit-by-phit reference on networks of every family of the topology table,
+ * and of a file with endpoints on some routers only, by every routing of the table that fits. */
+#include "tests/netmodel/agreement.h"
+#include "tests/netmodel/networks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUTERS = 36, MOST_PAIRS = 1024 };
+
+/* A network and a routing that fits it. */
+typedef struct pair {
+    char topology[512], routing[64];
+    vef_flow_control flow_control;
+    uint32_t least_queue_packets;
+} pair;
+
+static pair *pairs;
+static uint32_t pair_count;
+
+static void try_routing(const vef_topology *topology, const char *yaml,
+                        const vef_routing_algorithm *algorithm, vef_flow_control flow_control) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_routing *routing = NULL;
+    assert_true(pair_count < MOST_PAIRS);
+    pair *made = &pairs[pair_count];
+    snprintf(made->topology, sizeof made->topology, "%s", yaml);
+    snprintf(made->routing, sizeof made->routing, "{algorithm: %s}", algorithm->name);
+    made->flow_control = flow_control;
+    assert_int_equal(vef_config_parse(made->routing, "test", &arena, &node, &error), VEF_OK);
+    if (vef_routing_create(node, topology, flow_control, &routing, &error) == VEF_OK) {
+        made->least_queue_packets = routing->least_queue_packets;
+        pair_count++;
+    }
+    vef_routing_destroy(routing);
+    vef_arena_release(&arena);
+}
+
+static void add_pairs(const char *family, const char *parameters) {
+    char yaml[512];
+    snprintf(yaml, sizeof yaml, "{family: %s, %s", family, parameters + 1);
+    vef_topology *topology = topology_of(family, parameters, 1);
+    for (size_t a = 0; topology->routers <= MOST_ROUTERS && vef_routings[a]; a++) {
+        const uint32_t before = pair_count;
+        try_routing(topology, yaml, vef_routings[a], VEF_FLOW_VIRTUAL_CHANNELS);
+        if (pair_count == before)
+            try_routing(topology, yaml, vef_routings[a], VEF_FLOW_BUBBLE);
+    }
+    vef_topology_destroy(topology);
+}
+
+/* Two triangles joined by a line, routers of which have three, two, one or no endpoints. */
+static void add_uneven(void) {
+    char path[256], parameters[300];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/uneven.txt", folder ? folder : "/tmp");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(
+        "endpoints 0 3\nendpoints 2 0\nendpoints 4 2\nendpoints 6 0\n"
+        "0 1\n1 2\n2 0\n2 3\n3 4\n4 5\n5 6\n6 4\n",
+        file);
+    fclose(file);
+    snprintf(parameters, sizeof parameters, "{file: %s}", path);
+    add_pairs("edges", parameters);
+}
+
+static int list_pairs(void **state) {
+    (void)state;
+    pairs = calloc(MOST_PAIRS, sizeof *pairs);
+    assert_non_null(pairs);
+    for (size_t f = 0; vef_topology_families[f]; f++)
+        for (const char *const *sample = vef_topology_families[f]->samples; *sample; sample++)
+            add_pairs(vef_topology_families[f]->name, *sample);
+    add_uneven();
+    return 0;
+}
+
+static int release_pairs(void **state) {
+    (void)state;
+    free(pairs);
+    return 0;
+}
+
+static uint32_t endpoints_of(const pair *of, uint32_t per_router) {
+    vef_arena arena = {0};
+    vef_node *node = NULL;
+    vef_error error = {0};
+    vef_topology *topology = NULL;
+    if (vef_config_parse(of->topology, "test", &arena, &node, &error) ||
+        vef_topology_create(node, per_router, &topology, &error))
+        fail_msg("%s: %s", of->topology, error.message);
+    const uint32_t endpoints = topology->endpoints;
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+    return endpoints;
+}
+
+/* Case k: pair k, the rest drawn. */
+static network_case make_case(uint32_t k) {
+    static const double loads[] = {0.1, 0.5, 2.0};
+    vef_rng rng = vef_rng_make(12, VEF_RNG_TEST, k);
+    const pair *of = &pairs[k];
+    network_case made = {
+        .topology = of->topology,
+        .routing = of->routing,
+        .flow_control = of->flow_control,
+        .by_table = true,
+        .kind = (workload_kind)vef_rng_below(&rng, 3),
+        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
+        .load = loads[vef_rng_below(&rng, 3)],
+        .seed = k,
+    };
+    made.config = (reference_config){
+        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
+        .queue_packets = of->least_queue_packets + vef_rng_below(&rng, 3),
+        .injection_queues = 1 + vef_rng_below(&rng, 2),
+        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
+        .ejection_ports = 1 + vef_rng_below(&rng, 2),
+        .arbiter = (reference_arbiter)(vef_rng_below(&rng, 3)),
+        .transit_first = vef_rng_below(&rng, 2),
+        .router_delay_cycles = vef_rng_below(&rng, 3),
+        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
+        .credit_delay_cycles = vef_rng_below(&rng, 3),
+        .packet_phits = 1 + vef_rng_below(&rng, 12),
+        .phit_bytes = 1 + vef_rng_below(&rng, 8),
+        .seed = vef_rng_next(&rng) >> 33,
+    };
+    made.endpoints = endpoints_of(of, made.config.endpoints_per_router);
+    choose_messages(&made);
+    if (made.messages > 300)
+        made.messages = 300;
+    return made;
+}
+
+static void core_and_reference_agree(void **state) {
+    (void)state;
+    agree(pair_count, make_case);
+}
+
+/* Every family and every routing is among the pairs. */
+static void pairs_cover_the_tables(void **state) {
+    (void)state;
+    for (size_t f = 0; vef_topology_families[f]; f++) {
+        char begins[64];
+        snprintf(begins, sizeof begins, "{family: %s,", vef_topology_families[f]->name);
+        uint32_t found = 0;
+        for (uint32_t p = 0; p < pair_count; p++)
+            found += strncmp(pairs[p].topology, begins, strlen(begins)) == 0;
+        if (found == 0)
+            fail_msg("no network of family %s", vef_topology_families[f]->name);
+    }
+    for (size_t a = 0; vef_routings[a]; a++) {
+        char is[64];
+        snprintf(is, sizeof is, "{algorithm: %s}", vef_routings[a]->name);
+        uint32_t found = 0;
+        for (uint32_t p = 0; p < pair_count; p++)
+            found += strcmp(pairs[p].routing, is) == 0;
+        if (found == 0)
+            fail_msg("no network for routing %s", vef_routings[a]->name);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_cover_the_tables),
+        cmocka_unit_test(core_and_reference_agree),
+    };
+    return cmocka_run_group_tests(tests, list_pairs, release_pairs);
+}
