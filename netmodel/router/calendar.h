@@ -1,4 +1,4 @@
-/* A timing wheel: small numbers (packets, outputs) due at times within a fixed horizon from now.
+/* A timing wheel: events due at times within a fixed horizon from now.
  *
  * Every delay inside the network is bounded by its configuration, so one wheel without overflow is
  * enough (what users inject for later waits in a heap, netmodel/pending.h). A slot holds a list of
@@ -12,12 +12,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { VEF_CHUNK_ITEMS = 30 };
+/* What happens to which router, and what else it changes: as much of it as an event needs. */
+typedef struct vef_event {
+    uint32_t router, packet;
+    uint32_t sender;        /* another router, or an endpoint */
+    uint16_t input, output; /* of the router */
+    uint16_t link;          /* of the sender, or an injection queue of the endpoint */
+} vef_event;
+
+enum { VEF_CHUNK_ITEMS = 25 };
 #define VEF_NO_CHUNK UINT32_MAX
 
 typedef struct vef_chunk {
     uint32_t next, count;
-    uint32_t items[VEF_CHUNK_ITEMS];
+    vef_event items[VEF_CHUNK_ITEMS];
 } vef_chunk;
 
 typedef struct vef_calendar {
@@ -46,7 +54,7 @@ static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
     return calendar->untouched++;
 }
 
-static inline void vef_calendar_add(vef_calendar *calendar, uint64_t time, uint32_t item) {
+static inline void vef_calendar_add(vef_calendar *calendar, uint64_t time, vef_event item) {
     uint32_t slot = (uint32_t)time & calendar->mask;
     uint32_t head = calendar->heads[slot];
     if (head == VEF_NO_CHUNK || calendar->chunks[head].count == VEF_CHUNK_ITEMS) {

@@ -21,48 +21,58 @@ static void deliver(vef_network *network, uint32_t number) {
     network->packets_inside--;
 }
 
-/* A place of `queue` is free again: its sender may use it. */
-static void give_credit(vef_network *network, const vef_queue *queue) {
-    uint32_t link = queue->upstream_link;
-    vef_router *sender = vef_router_at(network, queue->upstream_router);
+/* A place of the queue at the other end of a link is free again. */
+static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
+    vef_router *sender = vef_router_at(network, router);
     uint16_t credits = ++vef_credits_of(network, sender)[link];
-    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
-        sender->at_least[credits - 1] |= UINT64_C(1) << link;
-    vef_network_stir(network, sender, queue->upstream_router);
+    if (network->narrow) {
+        uint64_t bit = UINT64_C(1) << link;
+        if (credits <= VEF_CREDIT_LEVELS)
+            sender->at_least[credits - 1] |= bit;
+        uint64_t wanted = credits == 1 ? sender->wanted.one : sender->wanted.two;
+        if (credits <= 2 && (wanted & sender->open & bit) != 0)
+            vef_network_wake(network, sender, router);
+    }
+    if (sender->watchful)
+        vef_network_wake(network, sender, router);
+}
+
+/* Packets wait at this router for what is now free. */
+static inline bool wanted_of(const vef_router *state, uint64_t exits) {
+    uint64_t can = (state->wanted.one & state->at_least[0]) | //
+                   (state->wanted.two & state->at_least[1]);
+    return (can & exits) != 0 || state->watchful;
 }
 
 /* The packet granted to this output has passed: output, read port and place are free. */
-static void end_packet(vef_network *network, uint32_t number) {
-    vef_output *output = &network->outputs_state[number];
-    vef_queue *queue = vef_queue_at(network, output->queue);
-    uint32_t router = queue->router;
-    uint32_t port = number - router * network->outputs;
-    uint32_t input = output->queue - router * network->inputs;
-    queue->reading = false;
-    vef_router *state = vef_router_at(network, router);
-    if (queue->head != VEF_NONE)
-        state->waiting[input / 64] |= UINT64_C(1) << (input % 64);
-    vef_network_stir(network, state, router);
-    if (port >= network->ports) {
-        uint32_t local = port - network->ports;
-        uint32_t endpoint = network->packets[output->packet].endpoint;
-        network->endpoints[endpoint].ejection_free |= 1u
-                                                      << (local % network->settings.ejection_ports);
-        deliver(network, output->packet);
+static void end_packet(vef_network *network, const vef_event *event) {
+    vef_router *state = vef_router_at(network, event->router);
+    uint64_t bit = UINT64_C(1) << event->input % 64;
+    vef_reading_of(network, state)[event->input / 64] &= ~bit;
+    uint64_t opened;
+    if (event->output < network->ports) {
+        opened = network->narrow ? network->port_links[event->output] : 0;
     } else {
-        state->open |= network->port_links[port];
+        vef_endpoint *endpoint = &network->endpoints[network->packets[event->packet].endpoint];
+        uint32_t port =
+            event->output - network->ports - endpoint->local * network->settings.ejection_ports;
+        endpoint->ejection_free |= 1u << port;
+        opened = network->narrow ? UINT64_C(1) << (network->links + endpoint->local) : 0;
+        deliver(network, event->packet);
     }
-    if (input >= network->links) {
-        uint32_t endpoint = queue->upstream_router;
-        network->injection_free[(size_t)endpoint * network->settings.injection_queues +
-                                queue->upstream_link]++;
-        vef_network_refill(network, endpoint);
+    state->open |= opened;
+    if ((vef_filled_of(state)[event->input / 64] & bit) != 0 || wanted_of(state, opened))
+        vef_network_wake(network, state, event->router);
+    if (event->input >= network->links) {
+        network->injection_free[(size_t)event->sender * network->settings.injection_queues +
+                                event->link]++;
+        vef_network_refill(network, event->sender);
     } else if (network->settings.credit_delay_cycles == 0) {
-        give_credit(network, queue);
+        give_credit(network, event->sender, event->link);
     } else {
         vef_calendar_add(&network->credits_back,
                          network->now_cycles + network->settings.credit_delay_cycles,
-                         output->queue);
+                         (vef_event){.router = event->sender, .link = event->link});
     }
 }
 
@@ -73,17 +83,18 @@ static void do_due(vef_network *network) {
     for (uint32_t c = vef_calendar_open(ends, now); c != VEF_NO_CHUNK;
          c = vef_calendar_done(ends, c))
         for (uint32_t i = 0; i < ends->chunks[c].count; i++)
-            end_packet(network, ends->chunks[c].items[i]);
+            end_packet(network, &ends->chunks[c].items[i]);
     for (uint32_t c = vef_calendar_open(arrivals, now); c != VEF_NO_CHUNK;
          c = vef_calendar_done(arrivals, c))
         for (uint32_t i = 0; i < arrivals->chunks[c].count; i++) {
-            uint32_t packet = arrivals->chunks[c].items[i];
-            vef_network_join(network, network->packets[packet].queue, packet);
+            const vef_event *event = &arrivals->chunks[c].items[i];
+            vef_network_join(network, event->router, event->input, event->packet);
         }
     for (uint32_t c = vef_calendar_open(credits, now); c != VEF_NO_CHUNK;
          c = vef_calendar_done(credits, c))
         for (uint32_t i = 0; i < credits->chunks[c].count; i++)
-            give_credit(network, vef_queue_at(network, credits->chunks[c].items[i]));
+            give_credit(network, credits->chunks[c].items[i].router,
+                        credits->chunks[c].items[i].link);
     while (network->later.count > 0 && vef_pending_time(&network->later) == now)
         vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
     network->due_done = true;

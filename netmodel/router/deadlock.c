@@ -18,6 +18,12 @@ static bool stuck(const vef_network *network) {
            vef_calendar_next(&network->credits_back, now) == UINT64_MAX;
 }
 
+/* A queue of the whole network: router * inputs + input. */
+static const vef_queue *queue_at(const vef_network *network, uint32_t number) {
+    vef_router *router = vef_router_at(network, number / network->inputs);
+    return &vef_queues_of(network, router)[number % network->inputs];
+}
+
 static vef_candidate last_resort(const vef_network *network, const vef_queue *queue) {
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     vef_candidate last = offer->candidates[0];
@@ -29,11 +35,15 @@ static vef_candidate last_resort(const vef_network *network, const vef_queue *qu
 
 /* The queue that the front packet of `number` waits for; VEF_NONE: it waits for none. */
 static uint32_t waits_for(const vef_network *network, uint32_t number) {
-    const vef_queue *queue = vef_queue_at(network, number);
-    if (queue->head == VEF_NONE || queue->offer == VEF_NONE || queue->offer == VEF_EJECT)
-        return VEF_NONE;
+    vef_router *router = vef_router_at(network, number / network->inputs);
+    const uint32_t input = number % network->inputs;
+    const vef_queue *queue = &vef_queues_of(network, router)[input];
+    bool filled = (vef_filled_of(router)[input / 64] >> input % 64 & 1) != 0;
+    if (!filled || queue->offer >= network->offer_count)
+        return VEF_NONE; /* empty, not asked for yet, or at its destination */
     vef_candidate last = last_resort(network, queue);
-    return network->downstream[(size_t)queue->router * network->ports + last.port] + last.channel;
+    const vef_output *output = &vef_outputs_of(network, router)[last.port];
+    return output->router * network->inputs + output->link + last.channel;
 }
 
 static size_t say(char *text, size_t text_bytes, size_t used, const char *piece) {
@@ -45,14 +55,14 @@ static size_t say(char *text, size_t text_bytes, size_t used, const char *piece)
 
 static size_t say_step(const vef_network *network, uint32_t number, char *text, size_t text_bytes,
                        size_t used) {
-    const vef_queue *queue = vef_queue_at(network, number);
+    const vef_queue *queue = queue_at(network, number);
     vef_candidate last = last_resort(network, queue);
     const vef_packet *packet = &network->packets[queue->head];
-    const uint32_t next =
-        network->topology->neighbour[(size_t)queue->router * network->ports + last.port];
+    const uint32_t router = number / network->inputs;
+    const uint32_t next = network->topology->neighbour[(size_t)router * network->ports + last.port];
     char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
         line[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 192];
-    vef_topology_router_name(network->topology, queue->router, here, sizeof here);
+    vef_topology_router_name(network->topology, router, here, sizeof here);
     vef_topology_router_name(network->topology, next, there, sizeof there);
     vef_topology_port_name(network->topology, last.port, port, sizeof port);
     uint32_t link = last.port * network->channels + last.channel;
@@ -60,7 +70,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
              here, packet->endpoint, port, last.channel, there,
-             vef_credits_of(network, vef_router_at(network, queue->router))[link],
+             vef_credits_of(network, vef_router_at(network, router))[link],
              network->settings.queue_packets, last.slots_needed);
     return say(text, text_bytes, used, line);
 }

@@ -6,7 +6,7 @@
 
 /* Says the candidates of an offer as sets of links, if they can be. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
-    offer->first = offer->second = (vef_wants){0};
+    offer->any = offer->first = (vef_wants){0};
     offer->said_by_wants = network->narrow;
     uint32_t last = 0;
     bool second = false;
@@ -21,18 +21,20 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
             offer->said_by_wants = false;
         second = second || next_value;
         last = link;
-        vef_wants *wants = second ? &offer->second : &offer->first;
-        *(candidate.slots_needed == 2 ? &wants->two : &wants->one) |= UINT64_C(1) << link % 64;
+        uint64_t bit = UINT64_C(1) << link % 64;
+        *(candidate.slots_needed == 2 ? &offer->any.two : &offer->any.one) |= bit;
+        if (!second)
+            offer->first = offer->any;
     }
 }
 
-/* What the routing offers the front packet of a queue: the number of an offer, or VEF_EJECT. */
-static uint32_t ask(vef_network *network, const vef_queue *queue, uint32_t input) {
-    const vef_packet *packet = &network->packets[queue->head];
-    if (packet->router == queue->router)
-        return VEF_EJECT;
+/* What the routing offers the front packet of a queue: the number of an offer. */
+static uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint32_t front) {
+    const vef_packet *packet = &network->packets[front];
+    if (packet->router == router)
+        return (uint32_t)network->offer_count + network->endpoints[packet->endpoint].local;
     const vef_routing *routing = network->routing;
-    uint32_t number = queue->router * network->inputs + input;
+    uint32_t number = router * network->inputs + input;
     if (network->shared_offers) {
         uint32_t came = input < network->links ? input : network->links;
         number = routing->algorithm->signature(routing, &packet->route) * (network->links + 1);
@@ -41,7 +43,7 @@ static uint32_t ask(vef_network *network, const vef_queue *queue, uint32_t input
     vef_offer *offer = vef_offer_at(network, number);
     if (offer->known && network->shared_offers)
         return number;
-    vef_place place = {queue->router, network->in_port[input], network->in_channel[input]};
+    vef_place place = {router, network->in_port[input], network->in_channel[input]};
     uint32_t count =
         routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
     assert(count > 0 && count <= routing->most_candidates);
@@ -54,10 +56,10 @@ static uint32_t ask(vef_network *network, const vef_queue *queue, uint32_t input
 /* The candidate that the front packet asks for: of the least preference value among the eligible,
  * that with the most credits, drawn or the first among equals. Returns its link; VEF_NONE: none is
  * eligible. */
-static uint32_t choose_candidate(vef_network *network, uint32_t router, vef_router *state,
+static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer) {
     const uint16_t *credits = vef_credits_of(network, state);
-    const vef_output *outputs = network->outputs_state + (size_t)router * network->outputs;
+    const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
     for (uint32_t i = 0; i < offer->count; i++) {
@@ -109,13 +111,18 @@ static uint64_t with_most_credits(const vef_network *network, vef_router *state,
     return best;
 }
 
-/* The same as choose_candidate, by sets of links. */
+/* Those wanted exits that a packet can go to now, of those that are `free`. */
+static inline uint64_t eligible_of(vef_wants wanted, vef_wants free) {
+    return (wanted.one & free.one) | (wanted.two & free.two);
+}
+
+/* The same as choose_candidate, by sets of exits. */
 static inline uint32_t choose_wanted(const vef_network *network, vef_router *state,
-                                     const vef_offer *offer) {
-    uint64_t one = state->at_least[0] & state->open, two = state->at_least[1] & state->open;
-    uint64_t eligible = (offer->first.one & one) | (offer->first.two & two);
+                                     const vef_offer *offer, vef_wants free) {
+    uint64_t eligible = eligible_of(offer->first, free);
     if (eligible == 0) {
-        eligible = (offer->second.one & one) | (offer->second.two & two);
+        /* Then what is eligible of all candidates is of the other preference value. */
+        eligible = eligible_of(offer->any, free);
         if (eligible == 0)
             return VEF_NONE;
     }
@@ -139,19 +146,32 @@ static uint32_t choose_ejection(const vef_network *network, uint32_t packet) {
 
 /* The output that the front packet of `input` asks for; VEF_NONE: none. */
 static inline uint32_t request(vef_network *network, uint32_t router, vef_router *state,
-                               uint32_t input) {
-    vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
+                               uint32_t input, vef_wants free) {
+    vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == VEF_NONE)
-        queue->offer = ask(network, queue, input);
-    if (queue->offer == VEF_EJECT)
-        return choose_ejection(network, queue->head);
+        queue->offer = ask(network, router, input, queue->head);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    uint32_t link = offer->said_by_wants ? choose_wanted(network, state, offer)
-                                         : choose_candidate(network, router, state, offer);
-    if (link == VEF_NONE)
-        return VEF_NONE;
-    network->chosen[input] = (uint16_t)link;
-    return network->in_port[link];
+    uint32_t link = VEF_NONE;
+    if (offer->said_by_wants) {
+        link = choose_wanted(network, state, offer, free);
+        if (link == VEF_NONE) {
+            state->wanted.one |= offer->any.one;
+            state->wanted.two |= offer->any.two;
+            return VEF_NONE;
+        }
+    } else if (queue->offer < network->offer_count) {
+        link = choose_candidate(network, state, offer);
+    }
+    if (link < network->links) {
+        network->chosen[input] = (uint16_t)link;
+        return network->in_port[link];
+    }
+    uint32_t output = VEF_NONE;
+    if (queue->offer >= network->offer_count)
+        output = choose_ejection(network, queue->head);
+    if (output == VEF_NONE)
+        state->watchful = true;
+    return output;
 }
 
 /* The packet takes a place at the other end of the link, and its head is on its way. */
@@ -161,41 +181,73 @@ static void cross_link(vef_network *network, uint32_t router, vef_router *state,
     uint32_t link = network->chosen[input];
     uint8_t channel = network->in_channel[link];
     uint16_t credits = vef_credits_of(network, state)[link]--;
-    state->open &= ~network->port_links[port];
-    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
-        state->at_least[credits - 1] &= ~(UINT64_C(1) << link);
+    if (network->narrow) {
+        state->open &= ~network->port_links[port];
+        if (credits <= VEF_CREDIT_LEVELS)
+            state->at_least[credits - 1] &= ~(UINT64_C(1) << link);
+    }
     vef_place place = {router, network->in_port[input], network->in_channel[input]};
     network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
                                          channel);
     packet->hops++;
-    packet->queue = network->downstream[(size_t)router * network->ports + port] + channel;
-    vef_calendar_add(&network->arrivals, network->now_cycles + network->hop_cycles, number);
+    const vef_output *output = &vef_outputs_of(network, state)[port];
+    vef_calendar_add(&network->arrivals, network->now_cycles + network->hop_cycles,
+                     (vef_event){
+                         .router = output->router,
+                         .packet = number,
+                         .input = (uint16_t)(output->link + channel),
+                     });
+}
+
+static void eject(vef_network *network, vef_router *state, uint32_t output, uint32_t number) {
+    vef_endpoint *endpoint = &network->endpoints[network->packets[number].endpoint];
+    uint32_t port = output - network->ports - endpoint->local * network->settings.ejection_ports;
+    endpoint->ejection_free &= ~(1u << port);
+    if (network->narrow && endpoint->ejection_free == 0)
+        state->open &= ~(UINT64_C(1) << (network->links + endpoint->local));
+}
+
+/* Says in `event` whom the place of the packet that leaves `input` comes back to. */
+static inline void set_sender(const vef_network *network, uint32_t router, vef_router *state,
+                              uint32_t input, vef_event *event) {
+    if (input < network->links) {
+        const vef_output *port = &vef_outputs_of(network, state)[network->in_port[input]];
+        event->sender = port->router;
+        event->link = (uint16_t)(port->link + network->in_channel[input]);
+        return;
+    }
+    uint32_t queue = input - network->links, each = network->settings.injection_queues;
+    event->sender = network->endpoint_at[router * network->per_router + queue / each];
+    event->link = (uint16_t)(queue % each);
 }
 
 static void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
                  uint32_t output) {
-    uint32_t queue_number = router * network->inputs + input;
-    vef_queue *queue = vef_queue_at(network, queue_number);
+    vef_queue *queue = &vef_queues_of(network, state)[input];
     uint32_t number = queue->head;
     const vef_packet *packet = &network->packets[number];
     uint64_t end = network->now_cycles + packet->phits;
+    uint64_t bit = UINT64_C(1) << input % 64;
+    vef_reading_of(network, state)[input / 64] |= bit;
+    if (packet->next == VEF_NONE)
+        vef_filled_of(state)[input / 64] &= ~bit;
     queue->head = packet->next;
     queue->offer = VEF_NONE;
-    queue->reading = true;
-    state->waiting[input / 64] &= ~(UINT64_C(1) << input % 64);
-    uint32_t output_number = router * network->outputs + output;
-    vef_output *granted = &network->outputs_state[output_number];
+    vef_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    granted->queue = queue_number;
-    vef_calendar_add(&network->ends, end, output_number);
-    if (output < network->ports) {
+    vef_event event = {
+        .router = router,
+        .packet = number,
+        .input = (uint16_t)input,
+        .output = (uint16_t)output,
+    };
+    set_sender(network, router, state, input, &event);
+    vef_calendar_add(&network->ends, end, event);
+    if (output < network->ports)
         cross_link(network, router, state, input, output, number);
-        return;
-    }
-    uint32_t port = (output - network->ports) % network->settings.ejection_ports;
-    network->endpoints[packet->endpoint].ejection_free &= ~(1u << port);
-    granted->packet = number;
+    else
+        eject(network, state, output, number);
 }
 
 /* With transit_first, injection queues are left out where a transit queue asks. */
@@ -213,7 +265,7 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
 }
 
 /* The input that the arbiter chooses among those that ask. */
-SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output_number,
+SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
                                const uint64_t *asking, uint32_t words) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < words; w++)
@@ -224,7 +276,7 @@ SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t
         .count = count,
         .entered = network->entered,
         .rng = &state->rng,
-        .pointer = &network->outputs_state[output_number].pointer,
+        .pointer = &vef_outputs_of(network, state)[output].pointer,
     };
     return network->settings.arbiter->choose(&contest);
 }
@@ -242,7 +294,7 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     } else {
         if (several && network->settings.transit_first)
             leave_out_injection(network, asking, words);
-        input = arbitrate(network, state, router * network->outputs + output, asking, words);
+        input = arbitrate(network, state, output, asking, words);
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
@@ -254,15 +306,19 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
 SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_router *state,
                                  uint32_t words) {
     bool by_age = network->settings.arbiter->by_age;
+    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
+    const vef_wants free = {state->open & state->at_least[0], state->open & state->at_least[1]};
+    state->wanted = (vef_wants){0};
+    state->watchful = false;
     for (uint32_t w = 0; w < words; w++)
-        for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input);
+            uint32_t output = request(network, router, state, input, free);
             if (output == VEF_NONE)
                 continue;
             if (by_age) {
-                const vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
-                network->entered[input] = network->packets[queue->head].entered_cycles;
+                uint32_t front = vef_queues_of(network, state)[input].head;
+                network->entered[input] = network->packets[front].entered_cycles;
             }
             network->asking[(size_t)output * words + w] |= bits & -bits;
             network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;

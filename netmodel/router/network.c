@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LINE_BYTES = 64 }; /* of a cache, usually */
+
 static void set_shape(vef_network *network) {
     const vef_topology *topology = network->topology;
     const vef_router_settings *settings = &network->settings;
@@ -13,7 +15,6 @@ static void set_shape(vef_network *network) {
     network->links = network->ports * network->channels;
     network->per_router = topology->endpoints_per_router;
     network->hop_cycles = settings->router_delay_cycles + settings->link_delay_cycles;
-    network->narrow = network->links <= 64;
 }
 
 /* How many routers of this shape fit in 32-bit numbers of inputs, outputs and packets. */
@@ -30,7 +31,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
     uint64_t places = network->links * (uint64_t)settings->queue_packets +
                       injection * settings->injection_queue_packets;
-    uint64_t most = VEF_EJECT - 1u;
+    uint64_t most = VEF_NONE - 1u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
     uint64_t routers = network->topology->routers;
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
         places > most / routers)
@@ -44,6 +45,8 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->outputs = (uint32_t)outputs;
     network->input_words = (network->inputs + 63) / 64;
     network->output_words = (network->outputs + 63) / 64;
+    network->narrow = network->input_words == 1 && network->output_words == 1 &&
+                      network->links + network->per_router <= 64;
     network->packet_room = (uint32_t)(places * routers);
     return VEF_OK;
 }
@@ -68,12 +71,19 @@ static vef_code check_rules(const vef_network *network, vef_error *error) {
     return VEF_OK;
 }
 
-/* `count` objects from the arena; remembers in `bytes` what could not be had. */
+/* `count` objects from the arena; remembers in `lacking` what could not be had. */
 static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
     void *memory = *lacking ? NULL : vef_arena_alloc(&network->arena, count, size);
     if (!memory && !*lacking)
         *lacking = count * size;
     return memory;
+}
+
+/* The same, beginning with a cache line. */
+static void *take_lines(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
+    uint64_t pieces = count + (LINE_BYTES + size - 1) / size;
+    unsigned char *memory = take(network, pieces, size, lacking);
+    return memory ? memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES : NULL;
 }
 
 static bool make_calendars(vef_network *network) {
@@ -94,6 +104,17 @@ static bool make_calendars(vef_network *network) {
                                        delayed ? places : 0, &network->arena);
 }
 
+/* Where the pieces of a router's block begin, those that every event needs first. */
+static void set_block(vef_network *network) {
+    network->credits_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
+    size_t credits = network->links * sizeof(uint16_t);
+    network->queues_at = (network->credits_at + credits + 3) / 4 * 4;
+    size_t queues = network->inputs * sizeof(vef_queue);
+    network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
+    size_t all = network->outputs_at + network->outputs * sizeof(vef_output);
+    network->router_stride = (all + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+}
+
 /* One offer for each signature and way of coming in, or where those are too many for each queue. */
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
@@ -109,21 +130,15 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
     uint64_t asking = (uint64_t)network->outputs * network->input_words;
-    size_t credits = (network->links * sizeof(uint16_t) + 7) / 8 * 8;
-    network->router_stride = sizeof(vef_router) + network->input_words * sizeof(uint64_t) + credits;
-    set_offers(network);
+    uint64_t offers = network->offer_count + network->per_router;
 #define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
-    TAKE(queues, routers * inputs);
     TAKE(port_links, network->ports);
     TAKE(up.items, routers);
     TAKE(next.items, routers);
-    TAKE(outputs_state, routers * network->outputs);
-    TAKE(downstream, routers * network->ports);
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(filling.items, endpoints);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
-    TAKE(packets, network->packet_room);
     TAKE(in_port, inputs);
     TAKE(in_channel, inputs);
     TAKE(asking, asking);
@@ -133,28 +148,13 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(latency, 1);
     TAKE(message_latency, 1);
 #undef TAKE
-    network->routers = take(network, routers, network->router_stride, &lacking);
-    network->offers = take(network, network->offer_count, network->offer_stride, &lacking);
+    network->routers = take_lines(network, routers, network->router_stride, &lacking);
+    network->packets =
+        take_lines(network, network->packet_room, sizeof *network->packets, &lacking);
+    network->offers = take_lines(network, offers, network->offer_stride, &lacking);
     if (lacking == 0 && !make_calendars(network))
         lacking = routers * network->outputs * sizeof(uint32_t);
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
-}
-
-static void set_queue(vef_network *network, uint32_t router, uint32_t input) {
-    const vef_topology *topology = network->topology;
-    vef_queue *queue = vef_queue_at(network, router * network->inputs + input);
-    queue->head = queue->tail = queue->offer = VEF_NONE;
-    queue->router = router;
-    if (input < network->links) {
-        size_t port = (size_t)router * network->ports + input / network->channels;
-        queue->upstream_router = topology->neighbour[port];
-        queue->upstream_link =
-            topology->reverse_port[port] * network->channels + input % network->channels;
-        return;
-    }
-    uint32_t local = input - network->links, each = network->settings.injection_queues;
-    queue->upstream_router = network->endpoint_at[router * network->per_router + local / each];
-    queue->upstream_link = local % each;
 }
 
 static void set_router(vef_network *network, uint32_t router) {
@@ -164,16 +164,25 @@ static void set_router(vef_network *network, uint32_t router) {
     state->open = ~UINT64_C(0);
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
         state->at_least[level] = network->settings.queue_packets > level ? ~UINT64_C(0) : 0;
-    for (uint32_t input = 0; input < network->inputs; input++)
-        set_queue(network, router, input);
     for (uint32_t link = 0; link < network->links; link++)
         vef_credits_of(network, state)[link] = (uint16_t)network->settings.queue_packets;
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
-        network->downstream[at] = topology->neighbour[at] == VEF_NO_ROUTER
-                                      ? VEF_NONE
-                                      : topology->neighbour[at] * network->inputs +
-                                            topology->reverse_port[at] * network->channels;
+        vef_output *output = &vef_outputs_of(network, state)[port];
+        output->router = topology->neighbour[at];
+        if (output->router != VEF_NO_ROUTER)
+            output->link = (uint16_t)(topology->reverse_port[at] * network->channels);
+    }
+}
+
+/* Packets at their destination want an ejection port of their endpoint. */
+static void set_ejection_offers(vef_network *network) {
+    for (uint32_t local = 0; local < network->per_router; local++) {
+        vef_offer *offer = vef_offer_at(network, (uint32_t)network->offer_count + local);
+        offer->known = true;
+        offer->said_by_wants = network->narrow;
+        if (network->narrow)
+            offer->any.one = offer->first.one = UINT64_C(1) << (network->links + local);
     }
 }
 
@@ -204,6 +213,7 @@ static void set_endpoints(vef_network *network) {
 
 static void set_state(vef_network *network) {
     set_endpoints(network);
+    set_ejection_offers(network);
     for (uint32_t input = 0; input < network->inputs; input++) {
         bool transit = input < network->links;
         network->in_port[input] = (uint16_t)(transit ? input / network->channels : VEF_INJECTED);
@@ -237,8 +247,11 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     vef_code code = check_rules(network, error);
     if (code == VEF_OK)
         code = check_size(network, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
+        set_block(network);
+        set_offers(network);
         code = take_memory(network, error);
+    }
     if (code != VEF_OK) {
         vef_network_destroy(network);
         return code;

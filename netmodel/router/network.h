@@ -4,9 +4,12 @@
  * moves. The core therefore simulates grants, arrivals of heads and ends of packets, not phits, and
  * looks only at routers where something became due: work is proportional to packet-hops.
  *
- * Numbers: a router's inputs and outputs are numbered as in MODEL.md. A queue is router * inputs +
- * input, an output router * outputs + output, a link router * links + port * channels + channel
- * ("link" in this sense is one virtual channel of one port).
+ * Numbers: a router's inputs and outputs are numbered as in MODEL.md; a link, in this sense one
+ * virtual channel of one port, is port * channels + channel.
+ *
+ * What a step needs of a router stands together, in one block of whole cache lines per router: in
+ * large networks the time goes into waiting for memory. For the same reason events say all that is
+ * needed to find what they change, so that it can be fetched ahead.
  *
  *   network.c    building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
@@ -46,59 +49,58 @@ typedef struct vef_packet {
     uint64_t entered_cycles;
     uint32_t message;
     uint32_t router, endpoint; /* its destination */
-    uint32_t queue;            /* where it stands or is going */
     uint32_t next;             /* behind it in its queue */
     uint16_t phits, hops;
     vef_route route;
 } vef_packet;
 
-/* Which of the first 64 links of a router the candidates of one preference value name: those that
- * need one place there, and those that need two. */
+/* Sets of a narrow router's exits: a bit for each link, then one for each endpoint. Those that a
+ * packet wants when one place is free there, and when two are. */
 typedef struct vef_wants {
     uint64_t one, two;
 } vef_wants;
 
 /* What the routing offers a packet. Packets of equal signature that came in alike share one, found
- * out once; where the routing has no signatures each queue has its own, for its front packet. */
+ * out once; where the routing has no signatures each queue has its own, for its front packet. Last
+ * come offers without candidates, one for each endpoint of a router: packets at their destination.
+ */
 typedef struct vef_offer {
-    bool known;
-    /* The candidates are said by `first` (least preference value) and `second` (the other value, if
-     * any) alone: they were offered in the order of their links, and need at most two places. */
-    bool said_by_wants;
+    /* What all candidates want, and what those of the least preference value do. They say it all
+     * (`said_by_wants`) where candidates were offered in the order of their links, with at most two
+     * preference values, and need at most two places. */
+    vef_wants any, first;
+    bool said_by_wants, known;
     uint16_t count;
-    vef_wants first, second;
     vef_candidate candidates[];
 } vef_offer;
 
 typedef struct vef_queue {
-    uint32_t head, tail; /* packets */
-    uint32_t offer;      /* of the front packet; VEF_NONE: not asked for yet, VEF_EJECT */
-    uint32_t router;
-    uint32_t upstream_router; /* that gets the credit; injection queues: the endpoint, or VEF_NONE
-                                 where the router has fewer than others */
-    uint32_t upstream_link;
-    bool reading; /* its read port is busy */
+    uint32_t head, tail; /* packets; undefined while it is empty */
+    uint32_t offer;      /* to the front packet; VEF_NONE: not asked for yet */
 } vef_queue;
-#define VEF_EJECT (UINT32_MAX - 1) /* as an offer: the packet is at its destination */
 
 typedef struct vef_output {
     uint64_t phits;        /* granted so far */
     uint64_t until_cycles; /* busy before this time */
-    uint32_t queue;        /* granted last */
-    uint32_t packet;       /* the same, at an ejection port */
+    uint32_t router;       /* at the other end of the port, and */
+    uint16_t link;         /* of that router's links the port's first; both ways */
     uint16_t pointer;      /* the arbiter's */
-    uint16_t unused[3];
 } vef_output;
 
 enum { VEF_CREDIT_LEVELS = 4 };
 
-/* A router, followed by the credits of its links. */
+/* A router; then, as vef_network.*_at say, its sets of inputs, credits, queues and outputs. */
 typedef struct vef_router {
-    /* Of the first 64 links: those whose port is free, and those with at least 1, 2, … credits. */
+    /* Sets of exits, of narrow routers alone: those whose port (of an endpoint: an ejection port)
+     * is free, and those with at least 1, 2, … credits. */
     uint64_t open, at_least[VEF_CREDIT_LEVELS];
-    vef_rng rng;
+    /* What the front packets want that nothing was eligible for when the router was last looked
+     * at. It need not be looked at again before they can have it. */
+    vef_wants wanted;
     bool awake;
-    uint64_t waiting[]; /* inputs with a packet in front and their read port free; then credits */
+    bool watchful; /* packets wait that `wanted` does not tell of */
+    vef_rng rng;
+    uint64_t sets[]; /* of inputs: those that hold packets; those whose read port is busy */
 } vef_router;
 
 typedef struct vef_endpoint {
@@ -135,25 +137,22 @@ typedef struct vef_network {
     uint32_t ports, channels, links, inputs, outputs;
     uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
-    bool narrow;                        /* all links fit in 64 bits */
+    bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
     uint32_t hop_cycles;                /* router and link delay */
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
-    size_t router_stride;
-    /* by output, by port, by endpoint, by injection queue */
-    vef_output *outputs_state;
-    uint32_t *downstream; /* [router * ports + port]: the queue of channel 0 at the other end */
+    size_t router_stride, credits_at, queues_at, outputs_at;
+    /* by endpoint, by injection queue */
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: there is none */
     uint16_t *injection_free;
-    vef_queue *queues;
     /* by signature and link of arrival (or by queue): offer_stride bytes each */
     unsigned char *offers;
     size_t offer_stride;
-    uint64_t offer_count;
+    uint64_t offer_count; /* without the last ones, of packets at their destination */
     bool shared_offers;
-    uint64_t *port_links; /* by port: its links, of the first 64 */
+    uint64_t *port_links; /* by port: its links, of narrow routers */
     /* of an input, and so of a link: */
     uint16_t *in_port;
     uint8_t *in_channel;
@@ -164,9 +163,9 @@ typedef struct vef_network {
     uint32_t message_room, messages_untouched, free_message;
     vef_pending later; /* messages of later times */
 
-    vef_calendar arrivals;     /* packets whose head reaches their queue */
-    vef_calendar ends;         /* outputs whose packet has passed */
-    vef_calendar credits_back; /* queues whose sender gets a credit back */
+    vef_calendar arrivals;     /* heads that reach their queue */
+    vef_calendar ends;         /* packets that have passed an output */
+    vef_calendar credits_back; /* credits that reach the sender */
 
     uint64_t now_cycles;
     bool due_done;     /* what is due at now_cycles has been done, its cycle not yet */
@@ -213,20 +212,33 @@ void vef_network_free_message(vef_network *network, uint32_t message);
 /* Requests and grants of one router in the cycle now. */
 void vef_network_grant(vef_network *network, uint32_t router);
 
-static inline vef_queue *vef_queue_at(const vef_network *network, uint32_t queue) {
-    return &network->queues[queue];
+static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
+    return (vef_router *)(void *)(network->routers + router * network->router_stride);
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
     return (vef_offer *)(void *)(network->offers + offer * network->offer_stride);
 }
 
-static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
-    return (vef_router *)(void *)(network->routers + router * network->router_stride);
+/* Pieces of a router's block. */
+static inline uint64_t *vef_filled_of(vef_router *router) {
+    return router->sets;
+}
+
+static inline uint64_t *vef_reading_of(const vef_network *network, vef_router *router) {
+    return router->sets + network->input_words;
 }
 
 static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {
-    return (uint16_t *)(void *)(router->waiting + network->input_words);
+    return (uint16_t *)(void *)((unsigned char *)router + network->credits_at);
+}
+
+static inline vef_queue *vef_queues_of(const vef_network *network, vef_router *router) {
+    return (vef_queue *)(void *)((unsigned char *)router + network->queues_at);
+}
+
+static inline vef_output *vef_outputs_of(const vef_network *network, vef_router *router) {
+    return (vef_output *)(void *)((unsigned char *)router + network->outputs_at);
 }
 
 static inline void vef_network_wake(vef_network *network, vef_router *state, uint32_t router) {
@@ -234,15 +246,6 @@ static inline void vef_network_wake(vef_network *network, vef_router *state, uin
         return;
     state->awake = true;
     network->next.items[network->next.count++] = router;
-}
-
-/* Wakes a router where something became free, if a packet waits there. */
-static inline void vef_network_stir(vef_network *network, vef_router *state, uint32_t router) {
-    for (uint32_t w = 0; w < network->input_words; w++)
-        if (state->waiting[w] != 0) {
-            vef_network_wake(network, state, router);
-            return;
-        }
 }
 
 static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
@@ -253,22 +256,23 @@ static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
 }
 
 /* A packet joins the end of a queue; its router wakes when the packet may ask at once. */
-static inline void vef_network_join(vef_network *network, uint32_t number, uint32_t packet) {
-    vef_queue *queue = vef_queue_at(network, number);
+static inline void vef_network_join(vef_network *network, uint32_t router, uint32_t input,
+                                    uint32_t packet) {
+    vef_router *state = vef_router_at(network, router);
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    uint64_t bit = UINT64_C(1) << input % 64;
     network->packets[packet].next = VEF_NONE;
-    if (queue->head != VEF_NONE) {
+    uint64_t *filled = &vef_filled_of(state)[input / 64];
+    if (*filled & bit) {
         network->packets[queue->tail].next = packet;
         queue->tail = packet;
         return;
     }
+    *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (queue->reading)
-        return;
-    uint32_t input = number - queue->router * network->inputs;
-    vef_router *state = vef_router_at(network, queue->router);
-    state->waiting[input / 64] |= UINT64_C(1) << (input % 64);
-    vef_network_wake(network, state, queue->router);
+    if (!(vef_reading_of(network, state)[input / 64] & bit))
+        vef_network_wake(network, state, router);
 }
 
 #endif

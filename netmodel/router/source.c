@@ -141,8 +141,7 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
 void vef_network_fill(vef_network *network, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
     source->filling = false;
-    uint32_t first = source->router * network->inputs + network->links +
-                     source->local * network->settings.injection_queues;
+    uint32_t first = network->links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
         uint32_t queue = freest_queue(network, endpoint);
         if (queue == VEF_NONE)
@@ -150,9 +149,7 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         network->injection_free[(size_t)endpoint * network->settings.injection_queues + queue]--;
         uint32_t message = source->first_message;
         uint32_t packet = make_packet(network, endpoint, message);
-        uint32_t number = first + queue;
-        network->packets[packet].queue = number;
-        vef_network_join(network, number, packet);
+        vef_network_join(network, source->router, first + queue, packet);
         if (network->messages[message].packets_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;

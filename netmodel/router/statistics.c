@@ -10,8 +10,7 @@ static uint64_t phits_crossed(const vef_network *network, const vef_output *outp
 
 uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
     const vef_network *network = (const vef_network *)base;
-    return phits_crossed(network,
-                         &network->outputs_state[(size_t)router * network->outputs + port]);
+    return phits_crossed(network, &vef_outputs_of(network, vef_router_at(network, router))[port]);
 }
 
 static void add_links(const vef_network *network, vef_net_statistics *out) {
@@ -56,10 +55,10 @@ void vef_network_begin_figures(vef_netmodel *base) {
     *network->latency = (vef_latency){0};
     *network->message_latency = (vef_latency){0};
     /* Of a packet that is crossing, the phits still to come. */
-    uint64_t outputs = (uint64_t)network->topology->routers * network->outputs;
-    for (uint64_t i = 0; i < outputs; i++) {
-        vef_output *output = &network->outputs_state[i];
-        output->phits = output->until_cycles > now ? output->until_cycles - now : 0;
+    for (uint32_t router = 0; router < network->topology->routers; router++) {
+        vef_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
+        for (uint32_t i = 0; i < network->outputs; i++)
+            outputs[i].phits = outputs[i].until_cycles > now ? outputs[i].until_cycles - now : 0;
     }
 }
 

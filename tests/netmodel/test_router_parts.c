@@ -27,7 +27,7 @@ static void check_calendar(uint32_t horizon) {
     while (added < ITEMS || inside > 0) {
         for (uint32_t n = vef_rng_below(&rng, 200); n > 0 && added < ITEMS; n--) {
             due[added] = now + 1 + vef_rng_below(&rng, horizon);
-            vef_calendar_add(&calendar, due[added], added);
+            vef_calendar_add(&calendar, due[added], (vef_event){.packet = added});
             added++;
             inside++;
         }
@@ -42,8 +42,8 @@ static void check_calendar(uint32_t horizon) {
         for (uint32_t c = vef_calendar_open(&calendar, now); c != VEF_NO_CHUNK;
              c = vef_calendar_done(&calendar, c))
             for (uint32_t i = 0; i < calendar.chunks[c].count; i++) {
-                assert_int_equal(due[calendar.chunks[c].items[i]], now);
-                due[calendar.chunks[c].items[i]] = 0;
+                assert_int_equal(due[calendar.chunks[c].items[i].packet], now);
+                due[calendar.chunks[c].items[i].packet] = 0;
                 inside--;
             }
     }
