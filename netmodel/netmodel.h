@@ -97,8 +97,9 @@ typedef struct vef_netmodel_kind {
     /* Messages of `endpoint` that were injected and stand, in part or whole, in its source still.
      * NULL where nothing ever waits there. */
     uint32_t (*waiting)(const vef_netmodel *model, uint32_t endpoint);
-    /* When packets are inside and none can ever move again: the cycle of virtual channels, for
-     * people, into `text`; returns whether that is so. */
+    /* When packets are inside that can never move again, whatever else goes on: the cycle of
+     * virtual channels, for people, into `text`; returns whether that is known. It is within a
+     * number of cycles that the model bounds. Cheap enough to be asked after every advance. */
     bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
     /* The resolved configuration as YAML. */
     void (*write_config)(const vef_netmodel *model, FILE *out);

@@ -104,10 +104,10 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     vef_code code = kind->advance(engine->network, limit, &deliveries, &count, engine->error);
     if (code != VEF_OK)
         return code;
+    char text[2];
+    *stuck = kind->deadlock(engine->network, text, sizeof text);
     if (count == 0) {
-        char text[2];
-        *stuck =
-            waiting && (limit == VEF_FOREVER || kind->deadlock(engine->network, text, sizeof text));
+        *stuck = *stuck || (waiting && limit == VEF_FOREVER);
         if (!*stuck) {
             engine->now_cycles = limit;
             if (limit == last && (waiting || engine->wakeups.heap[0].time_cycles > last))

@@ -152,6 +152,8 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         }
         network->now_cycles = next;
         do_due(network);
+        if (next >= network->watch.next_cycles)
+            vef_network_watch(network);
     }
     *deliveries = network->deliveries;
     *count = network->delivery_count;

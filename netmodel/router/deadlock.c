@@ -1,14 +1,30 @@
-/* Recognising that nothing can ever move again, and saying why: a cycle of virtual channels whose
+/* Recognising that packets can never move again, and saying why: a cycle of virtual channels whose
  * front packets wait for each other.
  *
  * Every change in the network is due at a known time or follows from one. So when nothing is due,
  * no router is to be looked at and packets are inside, they are stuck for good, whatever is
- * injected later. Each front packet then waits for a place in the queue of every one of its
- * candidates; following the last resort (the candidate of the highest preference value, the escape)
- * from queue to queue must come back to a queue already seen. */
+ * injected later.
+ *
+ * While other packets go on moving, those that are stuck are found by looking at all that wait. A
+ * queue is dead when its front packet waits for places, and each of its candidates leads to a dead
+ * queue that has fewer places free than it needs, with no credit under way: places in dead queues
+ * come free by their front packets alone. The dead ones are what is left of all waiting ones when
+ * those that may yet move are taken out, then those that these make room for, and so on. That is
+ * exact: what is left can never move, and whatever can never move is left once it has come to
+ * rest. It is done every LOOK_CYCLES, but where little has been delivered since only after
+ * QUIET_CYCLES for each router, so that it costs little beside the simulation: packets that are
+ * stuck are known at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after the last of them
+ * came to rest, or when nothing is due, if that is sooner.
+ *
+ * Each dead front packet waits for a dead queue with every one of its candidates; following the
+ * last resort (the candidate of the highest preference value, the escape) from queue to queue must
+ * come back to a queue already seen. */
 #include "netmodel/router/network.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { LOOK_CYCLES = 16384, QUIET_CYCLES = 16 };
 
 static bool stuck(const vef_network *network) {
     uint64_t now = network->now_cycles;
@@ -89,27 +105,135 @@ static uint32_t on_cycle(const vef_network *network, uint32_t from) {
     return fast;
 }
 
+/* ---- packets that are stuck while others move ---- */
+
+enum { DEAD = 1, CREDIT_UNDER_WAY = 2 };
+
+typedef struct look {
+    const vef_network *network;
+    uint8_t *marks;    /* [queue] */
+    uint32_t *revived; /* queues taken out of the dead whose consequences are still to be seen */
+    uint32_t revived_count;
+} look;
+
+/* Whether some candidate of a queue's front packet has, or may yet get, the places it needs. */
+static bool may_move(const look *l, uint32_t number) {
+    const vef_network *network = l->network;
+    const vef_queue *queue = vef_queue_at(network, number);
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    const uint16_t *credits = vef_credits_of(network, vef_router_at(network, queue->router));
+    const uint32_t *downstream = network->downstream + (size_t)queue->router * network->ports;
+    for (uint32_t i = 0; i < offer->count; i++) {
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        if (credits[link] >= candidate.slots_needed ||
+            l->marks[downstream[candidate.port] + candidate.channel] != DEAD)
+            return true;
+    }
+    return false;
+}
+
+static void revive_if_it_may_move(look *l, uint32_t number) {
+    if (!(l->marks[number] & DEAD) || !may_move(l, number))
+        return;
+    l->marks[number] &= (uint8_t)~DEAD;
+    l->revived[l->revived_count++] = number;
+}
+
+/* Calls `visit` for every queue of a router whose front packet waits. */
+static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32_t number)) {
+    const vef_network *network = l->network;
+    const vef_router *state = vef_router_at(network, router);
+    for (uint32_t w = 0; w < network->input_words; w++)
+        for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1)
+            visit(l, router * network->inputs + w * 64 + vef_bits_first(bits));
+}
+
+/* To begin with a queue is dead unless its front packet is at its destination or new there. */
+static void presume_dead(look *l, uint32_t number) {
+    const uint32_t offer = vef_queue_at(l->network, number)->offer;
+    if (offer != VEF_NONE && offer != VEF_EJECT)
+        l->marks[number] |= DEAD;
+}
+
+static void mark_credits_under_way(look *l) {
+    const vef_calendar *credits = &l->network->credits_back;
+    for (uint32_t slot = 0; slot <= credits->mask; slot++)
+        for (uint32_t c = credits->heads[slot]; c != VEF_NO_CHUNK; c = credits->chunks[c].next)
+            for (uint32_t i = 0; i < credits->chunks[c].count; i++)
+                l->marks[credits->chunks[c].items[i]] |= CREDIT_UNDER_WAY;
+}
+
+/* A dead queue; VEF_NONE: there is none. */
+static uint32_t find_dead(look *l) {
+    const vef_network *network = l->network;
+    const uint32_t routers = network->topology->routers;
+    mark_credits_under_way(l);
+    for (uint32_t router = 0; router < routers; router++)
+        each_waiting(l, router, presume_dead);
+    for (uint32_t router = 0; router < routers; router++)
+        each_waiting(l, router, revive_if_it_may_move);
+    while (l->revived_count > 0) {
+        const uint32_t number = l->revived[--l->revived_count];
+        const vef_queue *queue = vef_queue_at(network, number);
+        if (number - queue->router * network->inputs < network->links)
+            each_waiting(l, queue->upstream_router, revive_if_it_may_move);
+    }
+    for (uint32_t number = 0; number < routers * network->inputs; number++)
+        if (l->marks[number] & DEAD)
+            return number;
+    return VEF_NONE;
+}
+
+void vef_network_watch(vef_network *network) {
+    vef_watch *watch = &network->watch;
+    const uint64_t now = network->now_cycles;
+    const size_t routers = network->topology->routers;
+    watch->next_cycles = now + LOOK_CYCLES;
+    const bool quiet = network->latency->count - watch->last_packets < routers;
+    if (watch->dead_queue != VEF_NONE || network->packets_inside == 0 ||
+        (quiet && now - watch->last_cycles < QUIET_CYCLES * routers))
+        return;
+    watch->last_cycles = now;
+    watch->last_packets = network->latency->count;
+    look l = {.network = network};
+    l.marks = calloc(routers * network->inputs, sizeof *l.marks);
+    l.revived = malloc(routers * network->inputs * sizeof *l.revived);
+    if (l.marks && l.revived) /* else it is looked at again later */
+        watch->dead_queue = find_dead(&l);
+    free(l.marks);
+    free(l.revived);
+}
+
+/* ---- */
+
+static void say_cycle(const vef_network *network, uint32_t start, char *text, size_t text_bytes) {
+    size_t used = say(text, text_bytes, 0,
+                      "a cycle of virtual channels, each full and waiting "
+                      "for the next:\n");
+    uint32_t at = start;
+    do {
+        used = say_step(network, at, text, text_bytes, used);
+        at = waits_for(network, at);
+    } while (at != start);
+}
+
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {
     const vef_network *network = (const vef_network *)base;
     if (text_bytes > 0)
         text[0] = '\0';
+    if (network->watch.dead_queue != VEF_NONE) {
+        say_cycle(network, on_cycle(network, network->watch.dead_queue), text, text_bytes);
+        return true;
+    }
     if (!stuck(network))
         return false;
     uint32_t queues = network->topology->routers * network->inputs;
     for (uint32_t queue = 0; queue < queues; queue++) {
-        if (waits_for(network, queue) == VEF_NONE)
-            continue;
         uint32_t start = on_cycle(network, queue);
         if (start == VEF_NONE)
             continue;
-        size_t used = say(text, text_bytes, 0,
-                          "a cycle of virtual channels, each full and waiting "
-                          "for the next:\n");
-        uint32_t at = start;
-        do {
-            used = say_step(network, at, text, text_bytes, used);
-            at = waits_for(network, at);
-        } while (at != start);
+        say_cycle(network, start, text, text_bytes);
         return true;
     }
     say(text, text_bytes, 0, "packets wait for queues that have room, but not enough\n");

@@ -228,6 +228,7 @@ static void set_state(vef_network *network) {
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
         network->injection_free[q] = (uint16_t)network->settings.injection_queue_packets;
     network->free_packet = network->free_message = VEF_NONE;
+    network->watch.dead_queue = VEF_NONE;
     network->due_done = true; /* nothing is due at time 0 */
 }
 

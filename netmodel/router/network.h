@@ -127,6 +127,13 @@ typedef struct vef_list {
     uint32_t count;
 } vef_list;
 
+/* Looking out for packets that can never move again (deadlock.c). */
+typedef struct vef_watch {
+    uint64_t next_cycles;               /* when to look next */
+    uint64_t last_cycles, last_packets; /* when that was last, and delivered by then */
+    uint32_t dead_queue; /* one whose front packet is stuck for good; VEF_NONE: none is known */
+} vef_watch;
+
 typedef struct vef_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
@@ -181,6 +188,7 @@ typedef struct vef_network {
     vef_net_delivery *deliveries;
     size_t delivery_count;
 
+    vef_watch watch;
     /* since the figures began; `latency` counts the packets, `message_latency` the messages */
     uint64_t figures_since_cycles;
     vef_latency *latency, *message_latency;
@@ -203,6 +211,9 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
 /* ---- steps, for each other ---- */
+
+/* Looks whether packets are stuck for good, when it is time to. */
+void vef_network_watch(vef_network *network);
 
 /* A message whose time has come joins its source's queue. */
 void vef_network_enqueue(vef_network *network, uint32_t message);
