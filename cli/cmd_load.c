@@ -233,7 +233,7 @@ static int tell_deadlock(const vef_load_report *report) {
             continue;
         fprintf(stderr,
                 "vef load: offered %g with seed %" PRIu64
-                ": deadlock, nothing moves any more in "
+                ": deadlock, packets can never move again, in "
                 "cycle %" PRIu64 ":\n%s",
                 report->points[i].rate, run->seed, run->deadlock_cycle, run->deadlock);
         return VEF_EXIT_FAILURE;

@@ -58,7 +58,8 @@ typedef struct vef_load_run {
     uint64_t *accepted_phits; /* [endpoints]: delivered, by source */
     uint32_t endpoints, senders;
     uint64_t deadlock_cycle;
-    char *deadlock; /* NULL: there was none; else why nothing moves any more, and no figures */
+    char
+        *deadlock; /* NULL: there was none; else why packets can never move again, and no figures */
 } vef_load_run;
 
 typedef struct vef_load_point {

@@ -53,7 +53,7 @@ vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
 
 /* ---- what measure.c runs ---- */
 
-/* Says why nothing moves; fails the run. */
+/* Says why packets can never move again; fails the run. */
 static vef_code stop_at_deadlock(running *now, char *text, vef_error *error) {
     now->run->deadlock = text;
     now->run->deadlock_cycle = now->model->kind->now(now->model);
@@ -62,15 +62,14 @@ static vef_code stop_at_deadlock(running *now, char *text, vef_error *error) {
 }
 
 static vef_code check_deadlock(running *now, vef_error *error) {
-    if (now->sources.count == 0)
+    char begins[2];
+    if (now->sources.count == 0 || !now->model->kind->deadlock(now->model, begins, sizeof begins))
         return VEF_OK;
     char *text = malloc(DEADLOCK_BYTES);
     if (!text)
         return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
-    if (now->model->kind->deadlock(now->model, text, DEADLOCK_BYTES))
-        return stop_at_deadlock(now, text, error);
-    free(text);
-    return VEF_OK;
+    now->model->kind->deadlock(now->model, text, DEADLOCK_BYTES);
+    return stop_at_deadlock(now, text, error);
 }
 
 static vef_code run_interval(void *context, vef_load_sample *sample, vef_error *error) {
@@ -90,7 +89,7 @@ static vef_code run_interval(void *context, vef_load_sample *sample, vef_error *
     now->last = counts;
     now->messages_last = messages->count;
     now->message_latency_last = messages->sum;
-    return code == VEF_OK && sample->packets <= 0 ? check_deadlock(now, error) : code;
+    return code == VEF_OK ? check_deadlock(now, error) : code;
 }
 
 static vef_code begin_figures(void *context, vef_error *error) {
