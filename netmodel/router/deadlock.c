@@ -49,6 +49,13 @@ static vef_candidate last_resort(const vef_network *network, const vef_queue *qu
     return last;
 }
 
+/* The queue at the other end of a router's link. */
+static uint32_t queue_of_link(const vef_network *network, uint32_t router, uint32_t port,
+                              uint32_t channel) {
+    const vef_output *output = &vef_outputs_of(network, vef_router_at(network, router))[port];
+    return output->router * network->inputs + output->link + channel;
+}
+
 /* The queue that the front packet of `number` waits for; VEF_NONE: it waits for none. */
 static uint32_t waits_for(const vef_network *network, uint32_t number) {
     vef_router *router = vef_router_at(network, number / network->inputs);
@@ -58,8 +65,7 @@ static uint32_t waits_for(const vef_network *network, uint32_t number) {
     if (!filled || queue->offer >= network->offer_count)
         return VEF_NONE; /* empty, not asked for yet, or at its destination */
     vef_candidate last = last_resort(network, queue);
-    const vef_output *output = &vef_outputs_of(network, router)[last.port];
-    return output->router * network->inputs + output->link + last.channel;
+    return queue_of_link(network, number / network->inputs, last.port, last.channel);
 }
 
 static size_t say(char *text, size_t text_bytes, size_t used, const char *piece) {
@@ -119,15 +125,14 @@ typedef struct look {
 /* Whether some candidate of a queue's front packet has, or may yet get, the places it needs. */
 static bool may_move(const look *l, uint32_t number) {
     const vef_network *network = l->network;
-    const vef_queue *queue = vef_queue_at(network, number);
-    const vef_offer *offer = vef_offer_at(network, queue->offer);
-    const uint16_t *credits = vef_credits_of(network, vef_router_at(network, queue->router));
-    const uint32_t *downstream = network->downstream + (size_t)queue->router * network->ports;
+    const uint32_t router = number / network->inputs;
+    const vef_offer *offer = vef_offer_at(network, queue_at(network, number)->offer);
+    const uint16_t *credits = vef_credits_of(network, vef_router_at(network, router));
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
         const uint32_t link = candidate.port * network->channels + candidate.channel;
-        if (credits[link] >= candidate.slots_needed ||
-            l->marks[downstream[candidate.port] + candidate.channel] != DEAD)
+        const uint32_t next = queue_of_link(network, router, candidate.port, candidate.channel);
+        if (credits[link] >= candidate.slots_needed || l->marks[next] != DEAD)
             return true;
     }
     return false;
@@ -143,25 +148,29 @@ static void revive_if_it_may_move(look *l, uint32_t number) {
 /* Calls `visit` for every queue of a router whose front packet waits. */
 static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32_t number)) {
     const vef_network *network = l->network;
-    const vef_router *state = vef_router_at(network, router);
+    vef_router *state = vef_router_at(network, router);
+    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
     for (uint32_t w = 0; w < network->input_words; w++)
-        for (uint64_t bits = state->waiting[w]; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1)
             visit(l, router * network->inputs + w * 64 + vef_bits_first(bits));
 }
 
 /* To begin with a queue is dead unless its front packet is at its destination or new there. */
 static void presume_dead(look *l, uint32_t number) {
-    const uint32_t offer = vef_queue_at(l->network, number)->offer;
-    if (offer != VEF_NONE && offer != VEF_EJECT)
+    if (queue_at(l->network, number)->offer < l->network->offer_count)
         l->marks[number] |= DEAD;
 }
 
 static void mark_credits_under_way(look *l) {
-    const vef_calendar *credits = &l->network->credits_back;
+    const vef_network *network = l->network;
+    const vef_calendar *credits = &network->credits_back;
     for (uint32_t slot = 0; slot <= credits->mask; slot++)
         for (uint32_t c = credits->heads[slot]; c != VEF_NO_CHUNK; c = credits->chunks[c].next)
-            for (uint32_t i = 0; i < credits->chunks[c].count; i++)
-                l->marks[credits->chunks[c].items[i]] |= CREDIT_UNDER_WAY;
+            for (uint32_t i = 0; i < credits->chunks[c].count; i++) {
+                const vef_event *event = &credits->chunks[c].items[i];
+                l->marks[queue_of_link(network, event->router, network->in_port[event->link],
+                                       network->in_channel[event->link])] |= CREDIT_UNDER_WAY;
+            }
 }
 
 /* A dead queue; VEF_NONE: there is none. */
@@ -175,9 +184,11 @@ static uint32_t find_dead(look *l) {
         each_waiting(l, router, revive_if_it_may_move);
     while (l->revived_count > 0) {
         const uint32_t number = l->revived[--l->revived_count];
-        const vef_queue *queue = vef_queue_at(network, number);
-        if (number - queue->router * network->inputs < network->links)
-            each_waiting(l, queue->upstream_router, revive_if_it_may_move);
+        const uint32_t input = number % network->inputs;
+        vef_router *state = vef_router_at(network, number / network->inputs);
+        if (input < network->links) /* its sender may have room again */
+            each_waiting(l, vef_outputs_of(network, state)[network->in_port[input]].router,
+                         revive_if_it_may_move);
     }
     for (uint32_t number = 0; number < routers * network->inputs; number++)
         if (l->marks[number] & DEAD)
