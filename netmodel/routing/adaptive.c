@@ -1,9 +1,12 @@
-/* Adaptive bubble routing: fully adaptive minimal channels over an escape channel.
+/* Adaptive routing: fully adaptive minimal channels over an escape channel.
  *
  * Puente, Izu, Beivide, Gregorio, Vallejo, Prellezo: "The Adaptive Bubble Router", JPDC 2001, as in
  * Camara et al. (TPDS 2010, section 6.1). Channel 0 is the escape channel: dimension order under
  * bubble flow control (dimension_order.c). Channels 1 and up may be taken along any generator that
- * the packet's record still names. Paths are minimal.
+ * the packet's record still names. Paths are minimal. On diagonal networks this is the routing of
+ * Stafford et al., section 3.2 (see dimension_order.c). Under router.flow_control:
+ * virtual-channels on a network with wraps the escape has two channels, 0 and 1, by datelines
+ * (rings.h), and the adaptive ones are 2 and up.
  *
  * Freedom from deadlock (Duato): the escape channel alone is free of it, and every packet, wherever
  * it stands, may take it; its record's order of generators does not depend on the way so far. The
@@ -20,8 +23,6 @@ typedef struct parameters {
     bool return_to_adaptive;
 } parameters;
 
-enum { ESCAPE_CHANNEL = 0 };
-
 static const vef_param schema[] = {
     {.key = "adaptive_channels",
      .kind = VEF_PARAM_INT,
@@ -29,7 +30,8 @@ static const vef_param schema[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels per link beside the escape channel"},
+     .help = "virtual channels per link beside the escape channel (with flow_control "
+             "virtual-channels and wraps: beside its two)"},
     {.key = "return_to_adaptive",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, return_to_adaptive),
@@ -46,19 +48,25 @@ static uint32_t most_candidates(const vef_topology *topology, const parameters *
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
+    (void)flow_control;
     (void)given;
-    return vef_record_supports(topology, flow_control, error);
+    return vef_record_supports(topology, error);
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {
-    (void)error;
     const parameters *given = routing->parameters;
-    routing->channels = (uint32_t)given->adaptive_channels + 1;
+    vef_rings *rings;
+    vef_code code = vef_rings_create(routing, &rings, error);
+    if (code == VEF_OK)
+        code = vef_rings_set_channels(routing, rings, 1, given->adaptive_channels, error);
+    if (code != VEF_OK)
+        return code;
+    routing->state = rings;
     routing->most_candidates = most_candidates(routing->topology, given);
     static_assert(VEF_ROUTE_WORDS * (VEF_MAX_CHANNELS - 1) + 1 <= VEF_MAX_CANDIDATES,
                   "a route never has more");
-    vef_record_set_signatures(routing);
-    routing->uniform = true;
+    vef_record_set_signatures(routing, rings);
+    routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -67,7 +75,8 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
                            vef_candidate *offered) {
     const parameters *given = routing->parameters;
     const vef_lattice *lattice = routing->topology->lattice;
-    bool escaped = place.in_port != VEF_INJECTED && place.in_channel == ESCAPE_CHANNEL;
+    const vef_rings *rings = routing->state;
+    bool escaped = place.in_port != VEF_INJECTED && place.in_channel < rings->classes;
     bool adaptive = given->return_to_adaptive || !escaped;
     uint32_t count = 0;
     uint16_t escape = VEF_NO_DIRECTION;
@@ -77,18 +86,20 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
         uint16_t port = (uint16_t)(2 * g + (route->words[g] < 0));
         if (escape == VEF_NO_DIRECTION)
             escape = port;
-        for (uint32_t c = 1; adaptive && c < routing->channels; c++)
+        for (uint32_t c = rings->classes; adaptive && c < routing->channels; c++)
             offered[count++] =
                 (vef_candidate){.port = port, .channel = (uint8_t)c, .slots_needed = 1};
     }
-    if (escape != VEF_NO_DIRECTION)
-        offered[count++] = (vef_candidate){
-            .port = escape,
-            .channel = ESCAPE_CHANNEL,
-            .preference = 1,
-            .slots_needed = vef_record_places(routing, place, escape, ESCAPE_CHANNEL),
-            .escape = true,
-        };
+    if (escape == VEF_NO_DIRECTION)
+        return 0;
+    const uint8_t channel = (uint8_t)vef_record_class(rings, route, place.router, escape);
+    offered[count++] = (vef_candidate){
+        .port = escape,
+        .channel = channel,
+        .preference = 1,
+        .slots_needed = vef_record_places(routing, place, escape, channel),
+        .escape = true,
+    };
     return count;
 }
 

@@ -1,8 +1,11 @@
 /* Dimension-order routing: a minimal record taken generator by generator, in ascending order.
  *
  * Dally and Seitz ("Deadlock-Free Message Routing in Multiprocessor Interconnection Networks",
- * 1987) for the order; Puente et al. ("The Adaptive Bubble Router", 2001) for the rings. Paths are
- * minimal.
+ * 1987) for the order; Puente et al. ("The Adaptive Bubble Router", 2001) for rings under bubble
+ * flow control, Dally and Seitz for rings under virtual channels. Paths are minimal. On diagonal
+ * meshes and tori this is the routing of Stafford et al. ("Assessing the Suitability of King
+ * Topologies for Interconnection Networks"), section 3.2: the records are those of its Algorithm 1,
+ * drawn evenly among the shortest, and never have more than two components.
  *
  * Freedom from deadlock: the channels of a generator's direction form unidirectional rings where
  * they wrap, and a packet leaves a ring only for one of a later generator or for its endpoint, so
@@ -11,7 +14,15 @@
  * for any generators, diagonal ones too. A direction that does not wrap is a line and needs
  * nothing. With several channels a packet may take any of them at every hop; changing channel
  * enters a ring. It suffices that it can go on in its channel, and enter channel 0 of the next
- * ring. */
+ * ring.
+ *
+ * Under router.flow_control: virtual-channels a link of a network with wraps has twice the channels
+ * asked for: the first half is of class 0, the second of class 1 (rings.h has the proof that
+ * waiting along a ring has no cycle). One place is enough everywhere.
+ *
+ * Example: on a torus of 8 by 8 a packet goes from (6, 1) to (1, 2): x+ three times, then y+ once.
+ * With one channel of each class its first two hops, up to the wrap, are on channel 1, and the
+ * others on channel 0. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/record.h"
 
@@ -26,22 +37,30 @@ static const vef_param schema[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS,
-     .help = "virtual channels per link"},
+     .help = "virtual channels per link; with flow_control virtual-channels and wraps, twice as "
+             "many"},
     {.key = NULL},
 };
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
+    (void)flow_control;
     (void)given;
-    return vef_record_supports(topology, flow_control, error);
+    return vef_record_supports(topology, error);
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {
-    (void)error;
-    routing->channels = (uint32_t)((const parameters *)routing->parameters)->channels;
-    routing->most_candidates = routing->channels;
-    vef_record_set_signatures(routing);
-    routing->uniform = true;
+    const parameters *given = routing->parameters;
+    vef_rings *rings;
+    vef_code code = vef_rings_create(routing, &rings, error);
+    if (code == VEF_OK)
+        code = vef_rings_set_channels(routing, rings, given->channels, 0, error);
+    if (code != VEF_OK)
+        return code;
+    routing->state = rings;
+    routing->most_candidates = (uint32_t)given->channels;
+    vef_record_set_signatures(routing, rings);
+    routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -51,18 +70,10 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     uint16_t port = vef_record_next(routing->topology->lattice, route);
     if (port == VEF_NO_DIRECTION)
         return 0;
-    bool goes_on = place.in_port == (port ^ 1);
-    uint8_t escape = goes_on ? place.in_channel : 0;
-    for (uint32_t c = 0; c < routing->channels; c++) {
-        uint8_t channel = (uint8_t)c;
-        offered[c] = (vef_candidate){
-            .port = port,
-            .channel = channel,
-            .slots_needed = vef_record_places(routing, place, port, channel),
-            .escape = channel == escape,
-        };
-    }
-    return routing->channels;
+    const vef_rings *rings = routing->state;
+    const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    const uint32_t class = vef_record_class(rings, route, place.router, port);
+    return vef_record_offer(routing, place, port, class * channels, channels, offered);
 }
 
 const vef_routing_algorithm vef_routing_dor = {

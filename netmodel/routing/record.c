@@ -21,8 +21,7 @@ static vef_code fail_no_lattice(const char *family, vef_error *error) {
                     family, list);
 }
 
-vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
-                             vef_error *error) {
+vef_code vef_record_supports(const vef_topology *topology, vef_error *error) {
     const vef_lattice *lattice = topology->lattice;
     const char *family = topology->family->name;
     if (!lattice)
@@ -37,19 +36,21 @@ vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow
                         "minimal routes of topology %s can lead out of the mesh when their steps "
                         "are taken in the order of generators; it can be used where every "
                         "dimension wraps (king-torus), and on meshes without or with one kind of "
-                        "diagonal links (mesh, diagonal-mesh)",
+                        "diagonal links (mesh, diagonal-mesh); for a king mesh there are the "
+                        "routings hop-by-hop-2s, hop-by-hop, knaive and eknaive",
                         family);
     if (lattice->generators > VEF_ROUTE_WORDS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the topology has %u generators; a packet's route holds at most %d",
                         lattice->generators, VEF_ROUTE_WORDS);
-    if (flow_control != VEF_FLOW_BUBBLE && any_wrap(lattice))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.flow_control virtual-channels: without bubble flow control the "
-                        "rings of topology %s could deadlock; use router.flow_control: bubble "
-                        "(on a mesh either works)",
-                        family);
     return VEF_OK;
+}
+
+void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uint32_t which,
+                     vef_route *route) {
+    const int16_t *record = minimal->records + (size_t)which * lattice->generators;
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        route->words[g] = (int16_t)(record[g] + minimal->straight[g]);
 }
 
 void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
@@ -57,10 +58,7 @@ void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_
     const vef_lattice *lattice = routing->topology->lattice;
     vef_minimal minimal;
     vef_lattice_minimal(lattice, travel->from, travel->to, &minimal);
-    uint32_t which = vef_draw_below(draws, minimal.count);
-    const int16_t *record = minimal.records + (size_t)which * lattice->generators;
-    for (uint32_t g = 0; g < lattice->generators; g++)
-        route->words[g] = (int16_t)(record[g] + minimal.straight[g]);
+    vef_record_take(lattice, &minimal, vef_draw_below(draws, minimal.count), route);
 }
 
 void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
@@ -72,10 +70,27 @@ void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place 
     *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
 }
 
-void vef_record_set_signatures(vef_routing *routing) {
+uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
+                          uint32_t first, uint32_t channels, vef_candidate *offered) {
+    const bool goes_on = place.in_port == (port ^ 1) && place.in_channel >= first &&
+                         place.in_channel < first + channels;
+    const uint32_t escape = goes_on ? place.in_channel : first;
+    for (uint32_t c = 0; c < channels; c++) {
+        const uint8_t channel = (uint8_t)(first + c);
+        offered[c] = (vef_candidate){
+            .port = port,
+            .channel = channel,
+            .slots_needed = vef_record_places(routing, place, port, channel),
+            .escape = channel == escape,
+        };
+    }
+    return channels;
+}
+
+void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings) {
     enum { MOST_GENERATORS = 12 };
     routing->signatures = 0;
-    if (routing->topology->lattice->generators > MOST_GENERATORS)
+    if (rings->classes > 1 || routing->topology->lattice->generators > MOST_GENERATORS)
         return;
     routing->signatures = 1;
     for (uint32_t g = 0; g < routing->topology->lattice->generators; g++)

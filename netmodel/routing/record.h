@@ -6,24 +6,32 @@
 #ifndef VEF_NETMODEL_ROUTING_RECORD_H
 #define VEF_NETMODEL_ROUTING_RECORD_H
 
-#include "netmodel/routing/routing.h"
+#include "netmodel/routing/rings.h"
 #include "netmodel/topology/lattice.h"
 
 enum { VEF_NO_DIRECTION = UINT16_MAX };
 
-/* Refuses what has no records, records whose steps cannot be taken in any order, and wraps without
- * bubble flow control. */
-vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
-                             vef_error *error);
+/* Refuses what has no records, and records whose steps cannot be taken in any order. */
+vef_code vef_record_supports(const vef_topology *topology, vef_error *error);
 
 void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                       vef_route *route);
 void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
                         uint16_t port, uint8_t channel);
 
+/* Makes record number `which` of the minimal ones that of the route. */
+void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uint32_t which,
+                     vef_route *route);
+
+/* Offers `channels` channels of a port, from `first` on, to a packet in dimension order; the escape
+ * is the one that it goes on in, or else the first. Returns how many. */
+uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
+                          uint32_t first, uint32_t channels, vef_candidate *offered);
+
 /* Candidates depend on the generators that are left and their directions alone: a signature has a
- * digit of base 3 for each. Sets the number of signatures (none when it would not fit). */
-void vef_record_set_signatures(vef_routing *routing);
+ * digit of base 3 for each. Sets the number of signatures: none when it would not fit, nor with
+ * datelines, where candidates depend on the router too. */
+void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings);
 uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route);
 
 /* How short queues may be without deadlock: two places where there are bubble rings. */
@@ -35,6 +43,13 @@ static inline uint16_t vef_record_next(const vef_lattice *lattice, const vef_rou
         if (route->words[g] != 0)
             return (uint16_t)(2 * g + (route->words[g] < 0));
     return VEF_NO_DIRECTION;
+}
+
+/* The class of the hop by `port`, the next one along a generator of the record (rings.h). */
+static inline uint32_t vef_record_class(const vef_rings *rings, const vef_route *route,
+                                        uint32_t router, uint16_t port) {
+    const int left = route->words[port / 2];
+    return vef_rings_class(rings, router, port, (uint32_t)(left < 0 ? -left : left));
 }
 
 /* Free places that a packet at `place` needs to leave by this port on a channel of bubble rings:

@@ -7,6 +7,11 @@
 const vef_routing_algorithm *const vef_routings[] = {
     &vef_routing_adaptive,
     &vef_routing_dor,
+    &vef_routing_hop_by_hop_2s,
+    &vef_routing_hop_by_hop,
+    &vef_routing_knaive,
+    &vef_routing_eknaive,
+    &vef_routing_valiant,
     &vef_routing_tree_adaptive,
     &vef_routing_destro,
     &vef_routing_ibt,

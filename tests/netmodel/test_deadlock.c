@@ -1,6 +1,6 @@
 /* The proof of freedom from deadlock: every routing of the table passes on every small topology
- * sample that it supports; rings are counted by hand; known bad routings are rejected, with a cycle that
- * packets found by search do make. */
+ * sample that it supports; rings are counted by hand; known bad routings are rejected, with a cycle
+ * that packets found by search do make. */
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/topology/lattice.h"
@@ -78,9 +78,10 @@ static uint32_t check_sample(const vef_routing_algorithm *algorithm, const vef_t
     return 1;
 }
 
-/* The larger samples have smaller ones of their family beside them. */
-static bool small_enough(const vef_topology *topology) {
-    return topology->routers <= 64;
+/* The larger samples have smaller ones of their family beside them. The states of Valiant's packets
+ * grow with the cube of the network: each may be on its way to any router. */
+static bool small_enough(const vef_routing_algorithm *algorithm, const vef_topology *topology) {
+    return topology->routers <= (algorithm == &vef_routing_valiant ? 26 : 64);
 }
 
 static void test_every_routing_of_the_table_is_free(void **state) {
@@ -91,7 +92,7 @@ static void test_every_routing_of_the_table_is_free(void **state) {
             const vef_topology_family *family = vef_topology_families[f];
             for (size_t s = 0; family->samples[s]; s++) {
                 vef_topology *topology = topology_of(family->name, family->samples[s], 1);
-                if (small_enough(topology)) {
+                if (small_enough(vef_routings[r], topology)) {
                     verified += check_sample(vef_routings[r], topology, family->samples[s],
                                              VEF_FLOW_BUBBLE);
                     verified += check_sample(vef_routings[r], topology, family->samples[s],

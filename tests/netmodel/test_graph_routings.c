@@ -344,7 +344,7 @@ static void test_default_fits(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{family: torus, sizes: [4, 4]}", "adaptive"},
-        {"{family: king-mesh, sizes: [4, 4]}", "minimal-adaptive"},
+        {"{family: king-mesh, sizes: [4, 4]}", "hop-by-hop-2s"},
         {"{family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}", "ibt"},
         {"{family: de-bruijn, symbols: 2, length: 4}", "minimal-adaptive"},
     };

@@ -77,8 +77,10 @@ static void test_paths_are_minimal_everywhere(void **state) {
                 continue; /* these routings refuse it, below */
             vef_topology *topology = topology_of(vef_topology_families[f]->name,
                                                  vef_topology_families[f]->samples[s], 1);
-            for (size_t r = 0; topology->lattice->any_order && r < ROUTINGS; r++) {
-                vef_routing *routing = routing_of(routings[r], topology, VEF_FLOW_BUBBLE);
+            for (size_t r = 0; topology->lattice->any_order && r < 2 * ROUTINGS; r++) {
+                vef_routing *routing =
+                    routing_of(routings[r / 2], topology,
+                               r % 2 == 0 ? VEF_FLOW_BUBBLE : VEF_FLOW_VIRTUAL_CHANNELS);
                 check_walks(routing, &rng);
                 vef_routing_destroy(routing);
             }
@@ -238,9 +240,10 @@ static void test_what_is_refused(void **state) {
         {"{algorithm: dor, channels: 0}", VEF_FLOW_BUBBLE, VEF_INVALID, "channels"},
         {"{algorithm: adaptive, adaptive_channels: 64}", VEF_FLOW_BUBBLE, VEF_INVALID,
          "adaptive_channels"},
-        {"{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_UNSUPPORTED, "flow_control: bubble"},
-        {"{algorithm: adaptive}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_UNSUPPORTED,
-         "flow_control: bubble"},
+        {"{algorithm: dor, channels: 33}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_INVALID,
+         "66 virtual channels per link (of 2 classes), but a link has at most 64"},
+        {"{algorithm: adaptive, adaptive_channels: 63}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_INVALID,
+         "at most 64"},
     };
     vef_topology *topology = topology_of("rtt", "{a: 4}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
