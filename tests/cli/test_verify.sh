@@ -4,7 +4,7 @@
 set -u
 . tests/command.sh
 
-cat >net.yaml <<'END2'
+cat >net.yaml <<'END'
 topology: {family: torus, sizes: [4, 4]}
 routing: {algorithm: dor}
 END
@@ -45,7 +45,13 @@ vef 1 verify '{family: torus, sizes: [4, 4]}' --channels 1
 vef 1 verify net.yaml --set router.queue_packets=1
 grep -q 'no escape that queues of 1 place could ever take' out || fail 'the reason'
 
-vef 2 verify net.yaml --set router.flow_control=virtual-channels --set routing.algorithm=dor
+# Datelines instead of a bubble: two queues for each link, no ring, and one place is enough.
+vef 0 verify net.yaml --set router.flow_control=virtual-channels --set router.queue_packets=1
+grep -qE '^rings kept by bubble +0$' out || fail 'rings in spite of datelines'
+# Both classes in one queue: the ring again.
+vef 1 verify net.yaml --set router.flow_control=virtual-channels --channels 1
+grep -q '^not free of deadlock' out || fail 'the verdict'
+
 vef 2 verify '{model: ideal}'
 says 'no routing'
 vef 2 verify

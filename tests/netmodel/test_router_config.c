@@ -100,8 +100,9 @@ static void test_combinations_that_cannot_work(void **state) {
     (void)state;
     static const refusal rows[] = {
         {TORUS "router:\n  queue_packets: 1\n", "net.yaml:5:", "from 2 on"},
-        {TORUS "routing:\n  algorithm: adaptive\nrouter:\n  flow_control: virtual-channels\n",
-         "net.yaml:", "use router.flow_control: bubble"},
+        {"topology: {family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}\nrouting:\n  "
+         "algorithm: ibt\nrouter:\n  flow_control: virtual-channels\n",
+         "net.yaml:", "flow_control: bubble"},
         {TORUS "link:\n  delay_cycles: 0\n", "net.yaml:", "at least 1"},
         {TORUS "endpoints_per_router: 4000\nrouter:\n  injection_queues: 2\n",
          "net.yaml:", "at most 4096"},
