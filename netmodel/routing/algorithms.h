@@ -13,6 +13,7 @@ extern const vef_routing_algorithm vef_routing_knaive;           /* knaive.c */
 extern const vef_routing_algorithm vef_routing_eknaive;          /* knaive.c */
 extern const vef_routing_algorithm vef_routing_destro;           /* destro.c */
 extern const vef_routing_algorithm vef_routing_tree_adaptive;    /* tree_adaptive.c */
+extern const vef_routing_algorithm vef_routing_dort;             /* dort.c */
 extern const vef_routing_algorithm vef_routing_ibt;              /* ibt.c */
 extern const vef_routing_algorithm vef_routing_minimal_adaptive; /* minimal_adaptive.c */
 extern const vef_routing_algorithm vef_routing_minimal;          /* minimal.c */
