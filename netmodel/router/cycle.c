@@ -67,13 +67,14 @@ static void end_packet(vef_network *network, const vef_event *event) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;
         vef_network_refill(network, event->sender);
-    } else if (network->settings.credit_delay_cycles == 0) {
-        give_credit(network, event->sender, event->link);
-    } else {
-        vef_calendar_add(&network->credits_back,
-                         network->now_cycles + network->settings.credit_delay_cycles,
-                         (vef_event){.router = event->sender, .link = event->link});
+        return;
     }
+    const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
+    if (delay == 0)
+        give_credit(network, event->sender, event->link);
+    else
+        vef_calendar_add(&network->credits_back, network->now_cycles + delay,
+                         (vef_event){.router = event->sender, .link = event->link});
 }
 
 static void do_due(vef_network *network) {
@@ -124,7 +125,7 @@ static uint64_t next_time(const vef_network *network) {
     uint64_t arrival = vef_calendar_next(&network->arrivals, now);
     if (arrival < next)
         next = arrival;
-    if (network->settings.credit_delay_cycles > 0) {
+    if (network->credits_travel) {
         uint64_t credit = vef_calendar_next(&network->credits_back, now);
         if (credit < next)
             next = credit;

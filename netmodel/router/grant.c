@@ -1,7 +1,8 @@
 /* Requests, grants and movement of one router in one cycle (netmodel/MODEL.md, steps 3 to 5). */
 #include "netmodel/router/network.h"
 
-/* Compiled once for routers whose sets of inputs are single words, and once for all others. */
+/* Compiled once for routers whose sets of inputs are single words, once for others whose links are
+ * alike, and once for all. */
 #define SPECIALISED static inline __attribute__((always_inline))
 
 /* Says the candidates of an offer as sets of links, if they can be. */
@@ -175,8 +176,8 @@ static inline uint32_t request(vef_network *network, uint32_t router, vef_router
 }
 
 /* The packet takes a place at the other end of the link, and its head is on its way. */
-static void cross_link(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                       uint32_t port, uint32_t number) {
+SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *state,
+                            uint32_t input, uint32_t port, uint32_t number, bool alike) {
     vef_packet *packet = &network->packets[number];
     uint32_t link = network->chosen[input];
     uint8_t channel = network->in_channel[link];
@@ -191,7 +192,13 @@ static void cross_link(vef_network *network, uint32_t router, vef_router *state,
                                          channel);
     packet->hops++;
     const vef_output *output = &vef_outputs_of(network, state)[port];
-    vef_calendar_add(&network->arrivals, network->now_cycles + network->hop_cycles,
+    uint32_t hop_cycles = network->hop_cycles;
+    if (!alike && network->rules) {
+        hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
+        if (network->lines)
+            vef_links_forward(network, number, hop_cycles);
+    }
+    vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles,
                      (vef_event){
                          .router = output->router,
                          .packet = number,
@@ -221,12 +228,29 @@ static inline void set_sender(const vef_network *network, uint32_t router, vef_r
     event->link = (uint16_t)(queue % each);
 }
 
-static void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                 uint32_t output) {
+/* The time at which the tail of packet `number`, granted this output now, has crossed. */
+static uint64_t crossed(vef_network *network, uint32_t router, uint32_t output, uint32_t number) {
+    const uint32_t phits = network->packets[number].phits;
+    vef_link_rule *rule = NULL;
+    if (output < network->ports)
+        rule = &network->rules[(size_t)router * network->ports + output];
+    uint64_t end = network->now_cycles + phits;
+    if (network->lines)
+        end = vef_links_cross(network, number, rule ? rule->pace : 0);
+    if (rule) {
+        rule->passing_phits = phits;
+        rule->passing_cycles = (uint32_t)(end - network->now_cycles);
+    }
+    return end;
+}
+
+SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
+                      uint32_t output, bool alike) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint32_t number = queue->head;
     const vef_packet *packet = &network->packets[number];
-    uint64_t end = network->now_cycles + packet->phits;
+    uint64_t end =
+        alike ? network->now_cycles + packet->phits : crossed(network, router, output, number);
     uint64_t bit = UINT64_C(1) << input % 64;
     vef_reading_of(network, state)[input / 64] |= bit;
     if (packet->next == VEF_NONE)
@@ -245,7 +269,7 @@ static void move(vef_network *network, uint32_t router, vef_router *state, uint3
     set_sender(network, router, state, input, &event);
     vef_calendar_add(&network->ends, end, event);
     if (output < network->ports)
-        cross_link(network, router, state, input, output, number);
+        cross_link(network, router, state, input, output, number, alike);
     else
         eject(network, state, output, number);
 }
@@ -283,7 +307,7 @@ SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t
 
 /* Grants one output to one of the inputs that ask for it; returns whether others asked in vain. */
 SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router *state,
-                              uint32_t output, uint32_t words) {
+                              uint32_t output, uint32_t words, bool alike) {
     uint64_t *asking = network->asking + (size_t)output * words;
     bool several = vef_bits_several(asking[0]);
     for (uint32_t w = 1; w < words; w++)
@@ -298,7 +322,7 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, router, state, input, output);
+    move(network, router, state, input, output, alike);
     return several;
 }
 
@@ -325,8 +349,8 @@ SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_rout
         }
 }
 
-SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
-                       uint32_t out_words) {
+SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words, uint32_t out_words,
+                       bool alike) {
     vef_router *state = vef_router_at(network, router);
     gather_requests(network, router, state, in_words);
     bool in_vain = false;
@@ -334,8 +358,8 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
         uint64_t asked = network->outputs_asked[w];
         network->outputs_asked[w] = 0;
         for (; asked != 0; asked &= asked - 1)
-            in_vain |=
-                grant_output(network, router, state, w * 64 + vef_bits_first(asked), in_words);
+            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked),
+                                    in_words, alike);
     }
     /* Whoever asked in vain may ask for something else in the next cycle; the others become
      * eligible only when something is due. */
@@ -344,8 +368,10 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
 }
 
 void vef_network_grant(vef_network *network, uint32_t router) {
-    if (network->input_words == 1 && network->output_words == 1)
-        grant(network, router, 1, 1);
+    if (network->rules)
+        grant(network, router, network->input_words, network->output_words, false);
+    else if (network->input_words == 1 && network->output_words == 1)
+        grant(network, router, 1, 1, true);
     else
-        grant(network, router, network->input_words, network->output_words);
+        grant(network, router, network->input_words, network->output_words, true);
 }

@@ -80,6 +80,8 @@ static const vef_param link_schema[] = {
         "cycles that a phit is under way"),
     ROW(link_parameters, credit_delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
         "cycles that a credit is under way"),
+    {.key = "classes", .kind = VEF_PARAM_SECTION,
+     .help = "classes of links with a bandwidth and delays of their own; see below"},
     {.key = NULL},
 };
 
@@ -145,19 +147,33 @@ static vef_router_settings settings_of(const configuration *read) {
     };
 }
 
+/* `classes` are the topology's, as link.classes says. */
 static vef_code build_topology(const vef_node *root, const root_parameters *read,
-                               vef_topology **topology, vef_error *error) {
+                               const link_parameters *link, vef_topology **topology,
+                               vef_link_class **classes, vef_error *error) {
     const vef_node *node = vef_node_get(root, "topology");
     if (!node)
         return vef_node_fail(root, error,
                              "network: the key topology is missing, such as topology: {family: "
                              "torus, sizes: [8, 8]}");
-    return vef_topology_create(node, (uint32_t)read->endpoints_per_router, topology, error);
+    vef_code code =
+        vef_topology_create(node, (uint32_t)read->endpoints_per_router, topology, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_link_parameters others = {link->bandwidth, link->delay_cycles,
+                                        link->credit_delay_cycles};
+    code = vef_link_classes_read(vef_node_get(root, "link"), &others, *topology, classes, error);
+    if (code != VEF_OK) {
+        vef_topology_destroy(*topology);
+        *topology = NULL;
+    }
+    return code;
 }
 
 static vef_code build_routing(const vef_node *root, const configuration *read,
-                              vef_topology **topology, vef_routing **routing, vef_error *error) {
-    vef_code code = build_topology(root, &read->root, topology, error);
+                              vef_topology **topology, vef_routing **routing,
+                              vef_link_class **classes, vef_error *error) {
+    vef_code code = build_topology(root, &read->root, &read->link, topology, classes, error);
     if (code != VEF_OK)
         return code;
     const vef_node *node = vef_node_get(root, "routing");
@@ -176,10 +192,12 @@ static vef_code build(const vef_node *root, const configuration *read, vef_netmo
                       vef_error *error) {
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
-    vef_code code = build_routing(root, read, &topology, &routing, error);
+    vef_link_class *classes = NULL;
+    vef_code code = build_routing(root, read, &topology, &routing, &classes, error);
     if (code != VEF_OK)
         return code;
     vef_router_settings settings = settings_of(read);
+    settings.link_classes = classes;
     vef_network *network = NULL;
     code = vef_network_create(&settings, topology, routing, &network, error);
     if (code != VEF_OK) {
@@ -206,12 +224,13 @@ static vef_code create_topology(const vef_node *root, vef_topology **topology,
     vef_arena scratch = {0};
     root_parameters read = {0};
     link_parameters link = {0};
+    vef_link_class *classes;
     vef_code code = vef_config_read(root, "network", root_schema, NULL, &read, &scratch, error);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &link,
                                &scratch, error);
     if (code == VEF_OK)
-        code = build_topology(root, &read, topology, error);
+        code = build_topology(root, &read, &link, topology, &classes, error);
     *bandwidth_bits_per_s = link.bandwidth;
     vef_arena_release(&scratch);
     return code;
@@ -221,9 +240,10 @@ static vef_code create_routing(const vef_node *root, vef_topology **topology, ve
                                uint32_t *queue_packets, vef_error *error) {
     vef_arena scratch = {0};
     configuration read = {0};
+    vef_link_class *classes;
     vef_code code = read_sections(root, &read, &scratch, error);
     if (code == VEF_OK)
-        code = build_routing(root, &read, topology, routing, error);
+        code = build_routing(root, &read, topology, routing, &classes, error);
     *queue_packets = (uint32_t)read.router.queue_packets;
     vef_arena_release(&scratch);
     return code;
@@ -260,6 +280,7 @@ static void describe(FILE *out) {
         fprintf(out, "  arbiter: %s (%s)\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
+    vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
     vef_config_describe(out, 2, packet_schema);
 }
@@ -288,6 +309,7 @@ static void write_config(const vef_netmodel *base, FILE *out) {
     vef_config_write(out, 2, router_schema, &router);
     fprintf(out, "link:\n");
     vef_config_write(out, 2, link_schema, &link);
+    vef_link_classes_write(network->topology, settings->link_classes, out);
     fprintf(out, "packet:\n");
     vef_config_write(out, 2, packet_schema, &packet);
 }

@@ -9,12 +9,10 @@ enum { LINE_BYTES = 64 }; /* of a cache, usually */
 
 static void set_shape(vef_network *network) {
     const vef_topology *topology = network->topology;
-    const vef_router_settings *settings = &network->settings;
     network->ports = topology->ports;
     network->channels = network->routing->channels;
     network->links = network->ports * network->channels;
     network->per_router = topology->endpoints_per_router;
-    network->hop_cycles = settings->router_delay_cycles + settings->link_delay_cycles;
 }
 
 /* How many routers of this shape fit in 32-bit numbers of inputs, outputs and packets. */
@@ -59,15 +57,6 @@ static vef_code check_rules(const vef_network *network, vef_error *error) {
                         "from %u on (a bubble ring keeps a place free)",
                         settings->queue_packets, network->routing->algorithm->name,
                         network->topology->family->name, network->routing->least_queue_packets);
-    if (network->topology->bandwidth_bits_per_s || network->topology->delay_ns)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s gives links a bandwidth or a delay of their own; routers "
-                        "whose links differ are not simulated, so leave them out of the file",
-                        network->topology->family->name);
-    if (network->hop_cycles < 1)
-        return vef_fail(error, VEF_INVALID,
-                        "router.delay_cycles and link.delay_cycles are both 0; together they are "
-                        "at least 1");
     return VEF_OK;
 }
 
@@ -86,22 +75,48 @@ static void *take_lines(vef_network *network, uint64_t count, size_t size, uint6
     return memory ? memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES : NULL;
 }
 
+/* The greatest that links say, and how many packets can be on their way over them. */
+typedef struct extremes {
+    uint64_t arriving;
+    uint32_t hop_cycles, credit_cycles, cycles_per_phit;
+} extremes;
+
+static extremes extremes_of(const vef_network *network) {
+    const uint64_t ports = (uint64_t)network->topology->routers * network->ports;
+    /* On its way over a port is at most one packet per cycle of its delay. */
+    extremes of = {ports * network->hop_cycles, network->hop_cycles, network->credit_delay_cycles,
+                   1};
+    if (!network->rules)
+        return of;
+    of.arriving = 0;
+    for (uint64_t i = 0; i < ports; i++) {
+        const vef_link_rule *rule = &network->rules[i];
+        of.arriving += rule->hop_cycles;
+        if (rule->hop_cycles > of.hop_cycles)
+            of.hop_cycles = rule->hop_cycles;
+        if (rule->credit_delay_cycles > of.credit_cycles)
+            of.credit_cycles = rule->credit_delay_cycles;
+        if (rule->cycles_per_phit > of.cycles_per_phit)
+            of.cycles_per_phit = rule->cycles_per_phit;
+    }
+    return of;
+}
+
 static bool make_calendars(vef_network *network) {
     const vef_router_settings *settings = &network->settings;
     uint64_t routers = network->topology->routers;
-    uint64_t links = routers * network->links, ports = routers * network->ports;
-    uint64_t places = links * settings->queue_packets;
-    /* On its way over a port is at most one packet per cycle of its delay, and one per place. */
-    uint64_t arriving = ports * network->hop_cycles;
-    if (arriving > places)
-        arriving = places;
-    bool made =
-        vef_calendar_create(&network->ends, settings->packet_phits, routers * network->outputs,
-                            &network->arena) &&
-        vef_calendar_create(&network->arrivals, network->hop_cycles, arriving, &network->arena);
-    bool delayed = settings->credit_delay_cycles > 0;
-    return made && vef_calendar_create(&network->credits_back, settings->credit_delay_cycles,
-                                       delayed ? places : 0, &network->arena);
+    uint64_t places = routers * network->links * settings->queue_packets;
+    extremes most = extremes_of(network);
+    if (most.arriving > places) /* and one per place */
+        most.arriving = places;
+    network->credits_travel = most.credit_cycles > 0;
+    /* A tail follows its head no slower than the slowest link lets it. */
+    return vef_calendar_create(&network->ends, settings->packet_phits * most.cycles_per_phit,
+                               routers * network->outputs, &network->arena) &&
+           vef_calendar_create(&network->arrivals, most.hop_cycles, most.arriving,
+                               &network->arena) &&
+           vef_calendar_create(&network->credits_back, most.credit_cycles,
+                               network->credits_travel ? places : 0, &network->arena);
 }
 
 /* Where the pieces of a router's block begin, those that every event needs first. */
@@ -149,6 +164,9 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(message_latency, 1);
 #undef TAKE
     network->routers = take_lines(network, routers, network->router_stride, &lacking);
+    if (network->pace_count > 1)
+        network->lines = take(network, (uint64_t)network->packet_room * network->pace_count,
+                              sizeof *network->lines, &lacking);
     network->packets =
         take_lines(network, network->packet_room, sizeof *network->packets, &lacking);
     network->offers = take_lines(network, offers, network->offer_stride, &lacking);
@@ -247,6 +265,8 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     set_shape(network);
     vef_code code = check_rules(network, error);
     if (code == VEF_OK)
+        code = vef_links_set(network, error);
+    if (code == VEF_OK)
         code = check_size(network, error);
     if (code == VEF_OK) {
         set_block(network);
@@ -262,7 +282,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .kind = &vef_netmodel_router,
         .endpoints = topology->endpoints,
         .topology = topology,
-        .bandwidth_bits_per_s = settings->bandwidth_bits_per_s,
+        .bandwidth_bits_per_s = network->base.bandwidth_bits_per_s, /* as vef_links_set said */
         .phit_bytes = settings->phit_bytes,
         .packet_phits = settings->packet_phits,
         .injection_phits = settings->injection_queues,

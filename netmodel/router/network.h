@@ -14,7 +14,7 @@
  *   network.c    building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
  *   cycle.c      the course of time            deadlock.c   why nothing moves
- *   grant.c      requests, grants, movement */
+ *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c) */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -24,6 +24,7 @@
 #include "netmodel/router/bits.h"
 #include "netmodel/router/calendar.h"
 #include "netmodel/router/latency.h"
+#include "netmodel/router/links.h"
 #include "netmodel/routing/routing.h"
 
 #define VEF_NONE UINT32_MAX
@@ -35,6 +36,7 @@ typedef struct vef_router_settings {
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint64_t bandwidth_bits_per_s, seed;
+    const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none is named */
 } vef_router_settings;
 
 /* Where the limits of the core lie; the configuration is refused beyond them. */
@@ -145,7 +147,11 @@ typedef struct vef_network {
     uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    uint32_t hop_cycles;                /* router and link delay */
+    uint32_t hop_cycles;                /* router and link delay, where links are alike */
+    uint32_t credit_delay_cycles;       /* likewise */
+    vef_link_rule *rules;               /* [router * ports + port]; NULL: links are alike */
+    uint16_t paces[VEF_MOST_PACES];     /* cycles for a phit, of endpoints first */
+    uint32_t pace_count;
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
@@ -165,6 +171,7 @@ typedef struct vef_network {
     uint8_t *in_channel;
 
     vef_packet *packets;
+    int64_t *lines; /* [packet * pace_count + pace], see links.c; NULL with one pace */
     uint32_t packet_room, packets_untouched, free_packet, packets_inside;
     vef_message *messages;
     uint32_t message_room, messages_untouched, free_message;
@@ -172,7 +179,8 @@ typedef struct vef_network {
 
     vef_calendar arrivals;     /* heads that reach their queue */
     vef_calendar ends;         /* packets that have passed an output */
-    vef_calendar credits_back; /* credits that reach the sender */
+    vef_calendar credits_back; /* credits that reach the sender, */
+    bool credits_travel;       /* where that takes time */
 
     uint64_t now_cycles;
     bool due_done;     /* what is due at now_cycles has been done, its cycle not yet */
@@ -250,6 +258,15 @@ static inline vef_queue *vef_queues_of(const vef_network *network, vef_router *r
 
 static inline vef_output *vef_outputs_of(const vef_network *network, vef_router *router) {
     return (vef_output *)(void *)((unsigned char *)router + network->outputs_at);
+}
+
+/* Of a link out of `router`, in the sense of a virtual channel of a port. */
+static inline uint32_t vef_network_credit_delay(const vef_network *network, uint32_t router,
+                                                uint32_t link) {
+    if (!network->rules)
+        return network->credit_delay_cycles;
+    size_t port = (size_t)router * network->ports + link / network->channels;
+    return network->rules[port].credit_delay_cycles;
 }
 
 static inline void vef_network_wake(vef_network *network, vef_router *state, uint32_t router) {

@@ -130,6 +130,8 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     packet->router = network->endpoints[message->destination].router;
     packet->phits = (uint16_t)(bytes ? (bytes + phit - 1) / phit : 1);
     packet->hops = 0;
+    if (network->lines)
+        vef_links_begin(network, made);
     vef_endpoint *source = &network->endpoints[endpoint];
     vef_travel travel = {endpoint, packet->endpoint, source->router, packet->router,
                          message->traffic_class};

@@ -1,16 +1,31 @@
 /* The figures of a router network (vef_net_statistics). */
 #include "netmodel/router/network.h"
 
-/* Phits that have crossed an output: those granted, less those still to come. */
-static uint64_t phits_crossed(const vef_network *network, const vef_output *output) {
-    uint64_t left =
-        output->until_cycles > network->now_cycles ? output->until_cycles - network->now_cycles : 0;
-    return output->phits - left;
+/* Phits of the packet that is crossing an output which are still to come; where links differ and
+ * its phits may come in unevenly, in proportion to the time. */
+static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint32_t number) {
+    const vef_output *output = &vef_outputs_of(network, vef_router_at(network, router))[number];
+    if (output->until_cycles <= network->now_cycles)
+        return 0;
+    uint64_t left = output->until_cycles - network->now_cycles;
+    if (!network->rules || number >= network->ports)
+        return left;
+    const vef_link_rule *rule = &network->rules[(size_t)router * network->ports + number];
+    return (left * rule->passing_phits + rule->passing_cycles - 1) / rule->passing_cycles;
 }
 
 uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
     const vef_network *network = (const vef_network *)base;
-    return phits_crossed(network, &vef_outputs_of(network, vef_router_at(network, router))[port]);
+    uint64_t granted = vef_outputs_of(network, vef_router_at(network, router))[port].phits;
+    return granted - phits_to_come(network, router, port);
+}
+
+/* Cycles in which phits crossed a link. */
+static uint64_t busy_cycles(const vef_network *network, uint32_t router, uint32_t port) {
+    uint64_t phits = vef_network_link_phits(&network->base, router, port);
+    if (!network->rules)
+        return phits;
+    return phits * network->rules[(size_t)router * network->ports + port].cycles_per_phit;
 }
 
 static void add_links(const vef_network *network, vef_net_statistics *out) {
@@ -20,11 +35,11 @@ static void add_links(const vef_network *network, vef_net_statistics *out) {
         for (uint32_t port = 0; port < network->ports; port++) {
             if (topology->neighbour[(size_t)router * network->ports + port] == VEF_NO_ROUTER)
                 continue;
-            uint64_t phits = vef_network_link_phits(&network->base, router, port);
+            uint64_t busy = busy_cycles(network, router, port);
             links++;
-            sum += phits;
-            if (phits > most) {
-                most = phits;
+            sum += busy;
+            if (busy > most) {
+                most = busy;
                 out->busiest_router = router;
                 out->busiest_port = port;
             }
@@ -58,7 +73,7 @@ void vef_network_begin_figures(vef_netmodel *base) {
     for (uint32_t router = 0; router < network->topology->routers; router++) {
         vef_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
         for (uint32_t i = 0; i < network->outputs; i++)
-            outputs[i].phits = outputs[i].until_cycles > now ? outputs[i].until_cycles - now : 0;
+            outputs[i].phits = phits_to_come(network, router, i);
     }
 }
 

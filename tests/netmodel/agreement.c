@@ -36,11 +36,16 @@ static uint64_t bandwidth_of(uint32_t cycles_per_phit) {
     return 12000000000 / cycles_per_phit;
 }
 
+static uint32_t others_pace(const network_case *of) {
+    return of->others_cycles_per_phit ? of->others_cycles_per_phit : 1;
+}
+
 static void write_links(const network_case *of, FILE *out) {
     const reference_config *c = &of->config;
     fprintf(out,
-            "link: {bandwidth: 12 Gbit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
-            c->phit_bytes, c->link_delay_cycles, c->credit_delay_cycles);
+            "link: {bandwidth: %llu bit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
+            (unsigned long long)bandwidth_of(others_pace(of)), c->phit_bytes, c->link_delay_cycles,
+            c->credit_delay_cycles);
     for (const link_rule *rule = of->rules; rule && rule->name; rule++)
         fprintf(out, "%s'%s': {bandwidth: %llu bit/s, delay_cycles: %u, credit_delay_cycles: %u}%s",
                 rule == of->rules ? ", classes: {" : "", rule->name,
@@ -134,7 +139,7 @@ static reference *reference_of(const network_case *of, const both *sides) {
     return reference_new(&config, &by);
 }
 
-/* How long all links together were held by packets. */
+/* In how many cycles phits crossed links, over all links. */
 static uint64_t busy_cycles(const reference *network, const vef_topology *topology) {
     uint64_t busy = 0;
     for (uint32_t r = 0; r < topology->routers; r++)
@@ -277,8 +282,8 @@ static void set_links(both *sides, const network_case *of) {
     sides->links = calloc(ports, sizeof *sides->links);
     assert_non_null(sides->links);
     for (size_t i = 0; i < ports; i++) {
-        sides->links[i] =
-            (reference_link){1, of->config.link_delay_cycles, of->config.credit_delay_cycles};
+        sides->links[i] = (reference_link){others_pace(of), of->config.link_delay_cycles,
+                                           of->config.credit_delay_cycles};
         if (topology->neighbour[i] == VEF_NO_ROUTER)
             continue;
         char name[VEF_CLASS_NAME_BYTES];
@@ -292,7 +297,7 @@ static void set_links(both *sides, const network_case *of) {
 }
 
 /* The routing that the reference uses. */
-static void both_begin(both *sides, const network_case *of) {
+static void both_begin(both *sides, const network_case *of, const network_case *told) {
     vef_arena arena = {0};
     vef_node *topology = NULL, *routing = NULL;
     vef_error error = {0};
@@ -302,7 +307,7 @@ static void both_begin(both *sides, const network_case *of) {
         vef_config_parse(of->routing, "test", &arena, &routing, &error) ||
         vef_routing_create(routing, sides->topology, of->flow_control, &sides->routing, &error))
         fail_msg("%s %s: %s", of->topology, of->routing, error.message);
-    set_links(sides, of);
+    set_links(sides, told);
     vef_arena_release(&arena);
 }
 
@@ -315,7 +320,7 @@ static void both_end(both *sides) {
 uint32_t disagreements(const network_case *of, const network_case *told, both *sides) {
     char yaml[2048];
     write_yaml(of, yaml, sizeof yaml);
-    both_begin(sides, of);
+    both_begin(sides, of, told);
     vef_netmodel *model = network_of(yaml);
     run_core(of, model, sides->core_times);
     vef_net_statistics statistics;

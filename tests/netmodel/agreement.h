@@ -27,6 +27,7 @@ typedef struct network_case {
     vef_flow_control flow_control;
     bool by_table;          /* the reference takes the shape from the topology, not the lattice */
     const link_rule *rules; /* ended by a NULL name; NULL: links are alike */
+    uint32_t others_cycles_per_phit; /* with rules: of links that none names; 0: 1 */
     reference_config config;
     uint32_t endpoints;
     workload_kind kind;

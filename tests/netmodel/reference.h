@@ -127,7 +127,7 @@ typedef struct reference_counts {
 } reference_counts;
 reference_counts reference_count(const reference *network);
 
-/* How long an output towards a link has been held by packets so far. */
+/* In how many cycles so far phits crossed the link at a port. */
 uint64_t reference_busy_cycles(const reference *network, uint32_t router, uint32_t port);
 /* Phits inside: in queues and on wires (not those that wait in sources). */
 uint64_t reference_phits_inside(const reference *network);

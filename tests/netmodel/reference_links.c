@@ -124,12 +124,12 @@ uint32_t reference_movement(reference *network, uint32_t at) {
         output *out = &r->outputs[o];
         if (out->input == NONE)
             continue;
-        out->busy_cycles++;
         /* The next phit may not be here yet, where links in are slower than the one out. */
         if (!out->crossing && r->queues[out->input].count > 0) {
             begin_phit(network, at, o);
             moved++;
         }
+        out->busy_cycles += out->crossing;
         if (out->crossing && out->until_cycles == network->now + 1)
             end_phit(network, at, o);
     }

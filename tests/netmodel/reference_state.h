@@ -41,7 +41,7 @@ typedef struct output {
     bool crossing;          /* a phit is, which is */
     phit phit;              /* this one, */
     uint64_t until_cycles;  /* until this time */
-    uint64_t busy_cycles;   /* held by packets */
+    uint64_t busy_cycles;   /* with a phit crossing */
     uint32_t pointer;       /* round robin */
     wire_phit *wire;        /* links: phits under way to the other end */
     uint32_t wire_count;    /* of them */

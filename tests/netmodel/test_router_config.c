@@ -129,8 +129,10 @@ static void test_resolved_configuration_reads_back(void **state) {
         "ejection_ports: 4, arbiter: oldest, transit_first: false, delay_cycles: 2}, link: "
         "{bandwidth: 12.5 GB/s, phit: 16 B, delay_cycles: 3, credit_delay_cycles: 4}, packet: "
         "{phits: 9}, seed: 77}",
+        "{topology: {family: torus, sizes: [4, 4]}, link: {bandwidth: 3 Gbit/s, delay_cycles: 5, "
+        "classes: {y: {bandwidth: 6 Gbit/s}, x: {delay_cycles: 2, credit_delay_cycles: 1}}}}",
     };
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char text[2][4096] = {"", ""};
         for (int pass = 0; pass < 2; pass++) {
             vef_netmodel *model = network_of(pass == 0 ? files[i] : text[0]);

@@ -1,0 +1,118 @@
+/* Classes of links with a bandwidth and delays of their own: the key link.classes. See links.h. */
+#include "netmodel/router/network.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+/* clang-format off */
+static const vef_param class_schema[] = {
+    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
+     .offset = offsetof(vef_link_parameters, bandwidth_bits_per_s),
+     .fallback = NULL, .minimum = 1, .maximum = 1e18, .help = "default: as link.bandwidth"},
+    {.key = "delay_cycles", .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_link_parameters, delay_cycles),
+     .fallback = NULL, .minimum = 0, .maximum = VEF_LONGEST_DELAY,
+     .help = "default: as link.delay_cycles"},
+    {.key = "credit_delay_cycles", .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_link_parameters, credit_delay_cycles),
+     .fallback = NULL, .minimum = 0, .maximum = VEF_LONGEST_DELAY,
+     .help = "of credits for these links; default: as link.credit_delay_cycles"},
+    {.key = NULL},
+};
+/* clang-format on */
+enum { CLASS_ROWS = sizeof class_schema / sizeof *class_schema };
+
+static vef_code read_class(const vef_node *node, const char *name, vef_topology *topology,
+                           const vef_param *schema, vef_link_class *classes, vef_error *error) {
+    char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES];
+    const char *all[VEF_MAX_LINK_CLASSES];
+    for (uint32_t c = 0; c < topology->link_classes; c++) {
+        vef_topology_link_class_name(topology, c, names[c], sizeof names[c]);
+        all[c] = names[c];
+        if (strcmp(names[c], name) != 0)
+            continue;
+        char what[VEF_CLASS_NAME_BYTES + 32];
+        snprintf(what, sizeof what, "link.classes: %s", name);
+        classes[c].named = true;
+        return vef_config_read(node, what, schema, NULL, &classes[c].is, &topology->arena, error);
+    }
+    vef_fail_unknown(error, "class of links", name, all, topology->link_classes);
+    return vef_node_within(node, error);
+}
+
+/* Analysis asks the topology how fast links are. */
+static vef_code note_bandwidths(const vef_link_class *classes, vef_topology *topology,
+                                vef_error *error) {
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
+    if (!own)
+        return vef_fail_memory(error, "the bandwidths of links", ports * sizeof *own);
+    for (size_t i = 0; i < ports; i++) {
+        if (topology->neighbour[i] == VEF_NO_ROUTER)
+            continue;
+        const uint32_t class = vef_topology_link_class(topology, (uint32_t)(i / topology->ports),
+                                                       (uint32_t)(i % topology->ports));
+        if (classes[class].named)
+            own[i] = classes[class].is.bandwidth_bits_per_s;
+    }
+    topology->bandwidth_bits_per_s = own;
+    return VEF_OK;
+}
+
+vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *others,
+                               vef_topology *topology, vef_link_class **classes, vef_error *error) {
+    *classes = NULL;
+    const vef_node *node = vef_node_get(link, "classes");
+    if (!node || vef_node_is_null(node))
+        return VEF_OK;
+    if (node->kind != VEF_NODE_MAPPING)
+        return vef_node_fail(node, error,
+                             "link.classes: expected a mapping from classes of links to what they "
+                             "are, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
+    if (topology->bandwidth_bits_per_s || topology->delay_ns)
+        return vef_node_fail(node, error,
+                             "link.classes: topology %s itself says what its links are; one of "
+                             "the two would do",
+                             topology->family->name);
+    vef_link_class *made = vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *made);
+    if (!made)
+        return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *made);
+    for (uint32_t c = 0; c < topology->link_classes; c++)
+        made[c].is = *others;
+    char text[CLASS_ROWS][VEF_QUANTITY_TEXT_BYTES];
+    vef_param schema[CLASS_ROWS];
+    memcpy(schema, class_schema, sizeof schema);
+    vef_format_bandwidth(text[0], others->bandwidth_bits_per_s);
+    snprintf(text[1], sizeof text[1], "%" PRId64, others->delay_cycles);
+    snprintf(text[2], sizeof text[2], "%" PRId64, others->credit_delay_cycles);
+    for (size_t row = 0; row + 1 < CLASS_ROWS; row++)
+        schema[row].fallback = text[row];
+    for (size_t i = 0; i < node->count; i++) {
+        vef_code code = read_class(node->items[i], node->keys[i], topology, schema, made, error);
+        if (code)
+            return code;
+    }
+    *classes = made;
+    return note_bandwidths(made, topology, error);
+}
+
+void vef_link_classes_describe(FILE *out, int indent) {
+    fprintf(out, "%*sclasses: {NAME: …}, of each class of links (`vef topology` names them):\n",
+            indent, "");
+    vef_config_describe(out, indent + 2, class_schema);
+}
+
+void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes,
+                            FILE *out) {
+    bool any = false;
+    for (uint32_t c = 0; classes && c < topology->link_classes; c++) {
+        if (!classes[c].named)
+            continue;
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        fprintf(out, "%s    '%s':\n", any ? "" : "  classes:\n", name);
+        vef_config_write(out, 6, class_schema, &classes[c].is);
+        any = true;
+    }
+}

@@ -1,0 +1,228 @@
+/* The core against the phit-by-phit reference where links differ: classes of links with bandwidths
+ * and delays of their own, drawn, on networks that have several classes. */
+#include "tests/netmodel/agreement.h"
+#include "tests/netmodel/networks.h"
+#include "tests/netmodel/traffic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CASES = 96, MOST_RULES = 8 };
+
+typedef struct network {
+    const char *topology, *routing;
+    vef_flow_control flow_control;
+} network;
+
+static const network networks[] = {
+    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", VEF_FLOW_BUBBLE},
+    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
+    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS},
+    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", VEF_FLOW_BUBBLE},
+    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
+    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", VEF_FLOW_VIRTUAL_CHANNELS},
+    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", VEF_FLOW_VIRTUAL_CHANNELS},
+    {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: minimal-adaptive}",
+     VEF_FLOW_VIRTUAL_CHANNELS},
+};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+/* The rules of the case made last. */
+static link_rule rules[MOST_RULES + 1];
+static char names[MOST_RULES][VEF_CLASS_NAME_BYTES];
+
+static reference_link draw_link(vef_rng *rng) {
+    static const uint32_t paces[] = {1, 1, 2, 3, 5, 12};
+    return (reference_link){paces[vef_rng_below(rng, 6)], 1 + vef_rng_below(rng, 4),
+                            vef_rng_below(rng, 4)};
+}
+
+/* Rules for some classes of links, or all; the fastest take a cycle for a phit. */
+static void draw_rules(network_case *of, const vef_topology *topology, vef_rng *rng) {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < topology->link_classes && count < MOST_RULES; c++) {
+        if (topology->link_classes > 1 && vef_rng_below(rng, 4) == 0)
+            continue;
+        vef_topology_link_class_name(topology, c, names[count], sizeof names[count]);
+        rules[count] = (link_rule){names[count], draw_link(rng)};
+        count++;
+    }
+    rules[count] = (link_rule){0};
+    of->rules = rules;
+    of->others_cycles_per_phit = 1;
+    if (count > 0) {
+        rules[vef_rng_below(rng, count)].link.cycles_per_phit = 1;
+        of->others_cycles_per_phit = 1 + vef_rng_below(rng, 3);
+    }
+}
+
+static network_case make_case(uint32_t k) {
+    static const double loads[] = {0.05, 0.3, 2.0};
+    vef_rng rng = vef_rng_make(13, VEF_RNG_TEST, k);
+    const network *of = &networks[k % NETWORKS];
+    network_case made = {
+        .topology = of->topology,
+        .routing = of->routing,
+        .flow_control = of->flow_control,
+        .by_table = true,
+        .kind = (workload_kind)vef_rng_below(&rng, 3),
+        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
+        .load = loads[vef_rng_below(&rng, 3)],
+        .seed = k,
+    };
+    made.config = (reference_config){
+        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
+        .queue_packets = 2 + vef_rng_below(&rng, 3),
+        .injection_queues = 1 + vef_rng_below(&rng, 2),
+        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
+        .ejection_ports = 1 + vef_rng_below(&rng, 2),
+        .arbiter = (reference_arbiter)(vef_rng_below(&rng, 3)),
+        .transit_first = vef_rng_below(&rng, 2),
+        .router_delay_cycles = vef_rng_below(&rng, 3),
+        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
+        .credit_delay_cycles = vef_rng_below(&rng, 3),
+        .packet_phits = 1 + vef_rng_below(&rng, 20),
+        .phit_bytes = 1 + vef_rng_below(&rng, 8),
+        .seed = vef_rng_next(&rng) >> 33,
+    };
+
+    char yaml[512];
+    snprintf(yaml, sizeof yaml,
+             "{topology: %s, endpoints_per_router: %u, routing: %s, router: "
+             "{flow_control: %s}}",
+             of->topology, made.config.endpoints_per_router, of->routing,
+             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
+    vef_netmodel *model = network_of(yaml);
+    made.endpoints = model->endpoints;
+    draw_rules(&made, model->topology, &rng);
+    vef_netmodel_destroy(model);
+    choose_messages(&made);
+    if (made.messages > 300)
+        made.messages = 300;
+    return made;
+}
+
+static void core_and_reference_agree(void **state) {
+    (void)state;
+    agree(CASES, make_case);
+}
+
+/* ---- the comparison notices ---- */
+
+static void slower(reference_link *link) {
+    link->cycles_per_phit++;
+}
+static void longer(reference_link *link) {
+    link->delay_cycles++;
+}
+static void later_credits(reference_link *link) {
+    link->credit_delay_cycles += 2;
+}
+
+static void wrong_rules_are_noticed(void **state) {
+    (void)state;
+    void (*const wrong[])(reference_link *) = {slower, longer, later_credits};
+    enum { TRIED = 24 };
+    both sides;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        uint32_t noticed = 0;
+        for (uint32_t k = 0; k < TRIED; k++) {
+            const network_case of = make_case(k);
+            link_rule others[MOST_RULES + 1];
+            memcpy(others, rules, sizeof others);
+            wrong[w](&others[0].link);
+            network_case told = of;
+            told.rules = others;
+            noticed += disagreements(&of, &told, &sides) > 0;
+        }
+        printf("wrong rule %zu: noticed on %u of %u networks\n", w, noticed, (unsigned)TRIED);
+        assert_true(noticed >= 8);
+    }
+}
+
+/* ---- closed forms ---- */
+
+/* Over one link of a cycles for a phit and one of b: the head of L phits is through after
+ * (a - 1 + delay) + (b - 1 + delay), each other phit max(a, b) later, and the tail takes a cycle to
+ * be consumed. */
+static void latency_over_two_links(void **state) {
+    (void)state;
+    for (uint32_t a = 1; a <= 4; a++)
+        for (uint32_t b = 1; b <= 4; b++)
+            for (uint32_t phits = 1; phits <= 9; phits += 4) {
+                char yaml[512];
+                snprintf(yaml, sizeof yaml,
+                         "{topology: {family: mesh, sizes: [2, 2, 2]}, routing: {algorithm: dor}, "
+                         "link: {bandwidth: 12 Gbit/s, phit: 1 B, classes: {x: {bandwidth: %u "
+                         "Mbit/s, delay_cycles: 3}, y: {bandwidth: %u Mbit/s}}}}",
+                         12000 / a, 12000 / b);
+                vef_netmodel *model = network_of(yaml);
+                assert_int_equal(send_alone(model, 0, 3, phits),
+                                 a + 2 + b + (phits - 1) * (a > b ? a : b) + 1);
+                vef_netmodel_destroy(model);
+            }
+}
+
+/* In examples/networks/leaf-spine.txt a cycle is 32 bit / 40 Gbit/s = 0.8 ns: 50 ns are 62.5
+ * cycles, 250 ns 312.5. Over the first spine (to which ties go in order) or over the second. */
+static void delays_in_ns_are_rounded_up(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "{topology: {family: edges, file: examples/networks/leaf-spine.txt}, routing: {algorithm: "
+        "minimal}, router: {flow_control: virtual-channels, arbiter: oldest}}";
+    vef_netmodel *model = network_of(yaml);
+    assert_near(vef_netmodel_cycle_ns(model), 0.8, 1e-12);
+    assert_int_equal(send_alone(model, 0, 4, 4), 2 * 63 + 1);
+    /* A message of 40 packets of 16 phits fills the queues of the first spine, and spills over. */
+    const uint64_t begun = model->kind->now(model);
+    assert_true(send_alone(model, 0, 4, 40ull * 64) > begun + 2 * 313);
+    vef_netmodel_destroy(model);
+}
+
+static void networks_that_do_not_fit(void **state) {
+    (void)state;
+    static const struct {
+        const char *link, *says;
+    } rows[] = {
+        {"{classes: {z: {}}}", "unknown class of links 'z'; the ones there are: x, y"},
+        {"{classes: [x]}", "expected a mapping"},
+        {"{classes: {x: {speed: 3}}}", "speed"},
+        {"{classes: {x: {delay_cycles: -1}}}", "delay_cycles"},
+        {"{classes: {x: {bandwidth: 7 Gbit/s}, y: {bandwidth: 10 Gbit/s}}}",
+         "5 Gbit/s or 10 Gbit/s would do"},
+        {"{bandwidth: 3 Gbit/s, classes: {x: {bandwidth: 10 Gbit/s}}}",
+         "2500 Mbit/s or 5 Gbit/s would do"},
+        {"{classes: {x: {bandwidth: 100 kbit/s}}}", "at most 4096"},
+        {"{delay_cycles: 3, classes: {x: {delay_cycles: 0}}}", "at least 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char yaml[512];
+        snprintf(yaml, sizeof yaml, "topology: {family: torus, sizes: [4, 4]}\nlink: %s\n",
+                 rows[i].link);
+        vef_error error = {0};
+        network_refused(yaml, &error);
+        if (error.code == VEF_OK || !strstr(error.message, rows[i].says) ||
+            strncmp(error.message, "net.yaml:", 9) != 0)
+            fail_msg("%s: %s", rows[i].link, error.message);
+    }
+    vef_error error = {0};
+    network_refused(
+        "{topology: {family: edges, file: examples/networks/leaf-spine.txt}, link: "
+        "{classes: {all: {delay_cycles: 2}}}}",
+        &error);
+    assert_non_null(strstr(error.message, "itself says what its links are"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(core_and_reference_agree), cmocka_unit_test(wrong_rules_are_noticed),
+        cmocka_unit_test(latency_over_two_links),   cmocka_unit_test(delays_in_ns_are_rounded_up),
+        cmocka_unit_test(networks_that_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
