@@ -288,7 +288,8 @@ const vef_command vef_command_load = {
     .name = "load",
     .summary = "Load a network with synthetic traffic: what it accepts, and how long it takes",
     .usage =
-        "NET.yaml --rate LOADS|--saturation [--pattern PATTERN] [--set KEY=VALUE]... "
+        "NET.yaml|'{topology: …}' --rate LOADS|--saturation [--pattern PATTERN] [--set "
+        "KEY=VALUE]... "
         "[OPTIONS]",
     .options = options,
     .help = help,

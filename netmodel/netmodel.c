@@ -40,20 +40,6 @@ static vef_code override(vef_node *root, const char *const *overrides, size_t ov
     return code;
 }
 
-vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_t override_count,
-                           vef_netmodel **model, vef_error *error) {
-    *model = NULL;
-    vef_arena arena = {0};
-    vef_node *root = NULL;
-    vef_code code = vef_config_load(path, &arena, &root, error);
-    if (code == VEF_OK)
-        code = override(root, overrides, override_count, &arena, error);
-    if (code == VEF_OK)
-        code = vef_netmodel_create(root, model, error);
-    vef_arena_release(&arena);
-    return code;
-}
-
 /* A network written as `text`: as in a file, or its topology alone. */
 static vef_code parse_network(const char *text, vef_arena *arena, vef_node **root,
                               vef_error *error) {
@@ -98,6 +84,19 @@ static vef_code open_root(const char *network, const char *const *overrides, siz
     if (code == VEF_OK)
         code = override(*root, overrides, override_count, arena, error);
     return code == VEF_OK ? find_kind(*root, kind, error) : code;
+}
+
+vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
+                           vef_netmodel **model, vef_error *error) {
+    *model = NULL;
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    const vef_netmodel_kind *kind = NULL;
+    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
+    if (code == VEF_OK)
+        code = kind->create(root, model, error);
+    vef_arena_release(&arena);
+    return code;
 }
 
 vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,

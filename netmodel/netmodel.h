@@ -121,16 +121,16 @@ struct vef_netmodel {
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
 
-/* Reads a network file, applies `overrides` ("router.queue_packets=8", `override_count` of them),
- * and builds the model that its key `model` names (default: router). */
-vef_code vef_netmodel_open(const char *path, const char *const *overrides, size_t override_count,
+/* Reads a network, applies `overrides` ("router.queue_packets=8", `override_count` of them), and
+ * builds the model that its key `model` names (default: router). `network` is the path of a network
+ * file or, where it begins with '{', the network itself: {topology: {family: rtt, a: 16},
+ * endpoints_per_router: 2}, or only what stands after `topology:`. */
+vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
                            vef_netmodel **model, vef_error *error);
 vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error);
 void vef_netmodel_destroy(vef_netmodel *model); /* NULL is fine */
 
-/* The topology of a network alone, to be destroyed by the caller. `network` is the path of a
- * network file or, where it begins with '{', the network itself: {topology: {family: rtt, a: 16},
- * endpoints_per_router: 2}, or only what stands after `topology:`. VEF_UNSUPPORTED for a model that
+/* The topology of a network alone, to be destroyed by the caller. VEF_UNSUPPORTED for a model that
  * has none. */
 vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
                                     size_t override_count, vef_topology **topology,

@@ -132,9 +132,9 @@ void vef_traffic_destroy(vef_traffic *traffic); /* NULL is fine */
 uint32_t vef_traffic_senders(const vef_traffic *traffic);
 /* The time of the next message; VEF_FOREVER where nobody sends (rate 0, or all silent). */
 uint64_t vef_traffic_time(const vef_traffic *traffic);
-/* Takes the next message: times never go back, but for those put off; at one time in the order of sources (as the pattern
- * numbers them). `id` is the
- * number of the message, from 0. Only when vef_traffic_time is not VEF_FOREVER. */
+/* Takes the next message: times never go back, but for those put off; at one time in the order of
+ * sources (as the pattern numbers them). `id` is the number of the message, from 0. Only when
+ * vef_traffic_time is not VEF_FOREVER. */
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message);
 /* The source of the next message; only when vef_traffic_time is not VEF_FOREVER. */
 uint32_t vef_traffic_source(const vef_traffic *traffic);

@@ -12,6 +12,11 @@ END
 vef 0 load net.yaml --rate 0.2 --seeds 1
 prints '^offered'
 prints '^ *0.2000'
+# the network in words is that of the file
+vef 0 load '{topology: {family: torus, sizes: [4, 4]}, packet: {phits: 4}}' --rate 0.2 --seeds 1 --json
+grep -v -e _per_second -e '"network"' out >words
+vef 0 load net.yaml --rate 0.2 --seeds 1 --json
+grep -v -e _per_second -e '"network"' out | cmp -s - words || fail "a network in words differs from its file"
 vef 0 load net.yaml --rate 0.1:0.3:0.1 --csv --seeds 2
 [ "$(wc -l <out)" -eq 4 ] || fail "three points are not three lines of CSV"
 prints '^rate,offered_load,accepted_load'
