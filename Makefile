@@ -73,7 +73,7 @@ all: $(BUILD)/vef $(BUILD)/libvefcapture.so
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran scotch graphviz
+NEEDS += cmocka fortran scotch graphviz gnuplot
 else ifneq ($(filter demo examples bench,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi yaml zlib cmocka fortran scotch graphviz
+#   compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot
 #
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, and works without graphviz, where they are not.
+# without scotch, and works without graphviz and gnuplot, where they are not.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
 # left alone. Debian packages that are missing are installed with apt-get when run as root or where
@@ -38,6 +38,7 @@ check() {
     fortran) command -v "$MPIFORT" && command -v gfortran ;;
     scotch) has_scotch ;;
     graphviz) command -v neato ;;
+    gnuplot) command -v gnuplot ;;
     esac >/dev/null
 }
 
@@ -51,6 +52,7 @@ packages_of() {
     fortran) echo gfortran libmpich-dev ;;
     scotch) echo libscotch-dev ;;
     graphviz) echo graphviz ;;
+    gnuplot) echo gnuplot-nox ;;
     *) return 1 ;;
     esac
 }
@@ -68,7 +70,7 @@ if [ "${1-}" = has ]; then
 fi
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi yaml zlib cmocka fortran scotch graphviz gnuplot" >&2
         exit 2
     fi
 done

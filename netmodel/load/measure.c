@@ -2,16 +2,17 @@
  *
  * Warm-up: the thing runs from empty for FIRST_INTERVALS intervals, then on and on by half as much
  * again, until both the phits delivered and the latency of packets have settled (MSER-5, steady.h),
- * MOST_LATENCIES times the mean latency has gone by, and packets enough were delivered to tell. All
- * of it is left out: twice what MSER-5 alone would, and every figure then speaks of the same time.
- * When half of the intervals allowed have not been enough, the rest is measured all the same, and
- * said to be unsettled.
+ * LEAST_LATENCIES times the mean latency has gone by, and packets enough were delivered to tell.
+ * All of it is left out: twice what MSER-5 alone would, and every figure then speaks of the same
+ * time. When half of the intervals allowed have not been enough, the rest is measured all the same,
+ * and said to be unsettled.
  *
  * Steady state: again FIRST_INTERVALS, and on by half as much again, until 32 batches give both
  * means to the precision asked for and follow each other without correlation to speak of. A series
- * that turns out not to have settled joins the warm-up, and another as long is begun.
- * Latencies past saturation: those of messages grow for ever with their sources' queues, so nothing
- * here depends on them; those of packets begin in the injection queue and do settle.
+ * that turns out not to have settled joins the warm-up, and a longer one is begun.
+ *
+ * Latencies of messages grow for ever with their sources' queues past saturation, so nothing here
+ * depends on them; those of packets begin in the injection queue, and do settle.
  *
  * A latency is a ratio of sums, latencies over packets, and intervals without a packet have none.
  * What is settled and batched is the ratio's linearisation about its value R over all intervals,
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_INTERVALS = 64, MOST_SAMPLES = 2048, MOST_LATENCIES = 8, LEAST_WARM_PACKETS = 500 };
+enum { FIRST_INTERVALS = 64, MOST_SAMPLES = 2048, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
 
 typedef struct series {
     vef_load_sample samples[MOST_SAMPLES];
@@ -130,7 +131,7 @@ static void tell(const vef_measured *measured, double share) {
 static bool has_settled(series *all, const vef_measure_settings *settings) {
     double latency = all->sum.packets > 0 ? all->sum.packet_latency / all->sum.packets : 0;
     if (all->sum.packets < LEAST_WARM_PACKETS ||
-        (double)all->intervals * settings->interval_cycles < MOST_LATENCIES * latency)
+        (double)all->intervals * settings->interval_cycles < LEAST_LATENCIES * latency)
         return false;
     phits_of(all);
     if (!vef_has_settled(all->values, all->count))
@@ -217,7 +218,8 @@ vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *s
         if (!result->settled && result->warm_up_intervals + all->intervals <= most_warm_up) {
             code = leave_out(measured, all, result, error);
             most = settings->most_intervals - result->warm_up_intervals;
-            continue; /* as long again */
+            target = more(target, most);
+            continue;
         }
         estimate(all, result);
         result->precise =

@@ -4,8 +4,8 @@
  * load the two differ where a network that is pushed accepts less. The accepted load A(x) at an
  * offered load x is at most x, so no x below A(full) can reach A(full): the peak lies in [A(full),
  * full]. A few loads growing from A(full) find about where; then both sides of the best so far are
- * halved, as for a function with one peak, until its neighbours are within RESOLUTION or accept as
- * much within the confidence of the measurement (a plateau has no peak to find). A curve with
+ * halved, as for a function with one peak, until its neighbours are within 2 RESOLUTION or accept
+ * as much within the confidence of the measurement (a plateau has no peak to find). A curve with
  * several peaks may hide one; `vef load --rate` draws it. */
 #include "netmodel/load/saturation.h"
 
@@ -15,7 +15,7 @@
 
 enum { MOST_ROUNDS = 6 };
 static const double RESOLUTION = 0.01;
-static const double first_steps[] = {1, 1.08, 1.2, 1.5};
+static const double first_steps[] = {1.08, 1.2, 1.5};
 enum { FIRST_STEPS = sizeof first_steps / sizeof *first_steps };
 
 /* Tells the share of one part of the search as that of the whole. */
@@ -86,15 +86,22 @@ static bool is_below(const vef_load_saturation *found, size_t point) {
     return peak->accepted_load.mean - other->accepted_load.mean > uncertain;
 }
 
-/* The loads to measure next: halfway to the neighbours that are clearly lower and not yet near. */
+/* The loads to measure next: halfway to the neighbours that are clearly lower and not yet near.
+ * Below the first of all, what can still be the peak begins at what the first accepts. */
 static size_t next_rates(const vef_load_saturation *found, double *rates) {
     size_t count = 0;
-    double at = found->points[found->peak].rate;
-    if (found->peak > 0 && is_below(found, found->peak - 1) &&
-        at > found->points[found->peak - 1].rate * (1 + RESOLUTION))
-        rates[count++] = 0.5 * (at + found->points[found->peak - 1].rate);
+    const vef_load_point *peak = &found->points[found->peak];
+    double at = peak->rate;
+    double below = accepted(found, found->peak) * at / peak->figures.offered_load;
+    bool look = true;
+    if (found->peak > 0) {
+        below = found->points[found->peak - 1].rate;
+        look = is_below(found, found->peak - 1);
+    }
+    if (look && at > below * (1 + 2 * RESOLUTION))
+        rates[count++] = 0.5 * (at + below);
     if (found->peak + 1 < found->count && is_below(found, found->peak + 1) &&
-        found->points[found->peak + 1].rate > at * (1 + RESOLUTION))
+        found->points[found->peak + 1].rate > at * (1 + 2 * RESOLUTION))
         rates[count++] = 0.5 * (at + found->points[found->peak + 1].rate);
     return count;
 }
