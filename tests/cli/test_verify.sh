@@ -52,6 +52,13 @@ grep -qE '^rings kept by bubble +0$' out || fail 'rings in spite of datelines'
 vef 1 verify net.yaml --set router.flow_control=virtual-channels --channels 1
 grep -q '^not free of deadlock' out || fail 'the verdict'
 
+# Twin tori: the inner link takes four channels.
+dort='{topology: {family: twin-torus, sizes: [3, 2, 3]}, routing: {algorithm: dort, unsafe: true, inner_channels: %d}'
+dort="$dort, router: {flow_control: virtual-channels}}"
+vef 0 verify "$(printf "$dort" 4)"
+vef 1 verify "$(printf "$dort" 3)"
+prints 'waits for inner, channel'
+
 vef 2 verify '{model: ideal}'
 says 'no routing'
 vef 2 verify

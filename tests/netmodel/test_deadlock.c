@@ -281,6 +281,62 @@ static void test_what_is_no_escape(void **state) {
     }
 }
 
+/* Andujar et al., "N-Dimensional Twin Torus Networks", section 4.1: DORT on fewer channels of the
+ * inner link than 3 (bubble) or 4 (virtual channels) has cycles through inner links. */
+static void test_dort_on_fewer_inner_channels_is_rejected(void **state) {
+    (void)state;
+    static const char *const sizes[] = {"{sizes: [4, 3, 4]}", "{sizes: [4, 4, 4]}"};
+    static const struct {
+        vef_flow_control flow_control;
+        uint32_t needed;
+    } rows[] = {{VEF_FLOW_BUBBLE, 3}, {VEF_FLOW_VIRTUAL_CHANNELS, 4}};
+    for (size_t i = 0; i < 4; i++) {
+        vef_topology *topology = topology_of("twin-torus", sizes[i / 2], 1);
+        const uint32_t needed = rows[i % 2].needed, inner_port = topology->ports - 1;
+        for (uint32_t inner = 1; inner <= needed; inner++) {
+            char yaml[80];
+            snprintf(yaml, sizeof yaml, "{algorithm: dort, inner_channels: %u, unsafe: true}",
+                     inner);
+            vef_routing *routing = routing_of(yaml, topology, rows[i % 2].flow_control);
+            vef_deadlock found = prove(routing, 4, false);
+            if (inner == needed) {
+                assert_free(routing, &found, sizes[i / 2]);
+            } else {
+                check_cycle(routing, &found);
+                bool crosses = false;
+                for (size_t s = 0; s < found.cycle_length; s++)
+                    crosses = crosses || found.cycle[s].candidate.port == inner_port;
+                assert_true(crosses);
+            }
+            vef_deadlock_release(&found);
+            vef_routing_destroy(routing);
+        }
+        vef_topology_destroy(topology);
+    }
+}
+
+/* What takes more memory than there is is refused before it is taken, with a sentence. */
+static void test_too_large(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [16, 16]}", 1);
+    vef_routing *routing = routing_of("{algorithm: adaptive}", topology, VEF_FLOW_BUBBLE);
+    static const struct {
+        unsigned long long bytes;
+        const char *says;
+    } rows[] = {{20000, "how packets go on"}, {100000, "packets to one router"}};
+    for (size_t i = 0; i < 2; i++) {
+        vef_deadlock found;
+        vef_error error = {0};
+        const vef_deadlock_request request = {.every_destination = i == 0,
+                                              .most_bytes = rows[i].bytes};
+        assert_int_equal(vef_deadlock_prove(routing, &request, &found, &error), VEF_NO_MEMORY);
+        if (!strstr(error.message, rows[i].says) || !strstr(error.message, "smaller"))
+            fail_msg("'%s' does not say '%s'", error.message, rows[i].says);
+    }
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
 /* A packet may go to and fro between two routers for ever, yet can always go on to its destination:
  * no deadlock, no bound. */
 static void to_and_fro_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
@@ -330,6 +386,8 @@ int main(void) {
         cmocka_unit_test(test_free_turns_are_rejected),
         cmocka_unit_test(test_what_is_no_escape),
         cmocka_unit_test(test_ways_without_end_are_told),
+        cmocka_unit_test(test_dort_on_fewer_inner_channels_is_rejected),
+        cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
