@@ -1,4 +1,5 @@
-/* Arbiters: random, round-robin, oldest (netmodel/MODEL.md, Grants). See arbiter.h. */
+/* Arbiters: random, round-robin, oldest, and the rows of matching.c (netmodel/MODEL.md, Grants).
+ * See arbiter.h. */
 #include "netmodel/router/arbiter.h"
 
 #include "netmodel/router/bits.h"
@@ -65,11 +66,29 @@ static const vef_arbiter oldest_arbiter = {
     .choose = choose_oldest,
 };
 
+static const vef_arbiter two_stage_arbiter = {
+    .name = "two-stage",
+    .summary =
+        "round-robin among the queues of an input port, then among input ports; one packet "
+        "of an input port moves at a time",
+    .match = vef_match_two_stage,
+};
+
+static const vef_arbiter islip_arbiter = {
+    .name = "islip",
+    .summary =
+        "iSLIP: request, grant, accept between input ports and outputs; one packet of an "
+        "input port moves at a time",
+    .match = vef_match_islip,
+};
+
 /* clang-format off */
 const vef_arbiter *const vef_arbiters[] = {
     &random_arbiter,
     &round_robin_arbiter,
     &oldest_arbiter,
+    &two_stage_arbiter,
+    &islip_arbiter,
     NULL,
 };
 /* clang-format on */

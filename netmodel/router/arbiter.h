@@ -1,11 +1,12 @@
-/* Arbiters: which of the queues that ask for an output is granted it.
+/* Allocation: which of the queues that ask for an output is granted it.
  *
- * An arbiter is a function in arbiter.c and a row of vef_arbiters; help and error messages follow.
- */
+ * An arbiter is a function in arbiter.c, or in matching.c where the queues of an input port share
+ * one read port, and a row of vef_arbiters; help and error messages follow. */
 #ifndef VEF_NETMODEL_ROUTER_ARBITER_H
 #define VEF_NETMODEL_ROUTER_ARBITER_H
 
 #include "common/rng.h"
+#include "netmodel/router/matching.h"
 
 #include <stdbool.h>
 
@@ -23,7 +24,10 @@ typedef struct vef_arbiter {
     bool by_age;         /* looks at `entered` */
     bool remembers;      /* is also told of grants without contest */
     bool random_ties;    /* equal candidates of a packet are drawn, else the first is taken */
-    uint32_t (*choose)(const vef_contest *contest); /* an input whose bit is set */
+    /* One of these two. An input whose bit is set, for one output; */
+    uint32_t (*choose)(const vef_contest *contest);
+    /* or for all outputs at once, one packet of an input port at a time. */
+    void (*match)(const vef_matching *matching);
 } vef_arbiter;
 
 extern const vef_arbiter *const vef_arbiters[]; /* ended by NULL; the first is the default */

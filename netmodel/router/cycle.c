@@ -47,8 +47,7 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 /* The packet granted to this output has passed: output, read port and place are free. */
 static void end_packet(vef_network *network, const vef_event *event) {
     vef_router *state = vef_router_at(network, event->router);
-    uint64_t bit = UINT64_C(1) << event->input % 64;
-    vef_reading_of(network, state)[event->input / 64] &= ~bit;
+    bool filled = vef_network_set_reading(network, state, event->input, false);
     uint64_t opened;
     if (event->output < network->ports) {
         opened = network->narrow ? network->port_links[event->output] : 0;
@@ -61,7 +60,7 @@ static void end_packet(vef_network *network, const vef_event *event) {
         deliver(network, event->packet);
     }
     state->open |= opened;
-    if ((vef_filled_of(state)[event->input / 64] & bit) != 0 || wanted_of(state, opened))
+    if (filled || wanted_of(state, opened))
         vef_network_wake(network, state, event->router);
     if (event->input >= network->links) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +

@@ -232,7 +232,7 @@ static inline void set_sender(const vef_network *network, uint32_t router, vef_r
 static uint64_t crossed(vef_network *network, uint32_t router, uint32_t output, uint32_t number) {
     const uint32_t phits = network->packets[number].phits;
     vef_link_rule *rule = NULL;
-    if (output < network->ports)
+    if (network->rules && output < network->ports)
         rule = &network->rules[(size_t)router * network->ports + output];
     uint64_t end = network->now_cycles + phits;
     if (network->lines)
@@ -252,7 +252,10 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     uint64_t end =
         alike ? network->now_cycles + packet->phits : crossed(network, router, output, number);
     uint64_t bit = UINT64_C(1) << input % 64;
-    vef_reading_of(network, state)[input / 64] |= bit;
+    if (alike)
+        vef_reading_of(network, state)[input / 64] |= bit;
+    else
+        vef_network_set_reading(network, state, input, true);
     if (packet->next == VEF_NONE)
         vef_filled_of(state)[input / 64] &= ~bit;
     queue->head = packet->next;
@@ -367,8 +370,44 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
         vef_network_wake(network, state, router);
 }
 
+/* Requests and grants where the arbiter matches input ports and outputs. */
+static void grant_matches(vef_network *network, uint32_t router) {
+    vef_router *state = vef_router_at(network, router);
+    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
+    const vef_wants free = {state->open & state->at_least[0], state->open & state->at_least[1]};
+    uint32_t asking = 0;
+    state->wanted = (vef_wants){0};
+    state->watchful = false;
+    for (uint32_t w = 0; w < network->input_words; w++)
+        for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
+            uint32_t input = w * 64 + vef_bits_first(bits);
+            uint32_t output = request(network, router, state, input, free);
+            network->asked[input] = (uint16_t)(output == VEF_NONE ? VEF_UNMATCHED : output);
+            asking += output != VEF_NONE;
+        }
+    if (asking == 0)
+        return;
+    vef_matching *matching = &network->matching;
+    matching->output_pointers =
+        network->port_pointers + (size_t)router * network->port_pointer_count;
+    matching->queue_pointers = matching->output_pointers + matching->outputs;
+    matching->port_pointers = matching->queue_pointers + matching->input_ports;
+    network->settings.arbiter->match(matching);
+    for (uint32_t input = 0; input < network->inputs; input++)
+        network->asked[input] = VEF_UNMATCHED;
+    for (uint32_t output = 0; output < network->outputs; output++)
+        if (matching->granted[output] != VEF_UNMATCHED) {
+            move(network, router, state, matching->granted[output], output, false);
+            asking--;
+        }
+    if (asking > 0)
+        vef_network_wake(network, state, router);
+}
+
 void vef_network_grant(vef_network *network, uint32_t router) {
-    if (network->rules)
+    if (network->settings.arbiter->match)
+        grant_matches(network, router);
+    else if (network->rules)
         grant(network, router, network->input_words, network->output_words, false);
     else if (network->input_words == 1 && network->output_words == 1)
         grant(network, router, 1, 1, true);

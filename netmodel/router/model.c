@@ -12,6 +12,7 @@ typedef struct router_parameters {
     int switching, flow_control;
     int64_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
     const char *arbiter;
+    int64_t iterations;
     bool transit_first;
     int64_t delay_cycles;
 } router_parameters;
@@ -65,6 +66,8 @@ static const vef_param router_schema[] = {
         "per endpoint"),
     ROW(router_parameters, arbiter, VEF_PARAM_STRING, "random", 0, 0,
         "which of the queues that ask is granted; see below"),
+    ROW(router_parameters, iterations, VEF_PARAM_INT, "1", 1, VEF_MOST_ITERATIONS,
+        "of the arbiter islip in a cycle"),
     ROW(router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
         "in-transit packets before new injections"),
     ROW(router_parameters, delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
@@ -136,6 +139,7 @@ static vef_router_settings settings_of(const configuration *read) {
         .injection_queue_packets = (uint32_t)read->router.injection_queue_packets,
         .ejection_ports = (uint32_t)read->router.ejection_ports,
         .arbiter = read->arbiter,
+        .iterations = (uint32_t)read->router.iterations,
         .transit_first = read->router.transit_first,
         .router_delay_cycles = (uint32_t)read->router.delay_cycles,
         .link_delay_cycles = (uint32_t)read->link.delay_cycles,
@@ -296,6 +300,7 @@ static void write_config(const vef_netmodel *base, FILE *out) {
         .injection_queue_packets = settings->injection_queue_packets,
         .ejection_ports = settings->ejection_ports,
         .arbiter = settings->arbiter->name,
+        .iterations = settings->iterations,
         .transit_first = settings->transit_first,
         .delay_cycles = settings->router_delay_cycles,
     };

@@ -141,6 +141,41 @@ static void set_offers(vef_network *network) {
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
 
+/* What an arbiter that matches input ports works on. */
+static void take_matching(vef_network *network, uint64_t *lacking) {
+    vef_matching *m = &network->matching;
+    *m = (vef_matching){
+        .input_ports = network->ports + network->per_router,
+        .outputs = network->outputs,
+        .transit_ports = network->ports,
+        .transit_first = network->settings.transit_first,
+        .iterations = network->settings.iterations,
+    };
+    network->port_pointer_count = m->outputs + 2 * m->input_ports;
+    uint16_t *first = take(network, m->input_ports + 1u, sizeof *first, lacking);
+    uint16_t *asked = take(network, network->inputs, sizeof *asked, lacking);
+    m->granted = take(network, m->outputs, sizeof *m->granted, lacking);
+    m->room = take(network, m->outputs + 2u * m->input_ports, sizeof *m->room, lacking);
+    network->input_port = take(network, network->inputs, sizeof *network->input_port, lacking);
+    network->port_pointers =
+        take(network, (uint64_t)network->topology->routers * network->port_pointer_count,
+             sizeof *network->port_pointers, lacking);
+    if (*lacking)
+        return;
+    for (uint32_t port = 0; port <= m->input_ports; port++) {
+        first[port] = (uint16_t)(port <= network->ports
+                                     ? port * network->channels
+                                     : network->links + (port - network->ports) *
+                                                            network->settings.injection_queues);
+        for (uint32_t q = port ? first[port - 1] : 0; q < first[port]; q++)
+            network->input_port[q] = (uint16_t)(port - 1);
+    }
+    for (uint32_t input = 0; input < network->inputs; input++)
+        asked[input] = VEF_UNMATCHED;
+    m->first = first;
+    m->asked = network->asked = asked;
+}
+
 static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
@@ -164,6 +199,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(message_latency, 1);
 #undef TAKE
     network->routers = take_lines(network, routers, network->router_stride, &lacking);
+    if (network->settings.arbiter->match)
+        take_matching(network, &lacking);
     if (network->pace_count > 1)
         network->lines = take(network, (uint64_t)network->packet_room * network->pace_count,
                               sizeof *network->lines, &lacking);

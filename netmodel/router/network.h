@@ -32,6 +32,7 @@
 typedef struct vef_router_settings {
     uint32_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
     const vef_arbiter *arbiter;
+    uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
     bool transit_first;
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
@@ -45,6 +46,7 @@ enum {
     VEF_MOST_PLACES = UINT16_MAX, /* of one queue, and phits of a packet */
     VEF_MOST_EJECTION_PORTS = 32,
     VEF_LONGEST_DELAY = 1 << 20,
+    VEF_MOST_ITERATIONS = 64,
 };
 
 typedef struct vef_packet {
@@ -193,6 +195,15 @@ typedef struct vef_network {
     uint64_t *entered; /* by input */
     uint16_t *chosen;  /* by input: the link asked for */
 
+    /* Where the arbiter matches input ports (else NULL): their pointers by router
+     * (port_pointer_count each), and what it is asked; its lists, but for the pointers, are
+     * scratch. */
+    uint16_t *port_pointers;
+    uint32_t port_pointer_count;
+    vef_matching matching;
+    uint16_t *asked;      /* by input: the output; the same as in `matching` */
+    uint16_t *input_port; /* by input */
+
     vef_net_delivery *deliveries;
     size_t delivery_count;
 
@@ -246,6 +257,27 @@ static inline uint64_t *vef_filled_of(vef_router *router) {
 
 static inline uint64_t *vef_reading_of(const vef_network *network, vef_router *router) {
     return router->sets + network->input_words;
+}
+
+/* Marks the read port of an input as busy or free. Returns whether the input holds a packet. */
+static inline bool vef_network_set_one_reading(const vef_network *network, vef_router *state,
+                                               uint32_t input, bool reading) {
+    uint64_t bit = UINT64_C(1) << input % 64;
+    uint64_t *busy = &vef_reading_of(network, state)[input / 64];
+    *busy = reading ? *busy | bit : *busy & ~bit;
+    return (vef_filled_of(state)[input / 64] & bit) != 0;
+}
+
+/* The same, where inputs may share one read port, of all that share this one's. */
+static inline bool vef_network_set_reading(const vef_network *network, vef_router *state,
+                                           uint32_t input, bool reading) {
+    if (!network->input_port)
+        return vef_network_set_one_reading(network, state, input, reading);
+    const uint16_t *first = &network->matching.first[network->input_port[input]];
+    bool filled = false;
+    for (uint32_t i = first[0]; i < first[1]; i++)
+        filled |= vef_network_set_one_reading(network, state, i, reading);
+    return filled;
 }
 
 static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {

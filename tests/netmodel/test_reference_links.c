@@ -1,6 +1,6 @@
 /* The core against the phit-by-phit reference where links differ: classes of links with bandwidths
  * and delays of their own, drawn, on networks that have several classes. */
-#include "tests/netmodel/agreement.h"
+#include "tests/netmodel/drawn_cases.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/traffic.h"
 
@@ -12,98 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CASES = 96, MOST_RULES = 8 };
-
-typedef struct network {
-    const char *topology, *routing;
-    vef_flow_control flow_control;
-} network;
-
-static const network networks[] = {
-    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", VEF_FLOW_BUBBLE},
-    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
-    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS},
-    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", VEF_FLOW_BUBBLE},
-    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
-    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", VEF_FLOW_VIRTUAL_CHANNELS},
-    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", VEF_FLOW_VIRTUAL_CHANNELS},
-    {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: minimal-adaptive}",
-     VEF_FLOW_VIRTUAL_CHANNELS},
-};
-enum { NETWORKS = sizeof networks / sizeof *networks };
-
-/* The rules of the case made last. */
-static link_rule rules[MOST_RULES + 1];
-static char names[MOST_RULES][VEF_CLASS_NAME_BYTES];
-
-static reference_link draw_link(vef_rng *rng) {
-    static const uint32_t paces[] = {1, 1, 2, 3, 5, 12};
-    return (reference_link){paces[vef_rng_below(rng, 6)], 1 + vef_rng_below(rng, 4),
-                            vef_rng_below(rng, 4)};
-}
-
-/* Rules for some classes of links, or all; the fastest take a cycle for a phit. */
-static void draw_rules(network_case *of, const vef_topology *topology, vef_rng *rng) {
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < topology->link_classes && count < MOST_RULES; c++) {
-        if (topology->link_classes > 1 && vef_rng_below(rng, 4) == 0)
-            continue;
-        vef_topology_link_class_name(topology, c, names[count], sizeof names[count]);
-        rules[count] = (link_rule){names[count], draw_link(rng)};
-        count++;
-    }
-    rules[count] = (link_rule){0};
-    of->rules = rules;
-    of->others_cycles_per_phit = 1;
-    if (count > 0) {
-        rules[vef_rng_below(rng, count)].link.cycles_per_phit = 1;
-        of->others_cycles_per_phit = 1 + vef_rng_below(rng, 3);
-    }
-}
+enum { CASES = 96 };
 
 static network_case make_case(uint32_t k) {
-    static const double loads[] = {0.05, 0.3, 2.0};
-    vef_rng rng = vef_rng_make(13, VEF_RNG_TEST, k);
-    const network *of = &networks[k % NETWORKS];
-    network_case made = {
-        .topology = of->topology,
-        .routing = of->routing,
-        .flow_control = of->flow_control,
-        .by_table = true,
-        .kind = (workload_kind)vef_rng_below(&rng, 3),
-        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
-        .load = loads[vef_rng_below(&rng, 3)],
-        .seed = k,
-    };
-    made.config = (reference_config){
-        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
-        .queue_packets = 2 + vef_rng_below(&rng, 3),
-        .injection_queues = 1 + vef_rng_below(&rng, 2),
-        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
-        .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)(vef_rng_below(&rng, 3)),
-        .transit_first = vef_rng_below(&rng, 2),
-        .router_delay_cycles = vef_rng_below(&rng, 3),
-        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
-        .credit_delay_cycles = vef_rng_below(&rng, 3),
-        .packet_phits = 1 + vef_rng_below(&rng, 20),
-        .phit_bytes = 1 + vef_rng_below(&rng, 8),
-        .seed = vef_rng_next(&rng) >> 33,
-    };
-
-    char yaml[512];
-    snprintf(yaml, sizeof yaml,
-             "{topology: %s, endpoints_per_router: %u, routing: %s, router: "
-             "{flow_control: %s}}",
-             of->topology, made.config.endpoints_per_router, of->routing,
-             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
-    vef_netmodel *model = network_of(yaml);
-    made.endpoints = model->endpoints;
-    draw_rules(&made, model->topology, &rng);
-    vef_netmodel_destroy(model);
-    choose_messages(&made);
-    if (made.messages > 300)
-        made.messages = 300;
+    network_case made = draw_case(13, k);
+    draw_rules(&made);
     return made;
 }
 
@@ -134,7 +47,7 @@ static void wrong_rules_are_noticed(void **state) {
         for (uint32_t k = 0; k < TRIED; k++) {
             const network_case of = make_case(k);
             link_rule others[MOST_RULES + 1];
-            memcpy(others, rules, sizeof others);
+            memcpy(others, of.rules, sizeof others);
             wrong[w](&others[0].link);
             network_case told = of;
             told.rules = others;

@@ -126,7 +126,7 @@ static void test_resolved_configuration_reads_back(void **state) {
         TORUS,
         "{topology: {family: rtt, a: 4}, endpoints_per_router: 3, routing: {algorithm: dor, "
         "channels: 2}, router: {queue_packets: 5, injection_queues: 2, injection_queue_packets: 3, "
-        "ejection_ports: 4, arbiter: oldest, transit_first: false, delay_cycles: 2}, link: "
+        "ejection_ports: 4, arbiter: oldest, iterations: 3, transit_first: false, delay_cycles: 2}, link: "
         "{bandwidth: 12.5 GB/s, phit: 16 B, delay_cycles: 3, credit_delay_cycles: 4}, packet: "
         "{phits: 9}, seed: 77}",
         "{topology: {family: torus, sizes: [4, 4]}, link: {bandwidth: 3 Gbit/s, delay_cycles: 5, "

@@ -1,0 +1,31 @@
+/* Allocators that look at all requests of a router at once, where the queues of an input port share
+ * one read port of the crossbar: matchings of input ports to outputs. They are rows of vef_arbiters
+ * (arbiter.h) beside those that choose for each output alone. */
+#ifndef VEF_NETMODEL_ROUTER_MATCHING_H
+#define VEF_NETMODEL_ROUTER_MATCHING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VEF_UNMATCHED = UINT16_MAX };
+
+/* One router in one cycle. Queues of input port i are first[i] … first[i + 1] - 1. Pointers are the
+ * router's own and begin at 0. */
+typedef struct vef_matching {
+    uint32_t input_ports, outputs;
+    uint32_t transit_ports; /* come first; the others are endpoints */
+    bool transit_first;
+    uint32_t iterations;
+    const uint16_t *first;
+    const uint16_t *asked;     /* by queue: the output that it asks for; VEF_UNMATCHED: none */
+    uint16_t *output_pointers; /* among input ports */
+    uint16_t *queue_pointers;  /* of input ports, among their queues */
+    uint16_t *port_pointers;   /* of input ports, among outputs */
+    uint16_t *granted;         /* by output: the queue; VEF_UNMATCHED: none. To be filled in */
+    uint16_t *room;            /* outputs + 2 x input_ports, to work in */
+} vef_matching;
+
+void vef_match_two_stage(const vef_matching *matching);
+void vef_match_islip(const vef_matching *matching);
+
+#endif

@@ -1,0 +1,15 @@
+/* Networks and workloads drawn for comparing the core with the reference. */
+#ifndef VEF_TESTS_NETMODEL_DRAWN_CASES_H
+#define VEF_TESTS_NETMODEL_DRAWN_CASES_H
+
+#include "tests/netmodel/agreement.h"
+
+enum { MOST_RULES = 8 }; /* of links */
+
+/* Case k of a series: a network of a short list, settings and a workload drawn. */
+network_case draw_case(uint64_t series, uint32_t k);
+/* Adds rules, of MOST_RULES + 1 entries, for classes of links: the fastest take a cycle for a phit.
+ * They are good until the next call. */
+void draw_rules(network_case *of);
+
+#endif
