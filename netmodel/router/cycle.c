@@ -76,28 +76,104 @@ static void end_packet(vef_network *network, const vef_event *event) {
                          (vef_event){.router = event->sender, .link = event->link});
 }
 
-static void do_due(vef_network *network) {
-    uint64_t now = network->now_cycles;
-    vef_calendar *ends = &network->ends, *arrivals = &network->arrivals;
-    vef_calendar *credits = &network->credits_back;
-    for (uint32_t c = vef_calendar_open(ends, now); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(ends, c))
-        for (uint32_t i = 0; i < ends->chunks[c].count; i++)
-            end_packet(network, &ends->chunks[c].items[i]);
-    for (uint32_t c = vef_calendar_open(arrivals, now); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(arrivals, c))
-        for (uint32_t i = 0; i < arrivals->chunks[c].count; i++) {
-            const vef_event *event = &arrivals->chunks[c].items[i];
+/* How many events, or routers, ahead of its use memory is asked for. */
+enum { EVENTS_AHEAD = 6, ROUTERS_AHEAD = 6, FRONTS_AHEAD = 2 };
+
+/* The event that comes EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
+static inline const vef_event *event_ahead(const vef_calendar *calendar, const vef_chunk *chunk,
+                                           uint32_t i) {
+    i += EVENTS_AHEAD;
+    if (i < chunk->count)
+        return &chunk->items[i];
+    if (chunk->next == VEF_NO_CHUNK)
+        return NULL;
+    i -= chunk->count;
+    chunk = &calendar->chunks[chunk->next];
+    return i < chunk->count ? &chunk->items[i] : NULL;
+}
+
+/* The sets of a router, which end_packet and give_credit look at. */
+static inline void fetch_sets(const vef_network *network, uint32_t router) {
+    const unsigned char *block = network->routers + router * network->router_stride;
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + 64, 1);
+}
+
+static void do_ends(vef_network *network) {
+    vef_calendar *ends = &network->ends;
+    for (uint32_t c = vef_calendar_open(ends, network->now_cycles); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(ends, c)) {
+        const vef_chunk *chunk = &ends->chunks[c];
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            const vef_event *ahead = event_ahead(ends, chunk, i);
+            if (ahead) {
+                fetch_sets(network, ahead->router);
+                if (ahead->input < network->links)
+                    fetch_sets(network, ahead->sender);
+            }
+            end_packet(network, &chunk->items[i]);
+        }
+    }
+}
+
+static void do_arrivals(vef_network *network) {
+    vef_calendar *arrivals = &network->arrivals;
+    for (uint32_t c = vef_calendar_open(arrivals, network->now_cycles); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(arrivals, c)) {
+        const vef_chunk *chunk = &arrivals->chunks[c];
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            const vef_event *ahead = event_ahead(arrivals, chunk, i);
+            if (ahead) {
+                fetch_sets(network, ahead->router);
+                vef_router *router = vef_router_at(network, ahead->router);
+                __builtin_prefetch(&vef_queues_of(network, router)[ahead->input], 1);
+                __builtin_prefetch(&network->packets[ahead->packet], 1);
+            }
+            const vef_event *event = &chunk->items[i];
             vef_network_join(network, event->router, event->input, event->packet);
         }
-    for (uint32_t c = vef_calendar_open(credits, now); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(credits, c))
-        for (uint32_t i = 0; i < credits->chunks[c].count; i++)
-            give_credit(network, credits->chunks[c].items[i].router,
-                        credits->chunks[c].items[i].link);
+    }
+}
+
+static void do_credits(vef_network *network) {
+    vef_calendar *credits = &network->credits_back;
+    for (uint32_t c = vef_calendar_open(credits, network->now_cycles); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(credits, c)) {
+        const vef_chunk *chunk = &credits->chunks[c];
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            const vef_event *ahead = event_ahead(credits, chunk, i);
+            if (ahead)
+                fetch_sets(network, ahead->router);
+            give_credit(network, chunk->items[i].router, chunk->items[i].link);
+        }
+    }
+}
+
+static void do_due(vef_network *network) {
+    uint64_t now = network->now_cycles;
+    do_ends(network);
+    do_arrivals(network);
+    if (network->settings.credit_delay_cycles > 0)
+        do_credits(network);
     while (network->later.count > 0 && vef_pending_time(&network->later) == now)
         vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
     network->due_done = true;
+}
+
+/* All that a grant needs of a router, before its packets are known. */
+static inline void fetch_block(const vef_network *network, uint32_t router) {
+    const unsigned char *block = network->routers + router * network->router_stride;
+    for (size_t at = 0; at < network->router_stride; at += 64)
+        __builtin_prefetch(block + at, 1);
+}
+
+/* The packets that ask there. */
+static inline void fetch_fronts(const vef_network *network, uint32_t router) {
+    vef_router *state = vef_router_at(network, router);
+    const vef_queue *queues = vef_queues_of(network, state);
+    uint64_t waiting = vef_filled_of(state)[0] & ~vef_reading_of(network, state)[0];
+    for (; waiting != 0; waiting &= waiting - 1)
+        __builtin_prefetch(&network->packets[queues[vef_bits_first(waiting)].head], 1);
 }
 
 /* Injection and grants of the cycle now. */
@@ -110,6 +186,10 @@ static void do_cycle(vef_network *network) {
     network->next.count = 0;
     network->up = up;
     for (uint32_t i = 0; i < up.count; i++) {
+        if (i + ROUTERS_AHEAD < up.count)
+            fetch_block(network, up.items[i + ROUTERS_AHEAD]);
+        if (i + FRONTS_AHEAD < up.count)
+            fetch_fronts(network, up.items[i + FRONTS_AHEAD]);
         vef_router_at(network, up.items[i])->awake = false;
         vef_network_grant(network, up.items[i]);
     }
