@@ -24,16 +24,12 @@ static void deliver(vef_network *network, uint32_t number) {
 /* A place of the queue at the other end of a link is free again. */
 static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
-    uint16_t credits = ++vef_credits_of(network, sender)[link];
-    if (network->narrow) {
-        uint64_t bit = UINT64_C(1) << link;
-        if (credits <= VEF_CREDIT_LEVELS)
-            sender->at_least[credits - 1] |= bit;
-        uint64_t wanted = credits == 1 ? sender->wanted.one : sender->wanted.two;
-        if (credits <= 2 && (wanted & sender->open & bit) != 0)
-            vef_network_wake(network, sender, router);
-    }
-    if (sender->watchful)
+    uint64_t bit = UINT64_C(1) << link % 64;
+    /* Who wants one place, or two, can go now and could not before. */
+    uint64_t useful = (sender->wanted.one & ~sender->at_least[0]) |
+                      (sender->wanted.two & sender->at_least[0] & ~sender->at_least[1]);
+    vef_add_credit(network, sender, link);
+    if ((useful & sender->open & bit) != 0 || sender->watchful)
         vef_network_wake(network, sender, router);
 }
 
@@ -69,15 +65,21 @@ static void end_packet(vef_network *network, const vef_event *event) {
         return;
     }
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
-    if (delay == 0)
+    if (delay == 0) {
         give_credit(network, event->sender, event->link);
-    else
-        vef_calendar_add(&network->credits_back, network->now_cycles + delay,
-                         (vef_event){.router = event->sender, .link = event->link});
+        return;
+    }
+    vef_event *credit = vef_calendar_add(&network->credits_back, network->now_cycles + delay);
+    credit->router = event->sender;
+    credit->link = event->link;
 }
 
 /* How many events, or routers, ahead of its use memory is asked for. */
-enum { EVENTS_AHEAD = 6, ROUTERS_AHEAD = 6, FRONTS_AHEAD = 2 };
+/* Inline by force: a function that does nothing but ask for memory is thought to do nothing at all,
+ * and calls of it are left out (gcc 12). */
+#define FETCH static inline __attribute__((always_inline))
+
+enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
 
 /* The event that comes EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
 static inline const vef_event *event_ahead(const vef_calendar *calendar, const vef_chunk *chunk,
@@ -92,11 +94,21 @@ static inline const vef_event *event_ahead(const vef_calendar *calendar, const v
     return i < chunk->count ? &chunk->items[i] : NULL;
 }
 
-/* The sets of a router, which end_packet and give_credit look at. */
-static inline void fetch_sets(const vef_network *network, uint32_t router) {
-    const unsigned char *block = network->routers + router * network->router_stride;
+FETCH void fetch_ending(const vef_network *network, const vef_event *event) {
+    const unsigned char *block = network->routers + event->router * network->router_stride;
     __builtin_prefetch(block, 1);
-    __builtin_prefetch(block + 64, 1);
+    __builtin_prefetch(block + VEF_LINE_BYTES, 1);
+    if (event->input < network->links)
+        __builtin_prefetch(vef_router_at(network, event->sender), 1);
+}
+
+FETCH void fetch_arriving(const vef_network *network, const vef_event *event) {
+    const unsigned char *block = network->routers + event->router * network->router_stride;
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + VEF_LINE_BYTES, 1);
+    vef_router *router = vef_router_at(network, event->router);
+    __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
+    __builtin_prefetch(&network->packets[event->packet], 1);
 }
 
 static void do_ends(vef_network *network) {
@@ -105,12 +117,9 @@ static void do_ends(vef_network *network) {
          c = vef_calendar_done(ends, c)) {
         const vef_chunk *chunk = &ends->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = event_ahead(ends, chunk, i);
-            if (ahead) {
-                fetch_sets(network, ahead->router);
-                if (ahead->input < network->links)
-                    fetch_sets(network, ahead->sender);
-            }
+            const vef_event *ahead = network->fetches ? event_ahead(ends, chunk, i) : NULL;
+            if (ahead)
+                fetch_ending(network, ahead);
             end_packet(network, &chunk->items[i]);
         }
     }
@@ -122,13 +131,9 @@ static void do_arrivals(vef_network *network) {
          c = vef_calendar_done(arrivals, c)) {
         const vef_chunk *chunk = &arrivals->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = event_ahead(arrivals, chunk, i);
-            if (ahead) {
-                fetch_sets(network, ahead->router);
-                vef_router *router = vef_router_at(network, ahead->router);
-                __builtin_prefetch(&vef_queues_of(network, router)[ahead->input], 1);
-                __builtin_prefetch(&network->packets[ahead->packet], 1);
-            }
+            const vef_event *ahead = network->fetches ? event_ahead(arrivals, chunk, i) : NULL;
+            if (ahead)
+                fetch_arriving(network, ahead);
             const vef_event *event = &chunk->items[i];
             vef_network_join(network, event->router, event->input, event->packet);
         }
@@ -141,9 +146,9 @@ static void do_credits(vef_network *network) {
          c = vef_calendar_done(credits, c)) {
         const vef_chunk *chunk = &credits->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = event_ahead(credits, chunk, i);
+            const vef_event *ahead = network->fetches ? event_ahead(credits, chunk, i) : NULL;
             if (ahead)
-                fetch_sets(network, ahead->router);
+                __builtin_prefetch(vef_router_at(network, ahead->router), 1);
             give_credit(network, chunk->items[i].router, chunk->items[i].link);
         }
     }
@@ -153,27 +158,30 @@ static void do_due(vef_network *network) {
     uint64_t now = network->now_cycles;
     do_ends(network);
     do_arrivals(network);
-    if (network->settings.credit_delay_cycles > 0)
+    if (network->credits_travel)
         do_credits(network);
     while (network->later.count > 0 && vef_pending_time(&network->later) == now)
         vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
     network->due_done = true;
 }
 
-/* All that a grant needs of a router, before its packets are known. */
-static inline void fetch_block(const vef_network *network, uint32_t router) {
-    const unsigned char *block = network->routers + router * network->router_stride;
-    for (size_t at = 0; at < network->router_stride; at += 64)
-        __builtin_prefetch(block + at, 1);
-}
-
-/* The packets that ask there. */
-static inline void fetch_fronts(const vef_network *network, uint32_t router) {
-    vef_router *state = vef_router_at(network, router);
-    const vef_queue *queues = vef_queues_of(network, state);
-    uint64_t waiting = vef_filled_of(state)[0] & ~vef_reading_of(network, state)[0];
-    for (; waiting != 0; waiting &= waiting - 1)
-        __builtin_prefetch(&network->packets[queues[vef_bits_first(waiting)].head], 1);
+/* What a grant needs of the routers that come after the i-th: first their sets, then, when those
+ * say which queues ask, the packets at the front of these. */
+FETCH void fetch_routers(const vef_network *network, uint32_t i) {
+    const vef_list *up = &network->up;
+    if (i + ROUTERS_AHEAD < up->count) {
+        const unsigned char *block =
+            network->routers + up->items[i + ROUTERS_AHEAD] * network->router_stride;
+        for (size_t at = 0; at < network->fetched_bytes; at += VEF_LINE_BYTES)
+            __builtin_prefetch(block + at, 1);
+    }
+    if (i + FRONTS_AHEAD >= up->count)
+        return;
+    vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
+    const vef_queue *queues = vef_queues_of(network, router);
+    uint64_t asking = vef_filled_of(router)[0] & ~vef_reading_of(network, router)[0];
+    for (; asking != 0; asking &= asking - 1)
+        __builtin_prefetch(&network->packets[queues[vef_bits_first(asking)].head], 1);
 }
 
 /* Injection and grants of the cycle now. */
@@ -186,10 +194,8 @@ static void do_cycle(vef_network *network) {
     network->next.count = 0;
     network->up = up;
     for (uint32_t i = 0; i < up.count; i++) {
-        if (i + ROUTERS_AHEAD < up.count)
-            fetch_block(network, up.items[i + ROUTERS_AHEAD]);
-        if (i + FRONTS_AHEAD < up.count)
-            fetch_fronts(network, up.items[i + FRONTS_AHEAD]);
+        if (network->fetches)
+            fetch_routers(network, i);
         vef_router_at(network, up.items[i])->awake = false;
         vef_network_grant(network, up.items[i]);
     }

@@ -52,8 +52,8 @@ static vef_candidate last_resort(const vef_network *network, const vef_queue *qu
 /* The queue at the other end of a router's link. */
 static uint32_t queue_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
-    const vef_output *output = &vef_outputs_of(network, vef_router_at(network, router))[port];
-    return output->router * network->inputs + output->link + channel;
+    const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
+    return far_end->router * network->inputs + far_end->link + channel;
 }
 
 /* The queue that the front packet of `number` waits for; VEF_NONE: it waits for none. */
@@ -92,7 +92,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
              here, packet->endpoint, port, last.channel, there,
-             vef_credits_of(network, vef_router_at(network, router))[link],
+             vef_credits(network, vef_router_at(network, router), link),
              network->settings.queue_packets, last.slots_needed);
     return say(text, text_bytes, used, line);
 }
@@ -127,12 +127,12 @@ static bool may_move(const look *l, uint32_t number) {
     const vef_network *network = l->network;
     const uint32_t router = number / network->inputs;
     const vef_offer *offer = vef_offer_at(network, queue_at(network, number)->offer);
-    const uint16_t *credits = vef_credits_of(network, vef_router_at(network, router));
+    vef_router *state = vef_router_at(network, router);
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
         const uint32_t link = candidate.port * network->channels + candidate.channel;
         const uint32_t next = queue_of_link(network, router, candidate.port, candidate.channel);
-        if (credits[link] >= candidate.slots_needed || l->marks[next] != DEAD)
+        if (vef_credits(network, state, link) >= candidate.slots_needed || l->marks[next] != DEAD)
             return true;
     }
     return false;
@@ -187,7 +187,7 @@ static uint32_t find_dead(look *l) {
         const uint32_t input = number % network->inputs;
         vef_router *state = vef_router_at(network, number / network->inputs);
         if (input < network->links) /* its sender may have room again */
-            each_waiting(l, vef_outputs_of(network, state)[network->in_port[input]].router,
+            each_waiting(l, vef_far_ends_of(network, state)[network->in_port[input]].router,
                          revive_if_it_may_move);
     }
     for (uint32_t number = 0; number < routers * network->inputs; number++)

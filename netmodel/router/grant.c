@@ -59,13 +59,13 @@ static uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint3
  * eligible. */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer) {
-    const uint16_t *credits = vef_credits_of(network, state);
     const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
     for (uint32_t i = 0; i < offer->count; i++) {
         vef_candidate candidate = offer->candidates[i];
-        uint32_t have = credits[candidate.port * network->channels + candidate.channel];
+        uint32_t link = candidate.port * network->channels + candidate.channel;
+        uint32_t have = vef_credits(network, state, link);
         if (have < candidate.slots_needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
             continue;
@@ -92,7 +92,7 @@ static uint64_t with_most_credits(const vef_network *network, vef_router *state,
         if (rich == 0)
             continue;
         links = rich;
-        if (level < VEF_CREDIT_LEVELS - 1 || network->settings.queue_packets <= VEF_CREDIT_LEVELS)
+        if (level < VEF_CREDIT_LEVELS - 1 || !network->counted)
             return links;
         break;
     }
@@ -181,29 +181,24 @@ SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *s
     vef_packet *packet = &network->packets[number];
     uint32_t link = network->chosen[input];
     uint8_t channel = network->in_channel[link];
-    uint16_t credits = vef_credits_of(network, state)[link]--;
-    if (network->narrow) {
+    vef_take_credit(network, state, link);
+    if (network->narrow)
         state->open &= ~network->port_links[port];
-        if (credits <= VEF_CREDIT_LEVELS)
-            state->at_least[credits - 1] &= ~(UINT64_C(1) << link);
-    }
     vef_place place = {router, network->in_port[input], network->in_channel[input]};
     network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
                                          channel);
     packet->hops++;
-    const vef_output *output = &vef_outputs_of(network, state)[port];
+    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     uint32_t hop_cycles = network->hop_cycles;
     if (!alike && network->rules) {
         hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
         if (network->lines)
             vef_links_forward(network, number, hop_cycles);
     }
-    vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles,
-                     (vef_event){
-                         .router = output->router,
-                         .packet = number,
-                         .input = (uint16_t)(output->link + channel),
-                     });
+    vef_event *arrival = vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
+    arrival->router = far_end->router;
+    arrival->packet = number;
+    arrival->input = (uint16_t)(far_end->link + channel);
 }
 
 static void eject(vef_network *network, vef_router *state, uint32_t output, uint32_t number) {
@@ -218,9 +213,9 @@ static void eject(vef_network *network, vef_router *state, uint32_t output, uint
 static inline void set_sender(const vef_network *network, uint32_t router, vef_router *state,
                               uint32_t input, vef_event *event) {
     if (input < network->links) {
-        const vef_output *port = &vef_outputs_of(network, state)[network->in_port[input]];
-        event->sender = port->router;
-        event->link = (uint16_t)(port->link + network->in_channel[input]);
+        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[input]];
+        event->sender = far_end->router;
+        event->link = (uint16_t)(far_end->link + network->in_channel[input]);
         return;
     }
     uint32_t queue = input - network->links, each = network->settings.injection_queues;
@@ -263,14 +258,12 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     vef_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    vef_event event = {
-        .router = router,
-        .packet = number,
-        .input = (uint16_t)input,
-        .output = (uint16_t)output,
-    };
-    set_sender(network, router, state, input, &event);
-    vef_calendar_add(&network->ends, end, event);
+    vef_event *event = vef_calendar_add(&network->ends, end);
+    event->router = router;
+    event->packet = number;
+    event->input = (uint16_t)input;
+    event->output = (uint16_t)output;
+    set_sender(network, router, state, input, event);
     if (output < network->ports)
         cross_link(network, router, state, input, output, number, alike);
     else
@@ -303,7 +296,7 @@ SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t
         .count = count,
         .entered = network->entered,
         .rng = &state->rng,
-        .pointer = &vef_outputs_of(network, state)[output].pointer,
+        .pointer = &vef_pointers_of(network, state)[output],
     };
     return network->settings.arbiter->choose(&contest);
 }

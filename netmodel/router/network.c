@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64 }; /* of a cache, usually */
+enum {
+    SMALL_BYTES = 256 << 10, /* what the caches near a core hold anyway */
+    MOST_FETCHED_BYTES = 16 * VEF_LINE_BYTES,
+};
 
 static void set_shape(vef_network *network) {
     const vef_topology *topology = network->topology;
@@ -45,6 +48,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64;
+    network->counted = !network->narrow || settings->queue_packets > VEF_CREDIT_LEVELS;
     network->packet_room = (uint32_t)(places * routers);
     return VEF_OK;
 }
@@ -70,9 +74,10 @@ static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *l
 
 /* The same, beginning with a cache line. */
 static void *take_lines(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
-    uint64_t pieces = count + (LINE_BYTES + size - 1) / size;
+    uint64_t pieces = count + (VEF_LINE_BYTES + size - 1) / size;
     unsigned char *memory = take(network, pieces, size, lacking);
-    return memory ? memory + (LINE_BYTES - (uintptr_t)memory % LINE_BYTES) % LINE_BYTES : NULL;
+    return memory ? memory + (VEF_LINE_BYTES - (uintptr_t)memory % VEF_LINE_BYTES) % VEF_LINE_BYTES
+                  : NULL;
 }
 
 /* The greatest that links say, and how many packets can be on their way over them. */
@@ -121,13 +126,20 @@ static bool make_calendars(vef_network *network) {
 
 /* Where the pieces of a router's block begin, those that every event needs first. */
 static void set_block(vef_network *network) {
-    network->credits_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
-    size_t credits = network->links * sizeof(uint16_t);
-    network->queues_at = (network->credits_at + credits + 3) / 4 * 4;
+    network->far_ends_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
+    network->queues_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
-    size_t all = network->outputs_at + network->outputs * sizeof(vef_output);
-    network->router_stride = (all + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_output);
+    network->credits_at = network->pointers_at + network->outputs * sizeof(uint16_t);
+    size_t credits = network->counted ? network->links * sizeof(uint16_t) : 0;
+    size_t all = network->credits_at + credits;
+    /* An odd number of lines: with an even one the same line of all routers would fall into a
+     * fraction of the sets of a cache. */
+    network->router_stride = ((all + VEF_LINE_BYTES - 1) / VEF_LINE_BYTES | 1) * VEF_LINE_BYTES;
+    network->fetched_bytes =
+        network->router_stride < MOST_FETCHED_BYTES ? network->router_stride : MOST_FETCHED_BYTES;
+    network->fetches = network->topology->routers * network->router_stride > SMALL_BYTES;
 }
 
 /* One offer for each signature and way of coming in, or where those are too many for each queue. */
@@ -219,14 +231,14 @@ static void set_router(vef_network *network, uint32_t router) {
     state->open = ~UINT64_C(0);
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
         state->at_least[level] = network->settings.queue_packets > level ? ~UINT64_C(0) : 0;
-    for (uint32_t link = 0; link < network->links; link++)
+    for (uint32_t link = 0; link < network->links && network->counted; link++)
         vef_credits_of(network, state)[link] = (uint16_t)network->settings.queue_packets;
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
-        vef_output *output = &vef_outputs_of(network, state)[port];
-        output->router = topology->neighbour[at];
-        if (output->router != VEF_NO_ROUTER)
-            output->link = (uint16_t)(topology->reverse_port[at] * network->channels);
+        vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
+        far_end->router = topology->neighbour[at];
+        if (far_end->router != VEF_NO_ROUTER)
+            far_end->link = (uint16_t)(topology->reverse_port[at] * network->channels);
     }
 }
 

@@ -27,6 +27,8 @@
 #include "netmodel/router/links.h"
 #include "netmodel/routing/routing.h"
 
+#include <stddef.h>
+
 #define VEF_NONE UINT32_MAX
 
 typedef struct vef_router_settings {
@@ -86,14 +88,19 @@ typedef struct vef_queue {
 typedef struct vef_output {
     uint64_t phits;        /* granted so far */
     uint64_t until_cycles; /* busy before this time */
-    uint32_t router;       /* at the other end of the port, and */
-    uint16_t link;         /* of that router's links the port's first; both ways */
-    uint16_t pointer;      /* the arbiter's */
 } vef_output;
 
-enum { VEF_CREDIT_LEVELS = 4 };
+/* The other end of a port, where packets go to and come from. */
+typedef struct vef_far_end {
+    uint32_t router;
+    uint16_t link; /* the first of that router's for the port */
+} vef_far_end;
 
-/* A router; then, as vef_network.*_at say, its sets of inputs, credits, queues and outputs. */
+enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, usually */ };
+
+/* A router; then, as vef_network.*_at say, its far ends, queues, outputs, pointers of the arbiter
+ * (by output) and, where they are counted, credits. The first cache line is all that a credit
+ * changes, the second what an arrival needs beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers alone: those whose port (of an endpoint: an ejection port)
      * is free, and those with at least 1, 2, … credits. */
@@ -106,6 +113,7 @@ typedef struct vef_router {
     vef_rng rng;
     uint64_t sets[]; /* of inputs: those that hold packets; those whose read port is busy */
 } vef_router;
+static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
 
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
@@ -157,7 +165,10 @@ typedef struct vef_network {
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
-    size_t router_stride, credits_at, queues_at, outputs_at;
+    size_t router_stride, far_ends_at, queues_at, outputs_at, pointers_at, credits_at;
+    bool counted; /* credits are counted one by one: the sets of narrow routers do not say them */
+    bool fetches; /* memory is asked for ahead of its use, */
+    size_t fetched_bytes; /* so much of a router that is about to be looked at */
     /* by endpoint, by injection queue */
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: there is none */
@@ -299,6 +310,51 @@ static inline uint32_t vef_network_credit_delay(const vef_network *network, uint
         return network->credit_delay_cycles;
     size_t port = (size_t)router * network->ports + link / network->channels;
     return network->rules[port].credit_delay_cycles;
+}
+
+static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_router *router) {
+    return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
+}
+
+static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {
+    return (uint16_t *)(void *)((unsigned char *)router + network->pointers_at);
+}
+
+/* The credits of a link. */
+static inline uint32_t vef_credits(const vef_network *network, vef_router *router, uint32_t link) {
+    if (network->counted)
+        return vef_credits_of(network, router)[link];
+    uint32_t credits = 0;
+    for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
+        credits += router->at_least[level] >> link & 1;
+    return credits;
+}
+
+/* One credit more, or one less. */
+static inline void vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
+    uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
+    if (!network->counted) {
+        for (uint32_t level = VEF_CREDIT_LEVELS - 1; level > 0; level--)
+            at_least[level] |= at_least[level - 1] & bit;
+        at_least[0] |= bit;
+        return;
+    }
+    uint32_t credits = ++vef_credits_of(network, router)[link];
+    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+        at_least[credits - 1] |= bit;
+}
+
+static inline void vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
+    uint64_t others = ~(UINT64_C(1) << link % 64), *at_least = router->at_least;
+    if (!network->counted) {
+        for (uint32_t level = 0; level < VEF_CREDIT_LEVELS - 1; level++)
+            at_least[level] &= at_least[level + 1] | others;
+        at_least[VEF_CREDIT_LEVELS - 1] &= others;
+        return;
+    }
+    uint32_t credits = vef_credits_of(network, router)[link]--;
+    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+        at_least[credits - 1] &= others;
 }
 
 static inline void vef_network_wake(vef_network *network, vef_router *state, uint32_t router) {

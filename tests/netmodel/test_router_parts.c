@@ -27,7 +27,7 @@ static void check_calendar(uint32_t horizon) {
     while (added < ITEMS || inside > 0) {
         for (uint32_t n = vef_rng_below(&rng, 200); n > 0 && added < ITEMS; n--) {
             due[added] = now + 1 + vef_rng_below(&rng, horizon);
-            vef_calendar_add(&calendar, due[added], (vef_event){.packet = added});
+            vef_calendar_add(&calendar, due[added])->packet = added;
             added++;
             inside++;
         }
