@@ -14,6 +14,8 @@ extern const vef_routing_algorithm vef_routing_eknaive;          /* knaive.c */
 extern const vef_routing_algorithm vef_routing_destro;           /* destro.c */
 extern const vef_routing_algorithm vef_routing_tree_adaptive;    /* tree_adaptive.c */
 extern const vef_routing_algorithm vef_routing_dort;             /* dort.c */
+extern const vef_routing_algorithm vef_routing_dort_adaptive;    /* dort_adaptive.c */
+extern const vef_routing_algorithm vef_routing_ts_dor;           /* ts_dor.c */
 extern const vef_routing_algorithm vef_routing_ibt;              /* ibt.c */
 extern const vef_routing_algorithm vef_routing_minimal_adaptive; /* minimal_adaptive.c */
 extern const vef_routing_algorithm vef_routing_minimal;          /* minimal.c */

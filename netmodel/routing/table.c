@@ -15,6 +15,8 @@ const vef_routing_algorithm *const vef_routings[] = {
     &vef_routing_tree_adaptive,
     &vef_routing_destro,
     &vef_routing_dort,
+    &vef_routing_dort_adaptive,
+    &vef_routing_ts_dor,
     &vef_routing_ibt,
     &vef_routing_minimal_adaptive,
     &vef_routing_minimal,

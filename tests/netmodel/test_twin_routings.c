@@ -4,9 +4,8 @@
  * papers' counts of paths that change card in a node and of channels that configurations take; and
  * a search for circles of escapes of our own (escapes.h). */
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/twin_torus.h"
 #include "tests/netmodel/escapes.h"
-#include "tests/netmodel/networks.h"
+#include "tests/netmodel/twin_ways.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,126 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of sizes that are even, odd and mixed, in the best configuration and others. */
-static const char *const networks[] = {
-    "{sizes: [3, 3, 3]}",
-    "{sizes: [4, 4, 4]}",
-    "{sizes: [4, 4, 4], card0: [x+, x-, y-]}",
-    "{sizes: [4, 3, 5], card0: [x+, y+, z+]}",
-    "{sizes: [3, 4, 4], card0: [x+, y-, z+]}",
-    "{sizes: [4, 4, 3], card0: [x+, y+, y-]}",
-    "{sizes: [5, 2, 4], card0: [z+, z-, y-]}",
-    "{sizes: [4, 2, 4], card0: [x-, z-, z+]}",
-    "{sizes: [2, 2, 2]}",
-    "{sizes: [3, 4, 3, 2]}",
-    "{sizes: [4, 2, 4, 2], card0: [d0+, d0-, d2+, d2-]}",
-    "{sizes: [2, 4, 2, 4], card0: [d0+, d0-, d1+, d3+]}",
-    "{sizes: [2, 2, 4, 2, 2]}",
-    "{sizes: [3, 2, 3, 2, 2]}",
-    "{sizes: [4, 2, 2, 2, 4], card0: [d0+, d1+, d1-, d3+, d3-]}",
-};
-enum { NETWORKS = sizeof networks / sizeof networks[0] };
-
-static const vef_flow_control flow_controls[] = {VEF_FLOW_VIRTUAL_CHANNELS, VEF_FLOW_BUBBLE};
-
-/* ---- a way by the papers' algorithm ---- */
-
-typedef struct node {
-    uint32_t at[8];
-} node;
-
-static node node_of(const vef_twin_torus *twin, uint32_t router) {
-    node made = {{0}};
-    for (uint32_t d = 0, rest = router / 2; d < twin->dimensions; rest /= twin->sizes[d++])
-        made.at[d] = rest % twin->sizes[d];
-    return made;
-}
-
-static bool on_card0(const vef_twin_torus *twin, uint32_t port) {
-    return twin->card0_ports >> port & 1;
-}
-
-/* The port of dimension d that leads the shorter way; either + or - may be: `tie`. */
-static uint32_t direction(const vef_twin_torus *twin, uint32_t d, uint32_t from, uint32_t to,
-                          bool *tie) {
-    const uint32_t size = twin->sizes[d];
-    uint32_t ahead = 0;
-    while ((from + ahead) % size != to)
-        ahead++;
-    *tie = 2 * ahead == size;
-    return 2 * d + (ahead > size - ahead);
-}
-
-/* Algorithm 1: the port of the node to leave by, or the inner one, or UINT32_MAX at the end. */
-static uint32_t dort_port(const vef_twin_torus *twin, uint32_t router, uint32_t target) {
-    const node here = node_of(twin, router), there = node_of(twin, target);
-    for (uint32_t d = 0; d < twin->dimensions; d++) {
-        if (here.at[d] == there.at[d])
-            continue;
-        bool tie;
-        const uint32_t port = direction(twin, d, here.at[d], there.at[d], &tie);
-        return on_card0(twin, port) == (router % 2 == 0) ? port : 2 * twin->dimensions;
-    }
-    return router == target ? UINT32_MAX : 2 * twin->dimensions;
-}
-
-static uint32_t torus_distance(const vef_twin_torus *twin, uint32_t from, uint32_t to) {
-    const node a = node_of(twin, from), b = node_of(twin, to);
-    uint32_t hops = 0;
-    for (uint32_t d = 0; d < twin->dimensions; d++) {
-        const uint32_t apart = a.at[d] > b.at[d] ? a.at[d] - b.at[d] : b.at[d] - a.at[d];
-        hops += apart < twin->sizes[d] - apart ? apart : twin->sizes[d] - apart;
-    }
-    return hops;
-}
-
-static vef_place follow(const vef_topology *topology, vef_place place, vef_candidate taken) {
-    const size_t link = (size_t)place.router * topology->ports + taken.port;
-    assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
-    return (vef_place){topology->neighbour[link], topology->reverse_port[link], taken.channel};
-}
-
-static vef_route route_between(const vef_routing *routing, uint32_t from, uint32_t to) {
-    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
-    vef_route route;
-    begin_route(routing, from, to, &rng, &route);
-    return route;
-}
-
-/* The only candidate of a deterministic routing; none at the end. */
-static bool only_offer(const vef_routing *routing, const vef_route *route, vef_place place,
-                       vef_candidate *offered) {
-    const uint32_t count = routing->algorithm->candidates(routing, route, place, offered);
-    assert_true(count <= 1);
-    return count == 1;
-}
-
 static void check_dort_way(const vef_routing *routing, uint32_t from, uint32_t to) {
     const vef_topology *topology = routing->topology;
     const vef_twin_torus *twin = vef_twin_torus_of(topology);
-    const vef_route route = route_between(routing, from, to);
+    const vef_route route = twin_route(routing, from, to);
     vef_place place = {from, VEF_INJECTED, 0};
     uint32_t external = 0, in_node = 0;
     vef_candidate taken;
-    while (only_offer(routing, &route, place, &taken)) {
-        assert_int_equal(taken.port, dort_port(twin, place.router, to));
+    while (twin_only_offer(routing, &route, place, &taken)) {
+        assert_int_equal(taken.port, twin_dort_port(twin, place.router, to));
         assert_true(taken.escape && taken.channel < routing->port_channels[taken.port]);
         const bool inner = taken.port == 2 * twin->dimensions;
         external += !inner;
         in_node = inner ? in_node + 1 : 0;
         assert_true(in_node <= 1);
-        place = follow(topology, place, taken);
+        place = twin_follow(topology, place, taken);
     }
     assert_int_equal(place.router, to);
-    assert_int_equal(external, torus_distance(twin, from, to));
+    assert_int_equal(external, twin_torus_distance(twin, from, to));
 }
 
 static void test_dort_goes_as_written(void **state) {
     (void)state;
-    for (size_t i = 0; i < NETWORKS; i++)
+    for (size_t i = 0; twin_networks[i]; i++)
         for (size_t f = 0; f < 2; f++) {
-            vef_topology *topology = topology_of("twin-torus", networks[i], 1);
-            vef_routing *routing = routing_of("{algorithm: dort}", topology, flow_controls[f]);
+            vef_topology *topology = topology_of("twin-torus", twin_networks[i], 1);
+            vef_routing *routing = routing_of("{algorithm: dort}", topology, twin_flow_controls[f]);
             for (uint32_t from = 0; from < topology->routers; from++)
                 for (uint32_t to = 0; to < topology->routers; to++)
                     check_dort_way(routing, from, to);
@@ -153,14 +58,14 @@ static void test_dort_example(void **state) {
         topology_of("twin-torus", "{sizes: [4, 4, 4], card0: [x+, x-, y+]}", 1);
     vef_routing *routing = routing_of("{algorithm: dort}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
     const uint32_t to = 2 * (1 + 3 * 4 + 1 * 16);
-    const vef_route route = route_between(routing, 0, to);
+    const vef_route route = twin_route(routing, 0, to);
     vef_place place = {0, VEF_INJECTED, 0};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         vef_candidate taken;
-        assert_true(only_offer(routing, &route, place, &taken));
+        assert_true(twin_only_offer(routing, &route, place, &taken));
         assert_int_equal(taken.port, expected[i][0]);
         assert_int_equal(taken.channel, expected[i][1]);
-        place = follow(topology, place, taken);
+        place = twin_follow(topology, place, taken);
     }
     assert_int_equal(place.router, to);
     vef_routing_destroy(routing);
@@ -178,14 +83,14 @@ static void count_crossings(const vef_routing *routing, uint32_t through, uint32
         for (uint32_t to = 0; to < topology->routers; to += 2) {
             if (from / 2 == to / 2 || from / 2 == through || to / 2 == through)
                 continue;
-            const vef_route route = route_between(routing, from, to);
+            const vef_route route = twin_route(routing, from, to);
             vef_place place = {from, VEF_INJECTED, 0};
             vef_candidate taken;
             uint32_t visits = 0, inner = 0;
-            while (only_offer(routing, &route, place, &taken)) {
+            while (twin_only_offer(routing, &route, place, &taken)) {
                 visits += place.router / 2 == through;
                 inner += place.router / 2 == through && taken.port + 1u == topology->ports;
-                place = follow(topology, place, taken);
+                place = twin_follow(topology, place, taken);
             }
             *paths += visits > 0;
             *crossing += inner;
@@ -238,7 +143,7 @@ static void test_channels_are_those_of_the_papers(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t f = 0; f < 2; f++) {
             vef_topology *topology = topology_of("twin-torus", rows[i].parameters, 1);
-            vef_routing *routing = routing_of("{algorithm: dort}", topology, flow_controls[f]);
+            vef_routing *routing = routing_of("{algorithm: dort}", topology, twin_flow_controls[f]);
             const uint8_t inner = f == 0 ? rows[i].by_channels : rows[i].by_bubble;
             assert_int_equal(routing->channels, inner);
             for (uint32_t port = 0; port + 1 < topology->ports; port++)
@@ -253,24 +158,21 @@ static void test_channels_are_those_of_the_papers(void **state) {
 
 static void test_no_circles(void **state) {
     (void)state;
-    for (size_t i = 0; i < NETWORKS; i++)
+    for (size_t i = 0; twin_networks[i]; i++)
         for (size_t f = 0; f < 2; f++) {
-            vef_topology *topology = topology_of("twin-torus", networks[i], 1);
-            vef_routing *routing = routing_of("{algorithm: dort}", topology, flow_controls[f]);
-            const escapes found = search_escapes(routing);
-            if (found.circles != 0 || found.stuck != 0)
-                fail_msg("%s: %u queues in circles, %u states with no escape", networks[i],
-                         found.circles, found.stuck);
+            vef_topology *topology = topology_of("twin-torus", twin_networks[i], 1);
+            vef_routing *routing = routing_of("{algorithm: dort}", topology, twin_flow_controls[f]);
+            const uint32_t rings = twin_assert_free(routing, twin_networks[i]);
             /* Rings are whole only where some packet goes on: from size 4 on. */
-            if (f == 0 || strstr(networks[i], "[3, 3, 3]"))
-                assert_int_equal(found.rings, 0);
+            if (f == 0 || strstr(twin_networks[i], "[3, 3, 3]"))
+                assert_int_equal(rings, 0);
             vef_routing_destroy(routing);
             vef_topology_destroy(topology);
         }
-    /* k = 4: each of 16 lines of each dimension has a ring in the direction +, none in -. */
+    /* k = 4: each of 16 lines of each dimension has a ring in the twin_direction +, none in -. */
     vef_topology *topology = topology_of("twin-torus", "{sizes: [4, 4, 4]}", 1);
     vef_routing *routing = routing_of("{algorithm: dort}", topology, VEF_FLOW_BUBBLE);
-    assert_int_equal(search_escapes(routing).rings, 3 * 16);
+    assert_int_equal(twin_assert_free(routing, "4 x 4 x 4"), 3 * 16);
     vef_routing_destroy(routing);
     vef_topology_destroy(topology);
 }
@@ -284,7 +186,7 @@ static void test_fewer_inner_channels_have_circles(void **state) {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (size_t f = 0; f < 2; f++) {
             vef_topology *topology = topology_of("twin-torus", sizes[i], 1);
-            vef_routing *whole = routing_of("{algorithm: dort}", topology, flow_controls[f]);
+            vef_routing *whole = routing_of("{algorithm: dort}", topology, twin_flow_controls[f]);
             /* One for all types, and types 1 and 3 on the same. */
             const uint32_t few[] = {1, whole->channels - 1};
             for (size_t c = 0; c < 2; c++) {
@@ -292,7 +194,7 @@ static void test_fewer_inner_channels_have_circles(void **state) {
                 char yaml[80];
                 snprintf(yaml, sizeof yaml, "{algorithm: dort, inner_channels: %u, unsafe: true}",
                          fewer);
-                vef_routing *routing = routing_of(yaml, topology, flow_controls[f]);
+                vef_routing *routing = routing_of(yaml, topology, twin_flow_controls[f]);
                 assert_int_equal(routing->port_channels[topology->ports - 1], fewer);
                 const escapes found = search_escapes(routing);
                 assert_int_equal(found.stuck, 0);
@@ -307,63 +209,11 @@ static void test_fewer_inner_channels_have_circles(void **state) {
 
 /* ---- in the network ---- */
 
-typedef struct settings {
-    bool bubble, transit_first;
-    uint32_t seed;
-} settings;
-
-/* Queues are as short as the flow control takes. */
-static vef_netmodel *network_with(const char *topology, const char *routing, settings given) {
-    char yaml[512];
-    snprintf(yaml, sizeof yaml,
-             "{topology: {family: twin-torus, %s, endpoints_per_router: 2, seed: %u, routing: %s, "
-             "router: {flow_control: %s, queue_packets: %u, injection_queues: 2, transit_first: "
-             "%s}, packet: {phits: 4}}",
-             topology + 1, given.seed, routing, given.bubble ? "bubble" : "virtual-channels",
-             given.bubble ? 2 : 1, given.transit_first ? "true" : "false");
-    return network_of(yaml);
-}
-
-static uint64_t run_out(vef_netmodel *model) {
-    uint64_t delivered = 0;
-    vef_error error = {0};
-    for (size_t count = 1; count > 0; delivered += count) {
-        const vef_net_delivery *deliveries;
-        assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &count, &error),
-                         VEF_OK);
-    }
-    return delivered;
-}
-
-static void send(vef_netmodel *model, uint32_t source, uint32_t destination) {
-    vef_error error = {0};
-    vef_net_message message = {.source = source, .destination = destination, .bytes = 64};
-    assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
-}
-
-/* Every endpoint sends to drawn others: all arrive. */
-static void check_burst(const char *topology, const char *routing, bool bubble) {
-    vef_netmodel *model = network_with(topology, routing, (settings){bubble, true, 1});
-    vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
-    uint64_t sent = 0;
-    for (uint32_t e = 0; e < model->endpoints; e++)
-        for (uint32_t i = 0; i < 40; i++, sent++)
-            send(model, e, vef_rng_below(&rng, model->endpoints));
-    const uint64_t delivered = run_out(model);
-    if (delivered != sent) {
-        char text[4096];
-        model->kind->deadlock(model, text, sizeof text);
-        fail_msg("%s on %s: %llu delivered\n%s", routing, topology, (unsigned long long)delivered,
-                 text);
-    }
-    vef_netmodel_destroy(model);
-}
-
 static void test_bursts_arrive(void **state) {
     (void)state;
-    for (size_t i = 0; i < NETWORKS; i++)
+    for (size_t i = 0; twin_networks[i]; i++)
         for (int bubble = 0; bubble < 2; bubble++)
-            check_burst(networks[i], "{algorithm: dort}", bubble);
+            twin_check_burst(twin_networks[i], "{algorithm: dort}", bubble, 1);
 }
 
 typedef struct flows {
@@ -372,14 +222,14 @@ typedef struct flows {
 } flows;
 
 /* Whether the network locks up while each first router of a pair sends to the second. */
-static bool locks_up(const flows *given, const char *routing, settings how) {
+static bool locks_up(const flows *given, const char *routing, twin_settings how) {
     enum { EACH = 200 };
-    vef_netmodel *model = network_with(given->topology, routing, how);
+    vef_netmodel *model = twin_network(given->topology, routing, how);
     for (uint32_t p = 0; p < given->count; p++)
         for (uint32_t i = 0; i < EACH; i++)
-            send(model, 2 * given->pairs[p][0] + i % 2, 2 * given->pairs[p][1] + i % 2);
+            twin_send(model, 2 * given->pairs[p][0] + i % 2, 2 * given->pairs[p][1] + i % 2, 0);
     char text[4096];
-    const bool whole = run_out(model) == (uint64_t)EACH * given->count;
+    const bool whole = twin_run_out(model) == (uint64_t)EACH * given->count;
     const bool locked = model->kind->deadlock(model, text, sizeof text);
     assert_true(whole != locked);
     vef_netmodel_destroy(model);
@@ -402,7 +252,7 @@ static void test_the_papers_deadlocks(void **state) {
             uint32_t locked = 0;
             for (uint32_t seed = 1; seed <= 8; seed++)
                 for (int transit_first = 0; transit_first < 2; transit_first++) {
-                    const settings how = {bubble, transit_first, seed};
+                    const twin_settings how = {bubble, transit_first, seed};
                     locked += locks_up(&examples[e],
                                        "{algorithm: dort, inner_channels: 1, unsafe: true}", how);
                     assert_false(locks_up(&examples[e], "{algorithm: dort}", how));
@@ -431,12 +281,8 @@ static void test_what_is_refused(void **state) {
          "{queue_packets: 1}}",
          "from 2 on"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        vef_error error = {0};
-        vef_code code = network_refused(rows[i][0], &error);
-        if (code == VEF_OK || !strstr(error.message, rows[i][1]))
-            fail_msg("%s gave %d: %s", rows[i][0], (int)code, error.message);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        twin_assert_refused(rows[i][0], rows[i][1]);
 }
 
 int main(void) {
