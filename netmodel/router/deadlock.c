@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_CYCLES = 16384, QUIET_CYCLES = 16 };
+enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
 
 static bool stuck(const vef_network *network) {
     uint64_t now = network->now_cycles;

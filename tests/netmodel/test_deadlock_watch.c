@@ -61,7 +61,7 @@ static void inject(vef_netmodel *model, uint32_t source, uint32_t destination, u
  * ring is full and stuck after a few cycles. In the last row one packet at a time goes to and fro,
  * for ever. */
 static void check_partial(uint32_t credit_delay_cycles) {
-    const uint64_t bound = 16384 + 1000; /* of the text, and for all to have come to rest */
+    const uint64_t bound = 4096 + 1000; /* of the text, and for all to have come to rest */
     vef_routing_algorithm algorithm;
     vef_netmodel *model = careless_torus("{sizes: [5, 8]}", 1, credit_delay_cycles, &algorithm);
     for (uint32_t x = 0; x < 5; x++)
