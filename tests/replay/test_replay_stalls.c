@@ -236,6 +236,80 @@ static void test_network_stops(void **state) {
     }
 }
 
+/* A network that delivers what tasks 0 and 1 send, ten cycles later, and keeps all else; it knows
+ * after ten deliveries that this will never come. */
+static struct {
+    uint64_t now, due_cycles, id;
+    unsigned delivered;
+    vef_net_delivery last;
+} partly;
+static vef_code keep_some(vef_netmodel *model, const vef_net_message *message, vef_error *error) {
+    (void)model, (void)error;
+    if (message->source < 2) {
+        assert_int_equal(partly.due_cycles, 0); /* one at a time */
+        partly.due_cycles = message->time_cycles + 10;
+        partly.id = message->id;
+    }
+    return VEF_OK;
+}
+static vef_code deliver_some(vef_netmodel *model, uint64_t limit,
+                             const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
+    (void)model, (void)error;
+    *count = 0;
+    if (partly.due_cycles == 0 || partly.due_cycles > limit) {
+        partly.now = limit == VEF_FOREVER ? partly.now : limit;
+        return VEF_OK;
+    }
+    partly.now = partly.due_cycles;
+    partly.last = (vef_net_delivery){partly.id, partly.due_cycles};
+    partly.due_cycles = 0;
+    partly.delivered++;
+    *deliveries = &partly.last;
+    *count = 1;
+    return VEF_OK;
+}
+static uint64_t partly_now(const vef_netmodel *model) {
+    (void)model;
+    return partly.now;
+}
+static bool partly_deadlocked(const vef_netmodel *model, char *text, size_t text_bytes) {
+    (void)model;
+    snprintf(text, text_bytes, "channel 0 of (2,0) waits for itself");
+    return partly.delivered >= 10;
+}
+
+/* Tasks 2 and 3 are stuck in the network; 0 and 1 could go on for long. */
+static void test_part_of_the_network_stops(void **state) {
+    (void)state;
+    static const vef_netmodel_kind kind = {.name = "partly",
+                                           .inject = keep_some,
+                                           .advance = deliver_some,
+                                           .now = partly_now,
+                                           .statistics = no_statistics,
+                                           .deadlock = partly_deadlocked};
+    vef_netmodel network = {
+        .kind = &kind, .endpoints = 4, .bandwidth_bits_per_s = 32000000000, .phit_bytes = 4};
+    memset(&partly, 0, sizeof partly);
+    script *s = script_new(4);
+    for (int i = 0; i < 100; i++) {
+        say_send(s, 0, 1, 1, 8, 0);
+        say_receive(s, 1, 0, 0);
+        say_send(s, 1, 1, 0, 8, 0);
+        say_receive(s, 0, 0, 1);
+    }
+    say_send(s, 2, 1, 3, 8, 0);
+    say_receive(s, 3, 0, 2);
+    say_finalize_all(s);
+    vef_replay_result result;
+    vef_error error = {0};
+    assert_int_equal(replay_on(s, &network, NULL, NULL, &result, &error), VEF_OK);
+    assert_int_equal(result.stall, VEF_STALL_NETWORK_DEADLOCK);
+    assert_string_equal(result.stall_text, "channel 0 of (2,0) waits for itself");
+    assert_int_equal(partly.delivered, 10);
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_send),
@@ -247,6 +321,7 @@ int main(void) {
         cmocka_unit_test(test_cut_trace),
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_network_stops),
+        cmocka_unit_test(test_part_of_the_network_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
