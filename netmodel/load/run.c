@@ -239,18 +239,27 @@ static vef_code measure(const vef_load_settings *settings, double rate, running 
     return VEF_OK;
 }
 
-vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
-                           const vef_load_watch *watch, vef_load_run *run, vef_error *error) {
+vef_code vef_load_run_on(const vef_load_settings *settings, double rate, vef_netmodel *model,
+                         uint64_t seed, const vef_load_watch *watch, vef_load_run *run,
+                         vef_error *error) {
     *run = (vef_load_run){.seed = seed};
-    running now = {.run = run, .watch = watch};
-    vef_code code = vef_load_open_network(settings, seed, &now.model, error);
-    if (code == VEF_OK)
-        code = create_sources(settings, rate, &now, error);
+    running now = {.model = model, .run = run, .watch = watch};
+    vef_code code = create_sources(settings, rate, &now, error);
     if (code == VEF_OK)
         code = measure(settings, rate, &now, error);
     vef_sources_release(&now.sources);
-    vef_netmodel_destroy(now.model);
     return run->deadlock ? VEF_OK : code;
+}
+
+vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
+                           const vef_load_watch *watch, vef_load_run *run, vef_error *error) {
+    *run = (vef_load_run){.seed = seed};
+    vef_netmodel *model = NULL;
+    vef_code code = vef_load_open_network(settings, seed, &model, error);
+    if (code == VEF_OK)
+        code = vef_load_run_on(settings, rate, model, seed, watch, run, error);
+    vef_netmodel_destroy(model);
+    return code;
 }
 
 void vef_load_run_release(vef_load_run *run) {

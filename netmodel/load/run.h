@@ -10,6 +10,11 @@ vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint6
                            const vef_load_watch *watch, vef_load_run *run, vef_error *error);
 void vef_load_run_release(vef_load_run *run);
 
+/* The same on a network that is open, at time 0, with that seed; it stays the caller's. */
+vef_code vef_load_run_on(const vef_load_settings *settings, double rate, vef_netmodel *model,
+                         uint64_t seed, const vef_load_watch *watch, vef_load_run *run,
+                         vef_error *error);
+
 /* The network of a run with that seed. */
 vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
                                vef_netmodel **model, vef_error *error);

@@ -32,8 +32,8 @@ void choose_messages(network_case *of) {
 
 /* The bandwidth of a link that takes so many cycles for a phit, where one cycle is 12 Gbit/s. */
 static uint64_t bandwidth_of(uint32_t cycles_per_phit) {
-    assert_int_equal(12000000000 % cycles_per_phit, 0);
-    return 12000000000 / cycles_per_phit;
+    assert_int_equal(UINT64_C(12000000000) % cycles_per_phit, 0);
+    return UINT64_C(12000000000) / cycles_per_phit;
 }
 
 static uint32_t others_pace(const network_case *of) {

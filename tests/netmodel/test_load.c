@@ -1,7 +1,7 @@
 /* Open-loop measurement against what must hold of it: conservation (Little's law), sources as with
  * endless queues, accepted = offered below saturation, latencies without interference, results that
  * depend on the seed alone. */
-#include "netmodel/load/load.h"
+#include "netmodel/load/run.h"
 #include "netmodel/load/saturation.h"
 #include "netmodel/load/sources.h"
 #include "netmodel/router/network.h"
@@ -425,6 +425,52 @@ static void test_saturation(void **state) {
     close_file(&file);
 }
 
+/* ---- deadlock ---- */
+
+/* Dimension order that enters a ring as if there were no bubble to keep. */
+static uint32_t careless_candidates(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate *offered) {
+    const uint32_t count = vef_routings[1]->candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].slots_needed = 1;
+    return count;
+}
+
+/* A ring of eight under full load, entered without care for its bubble: it fills, and the run ends
+ * with the cycle of the ring. With the bubble it goes on. */
+static void test_deadlock_ends_the_run(void **state) {
+    (void)state;
+    for (int careless = 0; careless < 2; careless++) {
+        network_file file;
+        open_file(&file,
+                  "{topology: {family: torus, sizes: [8]}, routing: {algorithm: dor}, router: "
+                  "{queue_packets: 2, transit_first: false}}");
+        vef_routing *routing = ((vef_network *)file.model)->routing;
+        const vef_routing_algorithm *proper = routing->algorithm;
+        vef_routing_algorithm algorithm = *proper;
+        algorithm.candidates = careless_candidates;
+        if (careless)
+            routing->algorithm = &algorithm;
+        assert_string_equal(proper->name, vef_routings[1]->name);
+        file.settings.precision = 0.002;
+        vef_load_run run;
+        vef_error error;
+        assert_int_equal(vef_load_run_on(&file.settings, 1, file.model, 1, NULL, &run, &error),
+                         VEF_OK);
+        if (careless) {
+            assert_non_null(run.deadlock);
+            assert_true(run.deadlock_cycle > 0);
+            assert_non_null(strstr(run.deadlock, "router 3: "));
+        } else {
+            assert_null(run.deadlock);
+            assert_true(run.figures.packets > 1000);
+        }
+        vef_load_run_release(&run);
+        routing->algorithm = proper;
+        close_file(&file);
+    }
+}
+
 static void test_refusals(void **state) {
     (void)state;
     network_file file;
@@ -450,6 +496,7 @@ int main(void) {
         cmocka_unit_test(test_below_saturation),
         cmocka_unit_test(test_results_depend_on_the_seed_alone),
         cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_deadlock_ends_the_run),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
