@@ -38,6 +38,11 @@
  * packets see the same places): the ring has a place free afterwards. It has at the beginning. So
  * it always has one, a contradiction.
  *
+ * Where packets of one queue may pass each other (virtual output queues on the same places), read
+ * "front packets" for "front packet": a set that is stuck has all of them waiting, and nothing else
+ * changes. Places that hold less than a packet are another matter for rings, whose free room they
+ * break into pieces; without rings the argument needs only that a queue holds the largest packet.
+ *
  * Of several escapes in one state each counts as an edge: the front packet waits for all of them,
  * so one that can move would do, and asking all of them to be harmless is on the safe side. A
  * routing should mark those that it needs.
