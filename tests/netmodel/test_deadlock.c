@@ -16,20 +16,20 @@
 
 /* ---- the table ---- */
 
-static uint32_t check_sample(const vef_routing_algorithm *algorithm, const vef_topology *topology,
-                             const char *sample, vef_flow_control flow_control) {
+/* Returns 1, or 0 where the routing refuses the topology. */
+static uint32_t check_sample(const char *yaml, const vef_topology *topology, const char *sample,
+                             vef_flow_control flow_control) {
     vef_arena arena = {0};
     vef_node *node = NULL;
     vef_routing *routing = NULL;
     vef_error error = {0};
-    char text[128], what[512];
-    snprintf(text, sizeof text, "{algorithm: %s}", algorithm->name);
-    assert_int_equal(vef_config_parse(text, "test", &arena, &node, &error), VEF_OK);
+    char what[512];
+    assert_int_equal(vef_config_parse(yaml, "test", &arena, &node, &error), VEF_OK);
     const vef_code code = vef_routing_create(node, topology, flow_control, &routing, &error);
     vef_arena_release(&arena);
     if (code == VEF_UNSUPPORTED || code == VEF_INVALID)
         return 0;
-    snprintf(what, sizeof what, "%s on %s %s", algorithm->name, topology->family->name, sample);
+    snprintf(what, sizeof what, "%s on %s %s", yaml, topology->family->name, sample);
     if (code != VEF_OK)
         fail_msg("%s: %s", what, error.message);
     vef_deadlock found = prove(routing, 0, false);
@@ -49,32 +49,72 @@ static uint32_t check_sample(const vef_routing_algorithm *algorithm, const vef_t
     return 1;
 }
 
-/* The larger samples have smaller ones of their family beside them. The states of Valiant's packets
- * grow with the cube of the network: each may be on its way to any router. */
-static bool small_enough(const vef_routing_algorithm *algorithm, const vef_topology *topology) {
-    return topology->routers <= (algorithm == &vef_routing_valiant ? 26 : 64);
+/* On every sample of at most that many routers, under both flow controls; returns how many took the
+ * routing. */
+static uint32_t check_samples(const char *yaml, uint32_t most_routers, uint32_t per_router) {
+    uint32_t verified = 0;
+    for (size_t f = 0; vef_topology_families[f]; f++) {
+        const vef_topology_family *family = vef_topology_families[f];
+        for (size_t s = 0; family->samples[s]; s++) {
+            vef_topology *topology = topology_of(family->name, family->samples[s], per_router);
+            if (topology->routers <= most_routers) {
+                verified += check_sample(yaml, topology, family->samples[s], VEF_FLOW_BUBBLE);
+                verified +=
+                    check_sample(yaml, topology, family->samples[s], VEF_FLOW_VIRTUAL_CHANNELS);
+            }
+            vef_topology_destroy(topology);
+        }
+    }
+    return verified;
 }
 
+/* The larger samples have smaller ones of their family beside them. The states of Valiant's packets
+ * grow with the cube of the network: each may be on its way to any router. */
 static void test_every_routing_of_the_table_is_free(void **state) {
     (void)state;
     for (size_t r = 0; vef_routings[r]; r++) {
-        uint32_t verified = 0;
-        for (size_t f = 0; vef_topology_families[f]; f++) {
-            const vef_topology_family *family = vef_topology_families[f];
-            for (size_t s = 0; family->samples[s]; s++) {
-                vef_topology *topology = topology_of(family->name, family->samples[s], 1);
-                if (small_enough(vef_routings[r], topology)) {
-                    verified += check_sample(vef_routings[r], topology, family->samples[s],
-                                             VEF_FLOW_BUBBLE);
-                    verified += check_sample(vef_routings[r], topology, family->samples[s],
-                                             VEF_FLOW_VIRTUAL_CHANNELS);
-                }
-                vef_topology_destroy(topology);
+        char yaml[128];
+        snprintf(yaml, sizeof yaml, "{algorithm: %s}", vef_routings[r]->name);
+        if (check_samples(yaml, vef_routings[r] == &vef_routing_valiant ? 26 : 64, 1) == 0)
+            fail_msg("routing %s was verified on no network", vef_routings[r]->name);
+        check_samples(yaml, 12, 2);
+    }
+}
+
+/* Values of a parameter beside its default: the other truth value, every other choice, a number
+ * more and one less; how many, into `values`. */
+static uint32_t other_values(const vef_param *param, char values[16][32]) {
+    uint32_t count = 0;
+    if (param->kind == VEF_PARAM_BOOL)
+        snprintf(values[count++], 32, "%s",
+                 strcmp(param->fallback, "true") == 0 ? "false" : "true");
+    for (size_t i = 0; param->kind == VEF_PARAM_CHOICE && param->choices[i] && count < 16; i++)
+        if (strcmp(param->choices[i], param->fallback) != 0)
+            snprintf(values[count++], 32, "%s", param->choices[i]);
+    if (param->kind != VEF_PARAM_INT && param->kind != VEF_PARAM_REAL)
+        return count;
+    const double step = param->kind == VEF_PARAM_INT ? 1 : 0.125;
+    for (double value = atof(param->fallback) - step; count < 2; value += 2 * step)
+        snprintf(values[count++], 32, "%g", value);
+    return count;
+}
+
+/* Whatever a routing accepts has to be free of deadlock: its parameters, one at a time. */
+static void test_every_parameter_accepted_is_free(void **state) {
+    (void)state;
+    uint32_t verified = 0;
+    for (size_t r = 0; vef_routings[r]; r++)
+        for (const vef_param *param = vef_routings[r]->schema; param->key; param++) {
+            char values[16][32];
+            const uint32_t count = param->fallback ? other_values(param, values) : 0;
+            for (uint32_t v = 0; v < count; v++) {
+                char yaml[640];
+                snprintf(yaml, sizeof yaml, "{algorithm: %s, %s: %s}", vef_routings[r]->name,
+                         param->key, values[v]);
+                verified += check_samples(yaml, 16, 1);
             }
         }
-        if (verified == 0)
-            fail_msg("routing %s was verified on no network", vef_routings[r]->name);
-    }
+    assert_true(verified > 100); /* some values are refused everywhere, rightly */
 }
 
 /* ---- closed forms ---- */
@@ -379,6 +419,7 @@ static void test_ways_without_end_are_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_routing_of_the_table_is_free),
+        cmocka_unit_test(test_every_parameter_accepted_is_free),
         cmocka_unit_test(test_rings_of_a_torus),
         cmocka_unit_test(test_a_ring_without_bubble_is_rejected),
         cmocka_unit_test(test_an_entry_with_one_place_is_rejected),
