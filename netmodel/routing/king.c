@@ -5,8 +5,7 @@
 
 const int32_t vef_king_step[VEF_KING_DIRECTIONS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 
-/* Finds which port goes each way; false when the generators are others. */
-static bool find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]) {
+bool vef_king_find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]) {
     bool found[VEF_KING_DIRECTIONS] = {false};
     if (lattice->dimensions != 2 || lattice->generators != VEF_KING_DIRECTIONS ||
         lattice->wraps[0] != lattice->wraps[1] || lattice->shifts[1][0] != 0)
@@ -31,7 +30,7 @@ vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_c
     (void)parameters;
     uint16_t port[VEF_KING_DIRECTIONS][2];
     const vef_lattice *lattice = topology->lattice;
-    if (!lattice || !find_ports(lattice, port))
+    if (!lattice || !vef_king_find_ports(lattice, port))
         return vef_fail(error, VEF_UNSUPPORTED,
                         "it goes by both diagonals of a grid and works on king-mesh and king-torus "
                         "(or a lattice of their generators), not on topology %s",
@@ -53,7 +52,7 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     *king = (vef_king){.topology = routing->topology,
                        .wraps = lattice->all_wrap,
                        .sizes = {lattice->sizes[0], lattice->sizes[1]}};
-    find_ports(lattice, king->port);
+    vef_king_find_ports(lattice, king->port);
     routing->state = king;
     vef_code code = vef_rings_create(routing, &king->rings, error);
     if (code == VEF_OK)

@@ -18,6 +18,7 @@
 #define VEF_NETMODEL_ROUTING_KING_H
 
 #include "netmodel/routing/rings.h"
+#include "netmodel/topology/lattice.h"
 
 typedef enum vef_king_direction {
     VEF_KING_X,
@@ -51,6 +52,9 @@ typedef struct vef_king_parameters {
      .fallback = "true",                                                                           \
      .help = "whether a packet in the escape channel may take adaptive channels again"}
 /* clang-format on */
+
+/* Finds the ports (plus, minus) of each direction; false when the lattice is no king network. */
+bool vef_king_find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]);
 
 typedef struct vef_king {
     const vef_topology *topology;
