@@ -51,8 +51,11 @@ static void add_pairs(const char *family, const char *parameters) {
     for (size_t a = 0; topology->routers <= MOST_ROUTERS && vef_routings[a]; a++) {
         const uint32_t before = pair_count;
         try_routing(topology, yaml, vef_routings[a], VEF_FLOW_VIRTUAL_CHANNELS);
-        if (pair_count == before)
-            try_routing(topology, yaml, vef_routings[a], VEF_FLOW_BUBBLE);
+        const bool fits = pair_count > before;
+        try_routing(topology, yaml, vef_routings[a], VEF_FLOW_BUBBLE);
+        /* Without rings, flow control makes no difference. */
+        if (fits && pair_count > before + 1 && pairs[pair_count - 1].least_queue_packets == 1)
+            pair_count--;
     }
     vef_topology_destroy(topology);
 }
