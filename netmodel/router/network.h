@@ -326,7 +326,7 @@ static inline uint32_t vef_credits(const vef_network *network, vef_router *route
         return vef_credits_of(network, router)[link];
     uint32_t credits = 0;
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
-        credits += router->at_least[level] >> link & 1;
+        credits += (uint32_t)(router->at_least[level] >> link & 1);
     return credits;
 }
 

@@ -60,7 +60,7 @@ static uint8_t channel_of(const vef_routing *routing, const vef_route *route, ve
     case 2: /* by direction */
         return (uint8_t)(port % channels);
     default: /* the same on, another after a turn */
-        return place.in_port == (port ^ 1) ? place.in_channel : (uint8_t)(hops % channels);
+        return (uint8_t)(place.in_port == (port ^ 1) ? place.in_channel : hops % channels);
     }
 }
 
