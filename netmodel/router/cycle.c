@@ -40,6 +40,24 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
     return (can & exits) != 0 || state->watchful;
 }
 
+/* The place that a packet leaves, as its event says, is free: its sender will know. */
+static void free_place(vef_network *network, const vef_event *event) {
+    if (event->input >= network->transit_inputs) {
+        network->injection_free[(size_t)event->sender * network->settings.injection_queues +
+                                event->link]++;
+        vef_network_refill(network, event->sender);
+        return;
+    }
+    const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
+    if (delay == 0) {
+        give_credit(network, event->sender, event->link);
+        return;
+    }
+    vef_event *credit = vef_calendar_add(&network->credits_back, network->now_cycles + delay);
+    credit->router = event->sender;
+    credit->link = event->link;
+}
+
 /* The packet granted to this output has passed: output, read port and place are free. */
 static void end_packet(vef_network *network, const vef_event *event) {
     vef_router *state = vef_router_at(network, event->router);
@@ -58,20 +76,15 @@ static void end_packet(vef_network *network, const vef_event *event) {
     state->open |= opened;
     if (filled || wanted_of(state, opened))
         vef_network_wake(network, state, event->router);
-    if (event->input >= network->links) {
-        network->injection_free[(size_t)event->sender * network->settings.injection_queues +
-                                event->link]++;
-        vef_network_refill(network, event->sender);
-        return;
-    }
-    const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
-    if (delay == 0) {
-        give_credit(network, event->sender, event->link);
-        return;
-    }
-    vef_event *credit = vef_calendar_add(&network->credits_back, network->now_cycles + delay);
-    credit->router = event->sender;
-    credit->link = event->link;
+    free_place(network, event);
+}
+
+static void do_places(vef_network *network) {
+    vef_calendar *places = &network->places_free;
+    for (uint32_t c = vef_calendar_open(places, network->now_cycles); c != VEF_NO_CHUNK;
+         c = vef_calendar_done(places, c))
+        for (uint32_t i = 0; i < places->chunks[c].count; i++)
+            free_place(network, &places->chunks[c].items[i]);
 }
 
 /* How many events, or routers, ahead of its use memory is asked for. */
@@ -98,7 +111,7 @@ FETCH void fetch_ending(const vef_network *network, const vef_event *event) {
     const unsigned char *block = network->routers + event->router * network->router_stride;
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
-    if (event->input < network->links)
+    if (event->input < network->transit_inputs)
         __builtin_prefetch(vef_router_at(network, event->sender), 1);
 }
 
@@ -135,7 +148,10 @@ static void do_arrivals(vef_network *network) {
             if (ahead)
                 fetch_arriving(network, ahead);
             const vef_event *event = &chunk->items[i];
-            vef_network_join(network, event->router, event->input, event->packet);
+            uint32_t input = event->input;
+            if (network->queues_each > 1)
+                input = vef_network_sort(network, event->router, input, event->packet);
+            vef_network_join(network, event->router, input, event->packet);
         }
     }
 }
@@ -157,6 +173,8 @@ static void do_credits(vef_network *network) {
 static void do_due(vef_network *network) {
     uint64_t now = network->now_cycles;
     do_ends(network);
+    if (network->settings.unit_phits > 0)
+        do_places(network);
     do_arrivals(network);
     if (network->credits_travel)
         do_credits(network);
@@ -210,6 +228,11 @@ static uint64_t next_time(const vef_network *network) {
     uint64_t arrival = vef_calendar_next(&network->arrivals, now);
     if (arrival < next)
         next = arrival;
+    if (network->settings.unit_phits > 0) {
+        uint64_t place = vef_calendar_next(&network->places_free, now);
+        if (place < next)
+            next = place;
+    }
     if (network->credits_travel) {
         uint64_t credit = vef_calendar_next(&network->credits_back, now);
         if (credit < next)

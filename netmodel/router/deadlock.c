@@ -8,13 +8,15 @@
  * While other packets go on moving, those that are stuck are found by looking at all that wait. A
  * queue is dead when its front packet waits for places, and each of its candidates leads to a dead
  * queue that has fewer places free than it needs, with no credit under way: places in dead queues
- * come free by their front packets alone. The dead ones are what is left of all waiting ones when
- * those that may yet move are taken out, then those that these make room for, and so on. That is
- * exact: what is left can never move, and whatever can never move is left once it has come to
- * rest. It is done every LOOK_CYCLES, but where little has been delivered since only after
- * QUIET_CYCLES for each router, so that it costs little beside the simulation: packets that are
- * stuck are known at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after the last of them
- * came to rest, or when nothing is due, if that is sooner.
+ * come free by their front packets alone. (With virtual output queues that is to be said of all
+ * queues of a store that hold packets, and no packet may be under way to it: it could find another
+ * queue than those. Where queues share a read port, one counts as moving while another is read.)
+ * The dead ones are what is left of all waiting ones when those that may yet move are taken out,
+ * then those that these make room for, and so on. That is exact: what is left can never move, and
+ * whatever can never move is left once it has come to rest. It is done every LOOK_CYCLES, but where
+ * little has been delivered since only after QUIET_CYCLES for each router, so that it costs little
+ * beside the simulation: packets that are stuck are known at most max(LOOK_CYCLES, QUIET_CYCLES x
+ * routers) cycles after the last of them came to rest, or when nothing is due, if that is sooner.
  *
  * Each dead front packet waits for a dead queue with every one of its candidates; following the
  * last resort (the candidate of the highest preference value, the escape) from queue to queue must
@@ -49,23 +51,38 @@ static vef_candidate last_resort(const vef_network *network, const vef_queue *qu
     return last;
 }
 
-/* The queue at the other end of a router's link. */
-static uint32_t queue_of_link(const vef_network *network, uint32_t router, uint32_t port,
-                              uint32_t channel) {
-    const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
-    return far_end->router * network->inputs + far_end->link + channel;
-}
-
-/* The queue that the front packet of `number` waits for; VEF_NONE: it waits for none. */
-static uint32_t waits_for(const vef_network *network, uint32_t number) {
+static bool is_filled(const vef_network *network, uint32_t number) {
     vef_router *router = vef_router_at(network, number / network->inputs);
     const uint32_t input = number % network->inputs;
-    const vef_queue *queue = &vef_queues_of(network, router)[input];
-    bool filled = (vef_filled_of(router)[input / 64] >> input % 64 & 1) != 0;
-    if (!filled || queue->offer >= network->offer_count)
+    return (vef_filled_of(router)[input / 64] >> input % 64 & 1) != 0;
+}
+
+static uint32_t places_needed(const vef_network *network, const vef_packet *packet,
+                              vef_candidate candidate) {
+    return vef_places_of(network, packet->phits) +
+           (candidate.slots_needed - 1u) * network->largest_places;
+}
+
+/* The store at the other end of a router's link: by the number of its first queue. */
+static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
+                              uint32_t channel) {
+    const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
+    return far_end->router * network->inputs + (far_end->link + channel) * network->queues_each;
+}
+
+/* The queue that the front packet of `number` waits for (the first that holds packets in the store
+ * that it wants places of); VEF_NONE: it waits for none. */
+static uint32_t waits_for(const vef_network *network, uint32_t number) {
+    const vef_queue *queue = queue_at(network, number);
+    if (!is_filled(network, number) || queue->offer >= network->offer_count)
         return VEF_NONE; /* empty, not asked for yet, or at its destination */
     vef_candidate last = last_resort(network, queue);
-    return queue_of_link(network, number / network->inputs, last.port, last.channel);
+    const uint32_t first =
+        store_of_link(network, number / network->inputs, last.port, last.channel);
+    for (uint32_t q = first; q < first + network->queues_each; q++)
+        if (is_filled(network, q))
+            return q;
+    return VEF_NONE;
 }
 
 static size_t say(char *text, size_t text_bytes, size_t used, const char *piece) {
@@ -92,8 +109,8 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
              here, packet->endpoint, port, last.channel, there,
-             vef_credits(network, vef_router_at(network, router), link),
-             network->settings.queue_packets, last.slots_needed);
+             vef_credits(network, vef_router_at(network, router), link), network->queue_places,
+             places_needed(network, packet, last));
     return say(text, text_bytes, used, line);
 }
 
@@ -113,7 +130,7 @@ static uint32_t on_cycle(const vef_network *network, uint32_t from) {
 
 /* ---- packets that are stuck while others move ---- */
 
-enum { DEAD = 1, CREDIT_UNDER_WAY = 2 };
+enum { DEAD = 1, UNDER_WAY = 2 }; /* a queue; something from, or to, a store, at its first queue */
 
 typedef struct look {
     const vef_network *network;
@@ -122,17 +139,33 @@ typedef struct look {
     uint32_t revived_count;
 } look;
 
+/* Whether places of a store may yet come free: not all its packets are behind dead ones. */
+static bool may_free(const look *l, uint32_t first) {
+    bool filled = false;
+    for (uint32_t q = first; q < first + l->network->queues_each; q++) {
+        if (!is_filled(l->network, q))
+            continue;
+        filled = true;
+        if (!(l->marks[q] & DEAD))
+            return true;
+    }
+    return !filled || (l->marks[first] & UNDER_WAY) != 0;
+}
+
 /* Whether some candidate of a queue's front packet has, or may yet get, the places it needs. */
 static bool may_move(const look *l, uint32_t number) {
     const vef_network *network = l->network;
     const uint32_t router = number / network->inputs;
-    const vef_offer *offer = vef_offer_at(network, queue_at(network, number)->offer);
+    const vef_queue *queue = queue_at(network, number);
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    const vef_packet *packet = &network->packets[queue->head];
     vef_router *state = vef_router_at(network, router);
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
         const uint32_t link = candidate.port * network->channels + candidate.channel;
-        const uint32_t next = queue_of_link(network, router, candidate.port, candidate.channel);
-        if (vef_credits(network, state, link) >= candidate.slots_needed || l->marks[next] != DEAD)
+        const uint32_t next = store_of_link(network, router, candidate.port, candidate.channel);
+        if (vef_credits(network, state, link) >= places_needed(network, packet, candidate) ||
+            may_free(l, next))
             return true;
     }
     return false;
@@ -161,33 +194,42 @@ static void presume_dead(look *l, uint32_t number) {
         l->marks[number] |= DEAD;
 }
 
-static void mark_credits_under_way(look *l) {
+static void mark_credit(look *l, const vef_event *event) {
     const vef_network *network = l->network;
-    const vef_calendar *credits = &network->credits_back;
-    for (uint32_t slot = 0; slot <= credits->mask; slot++)
-        for (uint32_t c = credits->heads[slot]; c != VEF_NO_CHUNK; c = credits->chunks[c].next)
-            for (uint32_t i = 0; i < credits->chunks[c].count; i++) {
-                const vef_event *event = &credits->chunks[c].items[i];
-                l->marks[queue_of_link(network, event->router, network->in_port[event->link],
-                                       network->in_channel[event->link])] |= CREDIT_UNDER_WAY;
-            }
+    l->marks[store_of_link(network, event->router, network->in_port[event->link],
+                           network->in_channel[event->link])] |= UNDER_WAY;
+}
+
+static void mark_arrival(look *l, const vef_event *event) {
+    const vef_network *network = l->network;
+    l->marks[event->router * network->inputs + event->input * network->queues_each] |= UNDER_WAY;
+}
+
+static void mark_events(look *l, const vef_calendar *calendar,
+                        void (*mark)(look *l, const vef_event *event)) {
+    for (uint32_t slot = 0; slot <= calendar->mask; slot++)
+        for (uint32_t c = calendar->heads[slot]; c != VEF_NO_CHUNK; c = calendar->chunks[c].next)
+            for (uint32_t i = 0; i < calendar->chunks[c].count; i++)
+                mark(l, &calendar->chunks[c].items[i]);
 }
 
 /* A dead queue; VEF_NONE: there is none. */
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
     const uint32_t routers = network->topology->routers;
-    mark_credits_under_way(l);
+    mark_events(l, &network->credits_back, mark_credit);
+    if (network->queues_each > 1)
+        mark_events(l, &network->arrivals, mark_arrival);
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, presume_dead);
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, revive_if_it_may_move);
     while (l->revived_count > 0) {
         const uint32_t number = l->revived[--l->revived_count];
-        const uint32_t input = number % network->inputs;
+        const uint32_t store = vef_store_of(network, number % network->inputs);
         vef_router *state = vef_router_at(network, number / network->inputs);
-        if (input < network->links) /* its sender may have room again */
-            each_waiting(l, vef_far_ends_of(network, state)[network->in_port[input]].router,
+        if (store < network->links) /* its sender may have room again */
+            each_waiting(l, vef_far_ends_of(network, state)[network->in_port[store]].router,
                          revive_if_it_may_move);
     }
     for (uint32_t number = 0; number < routers * network->inputs; number++)

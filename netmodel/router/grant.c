@@ -29,22 +29,24 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     }
 }
 
-/* What the routing offers the front packet of a queue: the number of an offer. */
-static uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint32_t front) {
+/* What the routing offers a packet that stands in a store: the number of an offer, which is `own`
+ * where packets do not share them. */
+static uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
+                    uint32_t own) {
     const vef_packet *packet = &network->packets[front];
     if (packet->router == router)
         return (uint32_t)network->offer_count + network->endpoints[packet->endpoint].local;
     const vef_routing *routing = network->routing;
-    uint32_t number = router * network->inputs + input;
+    uint32_t number = own;
     if (network->shared_offers) {
-        uint32_t came = input < network->links ? input : network->links;
+        uint32_t came = store < network->links ? store : network->links;
         number = routing->algorithm->signature(routing, &packet->route) * (network->links + 1);
         number += came;
     }
     vef_offer *offer = vef_offer_at(network, number);
     if (offer->known && network->shared_offers)
         return number;
-    vef_place place = {router, network->in_port[input], network->in_channel[input]};
+    vef_place place = {router, network->in_port[store], network->in_channel[store]};
     uint32_t count =
         routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
     assert(count > 0 && count <= routing->most_candidates);
@@ -54,11 +56,26 @@ static uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint3
     return number;
 }
 
+uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet) {
+    const uint32_t first = store * network->queues_each;
+    const uint32_t ejection = (uint32_t)network->offer_count, own = ejection + network->per_router;
+    const uint32_t number = ask(network, router, store, packet, own);
+    if (number >= ejection && number < own)
+        return first + network->ports + (number - ejection);
+    const vef_offer *offer = vef_offer_at(network, number);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < offer->count; i++)
+        if (offer->candidates[i].preference < offer->candidates[best].preference)
+            best = i;
+    return first + offer->candidates[best].port;
+}
+
 /* The candidate that the front packet asks for: of the least preference value among the eligible,
- * that with the most credits, drawn or the first among equals. Returns its link; VEF_NONE: none is
- * eligible. */
+ * that with the most credits, drawn or the first among equals. The packet takes `places`, and each
+ * place needed beyond the first is one of the largest size. Returns the candidate's link; VEF_NONE:
+ * none is eligible. */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
-                                 const vef_offer *offer) {
+                                 const vef_offer *offer, uint32_t places) {
     const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
@@ -66,7 +83,8 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
         vef_candidate candidate = offer->candidates[i];
         uint32_t link = candidate.port * network->channels + candidate.channel;
         uint32_t have = vef_credits(network, state, link);
-        if (have < candidate.slots_needed || candidate.preference > best_preference ||
+        uint32_t needed = places + (candidate.slots_needed - 1u) * network->largest_places;
+        if (have < needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
             continue;
         if (candidate.preference < best_preference || have > best_credits) {
@@ -150,7 +168,8 @@ static inline uint32_t request(vef_network *network, uint32_t router, vef_router
                                uint32_t input, vef_wants free) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == VEF_NONE)
-        queue->offer = ask(network, router, input, queue->head);
+        queue->offer = ask(network, router, vef_store_of(network, input), queue->head,
+                           router * network->inputs + input);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     uint32_t link = VEF_NONE;
     if (offer->said_by_wants) {
@@ -161,7 +180,8 @@ static inline uint32_t request(vef_network *network, uint32_t router, vef_router
             return VEF_NONE;
         }
     } else if (queue->offer < network->offer_count) {
-        link = choose_candidate(network, state, offer);
+        link = choose_candidate(network, state, offer,
+                                vef_places_of(network, network->packets[queue->head].phits));
     }
     if (link < network->links) {
         network->chosen[input] = (uint16_t)link;
@@ -181,10 +201,13 @@ SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *s
     vef_packet *packet = &network->packets[number];
     uint32_t link = network->chosen[input];
     uint8_t channel = network->in_channel[link];
-    vef_take_credit(network, state, link);
+    uint32_t places = alike ? 1 : vef_places_of(network, packet->phits);
+    for (uint32_t i = 0; i < places; i++)
+        vef_take_credit(network, state, link);
     if (network->narrow)
         state->open &= ~network->port_links[port];
-    vef_place place = {router, network->in_port[input], network->in_channel[input]};
+    const uint32_t store = vef_store_of(network, input);
+    vef_place place = {router, network->in_port[store], network->in_channel[store]};
     network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
                                          channel);
     packet->hops++;
@@ -212,13 +235,14 @@ static void eject(vef_network *network, vef_router *state, uint32_t output, uint
 /* Says in `event` whom the place of the packet that leaves `input` comes back to. */
 static inline void set_sender(const vef_network *network, uint32_t router, vef_router *state,
                               uint32_t input, vef_event *event) {
-    if (input < network->links) {
-        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[input]];
+    const uint32_t store = vef_store_of(network, input);
+    if (store < network->links) {
+        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
         event->sender = far_end->router;
-        event->link = (uint16_t)(far_end->link + network->in_channel[input]);
+        event->link = (uint16_t)(far_end->link + network->in_channel[store]);
         return;
     }
-    uint32_t queue = input - network->links, each = network->settings.injection_queues;
+    uint32_t queue = store - network->links, each = network->settings.injection_queues;
     event->sender = network->endpoint_at[router * network->per_router + queue / each];
     event->link = (uint16_t)(queue % each);
 }
@@ -237,6 +261,24 @@ static uint64_t crossed(vef_network *network, uint32_t router, uint32_t output, 
         rule->passing_cycles = (uint32_t)(end - network->now_cycles);
     }
     return end;
+}
+
+/* All places of the packet that passes but the last come free as the phits in them have crossed. */
+static void free_places(vef_network *network, uint32_t router, uint32_t output, uint32_t number,
+                        const vef_event *passing) {
+    const uint32_t unit = network->settings.unit_phits;
+    uint32_t pace = 0;
+    if (network->rules && output < network->ports)
+        pace = network->rules[(size_t)router * network->ports + output].pace;
+    for (uint32_t gone = unit; gone < network->packets[number].phits; gone += unit) {
+        uint64_t time = network->now_cycles + gone;
+        if (network->lines)
+            time = vef_links_crossed(network, number, pace, gone - 1);
+        vef_event *event = vef_calendar_add(&network->places_free, time);
+        event->input = passing->input;
+        event->sender = passing->sender;
+        event->link = passing->link;
+    }
 }
 
 SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
@@ -264,6 +306,8 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
     set_sender(network, router, state, input, event);
+    if (!alike && network->settings.unit_phits > 0)
+        free_places(network, router, output, number, event);
     if (output < network->ports)
         cross_link(network, router, state, input, output, number, alike);
     else
@@ -272,7 +316,7 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
 
 /* With transit_first, injection queues are left out where a transit queue asks. */
 SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
-    uint32_t word = network->links / 64, bit = network->links % 64;
+    uint32_t word = network->transit_inputs / 64, bit = network->transit_inputs % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
     for (uint32_t w = 0; w < word; w++)
@@ -400,7 +444,7 @@ static void grant_matches(vef_network *network, uint32_t router) {
 void vef_network_grant(vef_network *network, uint32_t router) {
     if (network->settings.arbiter->match)
         grant_matches(network, router);
-    else if (network->rules)
+    else if (network->rules || network->settings.unit_phits > 0)
         grant(network, router, network->input_words, network->output_words, false);
     else if (network->input_words == 1 && network->output_words == 1)
         grant(network, router, 1, 1, true);

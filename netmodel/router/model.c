@@ -13,9 +13,13 @@ typedef struct router_parameters {
     int64_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
     const char *arbiter;
     int64_t iterations;
-    bool transit_first;
+    bool transit_first, virtual_output_queues;
     int64_t delay_cycles;
 } router_parameters;
+
+typedef struct buffer_parameters {
+    int64_t unit_phits;
+} buffer_parameters;
 
 typedef struct link_parameters {
     uint64_t bandwidth, phit;
@@ -70,8 +74,18 @@ static const vef_param router_schema[] = {
         "of the arbiter islip in a cycle"),
     ROW(router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
         "in-transit packets before new injections"),
+    ROW(router_parameters, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
+        "packets that want different outputs do not wait behind each other"),
     ROW(router_parameters, delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
         "cycles from grant to link, beside the link's delay"),
+    {.key = "buffer", .kind = VEF_PARAM_SECTION, .help = "what a place of a queue is"},
+    {.key = NULL},
+};
+
+static const vef_param buffer_schema[] = {
+    ROW(buffer_parameters, unit_phits, VEF_PARAM_INT, "0", 0, VEF_MOST_PLACES,
+        "phits that a place holds; a packet takes as many places as it needs, and gives them back "
+        "one by one (0: a place holds a packet of any length)"),
     {.key = NULL},
 };
 
@@ -98,6 +112,7 @@ static const vef_param packet_schema[] = {
 typedef struct configuration {
     root_parameters root;
     router_parameters router;
+    buffer_parameters buffer;
     link_parameters link;
     packet_parameters packet;
     const vef_arbiter *arbiter;
@@ -124,6 +139,9 @@ static vef_code read_sections(const vef_node *root, configuration *read, vef_are
     if (code == VEF_OK)
         code = read_arbiter(router, read, error);
     if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
+                               &read->buffer, arena, error);
+    if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &read->link,
                                arena, error);
     if (code == VEF_OK)
@@ -141,6 +159,8 @@ static vef_router_settings settings_of(const configuration *read) {
         .arbiter = read->arbiter,
         .iterations = (uint32_t)read->router.iterations,
         .transit_first = read->router.transit_first,
+        .virtual_output_queues = read->router.virtual_output_queues,
+        .unit_phits = (uint32_t)read->buffer.unit_phits,
         .router_delay_cycles = (uint32_t)read->router.delay_cycles,
         .link_delay_cycles = (uint32_t)read->link.delay_cycles,
         .credit_delay_cycles = (uint32_t)read->link.credit_delay_cycles,
@@ -280,6 +300,8 @@ static void describe(FILE *out) {
     }
     fprintf(out, "router:\n");
     vef_config_describe(out, 2, router_schema);
+    fprintf(out, "  buffer:\n");
+    vef_config_describe(out, 4, buffer_schema);
     for (size_t i = 0; vef_arbiters[i]; i++)
         fprintf(out, "  arbiter: %s (%s)\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
     fprintf(out, "link:\n");
@@ -302,8 +324,10 @@ static void write_config(const vef_netmodel *base, FILE *out) {
         .arbiter = settings->arbiter->name,
         .iterations = settings->iterations,
         .transit_first = settings->transit_first,
+        .virtual_output_queues = settings->virtual_output_queues,
         .delay_cycles = settings->router_delay_cycles,
     };
+    buffer_parameters buffer = {settings->unit_phits};
     link_parameters link = {settings->bandwidth_bits_per_s, settings->phit_bytes,
                             settings->link_delay_cycles, settings->credit_delay_cycles};
     packet_parameters packet = {settings->packet_phits};
@@ -312,6 +336,8 @@ static void write_config(const vef_netmodel *base, FILE *out) {
     vef_routing_write(network->routing, out, 0);
     fprintf(out, "router:\n");
     vef_config_write(out, 2, router_schema, &router);
+    fprintf(out, "  buffer:\n");
+    vef_config_write(out, 4, buffer_schema, &buffer);
     fprintf(out, "link:\n");
     vef_config_write(out, 2, link_schema, &link);
     vef_link_classes_write(network->topology, settings->link_classes, out);

@@ -16,22 +16,33 @@ static void set_shape(vef_network *network) {
     network->channels = network->routing->channels;
     network->links = network->ports * network->channels;
     network->per_router = topology->endpoints_per_router;
+    network->queues_each =
+        network->settings.virtual_output_queues ? network->ports + network->per_router : 1;
+    network->largest_places = vef_places_of(network, network->settings.packet_phits);
 }
 
 /* How many routers of this shape fit in 32-bit numbers of inputs, outputs and packets. */
 static vef_code check_size(vef_network *network, vef_error *error) {
     const vef_router_settings *settings = &network->settings;
     uint64_t injection = (uint64_t)network->per_router * settings->injection_queues;
-    uint64_t inputs = network->links + injection;
+    uint64_t inputs = (network->links + injection) * network->queues_each;
     if (inputs > VEF_MOST_INPUTS)
         return vef_fail(error, VEF_INVALID,
-                        "a router has %llu queues (%u of links, %llu of endpoints); at most %d: "
+                        "a router has %llu queues (%u of links, %llu of endpoints%s); at most %d: "
                         "fewer endpoints_per_router, router.injection_queues or virtual channels",
                         (unsigned long long)inputs, network->links, (unsigned long long)injection,
-                        VEF_MOST_INPUTS);
+                        network->queues_each > 1 ? ", each for every output" : "", VEF_MOST_INPUTS);
+    uint64_t queue_places = (uint64_t)settings->queue_packets * network->largest_places;
+    uint64_t injection_places =
+        (uint64_t)settings->injection_queue_packets * network->largest_places;
+    if (queue_places > VEF_MOST_PLACES || injection_places > VEF_MOST_PLACES)
+        return vef_fail(error, VEF_INVALID,
+                        "a queue has %llu places and an injection queue %llu, of %u phits each; "
+                        "at most %d: a greater router.buffer.unit_phits would do",
+                        (unsigned long long)queue_places, (unsigned long long)injection_places,
+                        settings->unit_phits, VEF_MOST_PLACES);
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
-    uint64_t places = network->links * (uint64_t)settings->queue_packets +
-                      injection * settings->injection_queue_packets;
+    uint64_t places = network->links * queue_places + injection * injection_places;
     uint64_t most = VEF_NONE - 1u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
     uint64_t routers = network->topology->routers;
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
@@ -43,12 +54,16 @@ static vef_code check_size(vef_network *network, vef_error *error) {
                         (unsigned long long)outputs, (unsigned long long)places,
                         (unsigned long long)most);
     network->inputs = (uint32_t)inputs;
+    network->stores = (uint32_t)(network->links + injection);
+    network->transit_inputs = network->links * network->queues_each;
+    network->queue_places = (uint32_t)queue_places;
+    network->injection_queue_places = (uint32_t)injection_places;
     network->outputs = (uint32_t)outputs;
     network->input_words = (network->inputs + 63) / 64;
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
-                      network->links + network->per_router <= 64;
-    network->counted = !network->narrow || settings->queue_packets > VEF_CREDIT_LEVELS;
+                      network->links + network->per_router <= 64 && settings->unit_phits == 0;
+    network->counted = !network->narrow || queue_places > VEF_CREDIT_LEVELS;
     network->packet_room = (uint32_t)(places * routers);
     return VEF_OK;
 }
@@ -61,6 +76,13 @@ static vef_code check_rules(const vef_network *network, vef_error *error) {
                         "from %u on (a bubble ring keeps a place free)",
                         settings->queue_packets, network->routing->algorithm->name,
                         network->topology->family->name, network->routing->least_queue_packets);
+    if (settings->unit_phits > 0 && network->routing->least_queue_packets > 1)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
+                        "place for a whole packet, which places of %u phits break into pieces; "
+                        "routings that need no bubble would do, or no unit_phits",
+                        settings->unit_phits, network->routing->algorithm->name,
+                        settings->unit_phits);
     return VEF_OK;
 }
 
@@ -110,14 +132,18 @@ static extremes extremes_of(const vef_network *network) {
 static bool make_calendars(vef_network *network) {
     const vef_router_settings *settings = &network->settings;
     uint64_t routers = network->topology->routers;
-    uint64_t places = routers * network->links * settings->queue_packets;
+    uint64_t places = routers * network->links * network->queue_places;
     extremes most = extremes_of(network);
     if (most.arriving > places) /* and one per place */
         most.arriving = places;
     network->credits_travel = most.credit_cycles > 0;
     /* A tail follows its head no slower than the slowest link lets it. */
-    return vef_calendar_create(&network->ends, settings->packet_phits * most.cycles_per_phit,
-                               routers * network->outputs, &network->arena) &&
+    const uint32_t passage = settings->packet_phits * most.cycles_per_phit;
+    const uint64_t outputs = routers * network->outputs;
+    return vef_calendar_create(&network->ends, passage, outputs, &network->arena) &&
+           (settings->unit_phits == 0 ||
+            vef_calendar_create(&network->places_free, passage,
+                                outputs * (network->largest_places - 1u), &network->arena)) &&
            vef_calendar_create(&network->arrivals, most.hop_cycles, most.arriving,
                                &network->arena) &&
            vef_calendar_create(&network->credits_back, most.credit_cycles,
@@ -175,10 +201,11 @@ static void take_matching(vef_network *network, uint64_t *lacking) {
     if (*lacking)
         return;
     for (uint32_t port = 0; port <= m->input_ports; port++) {
-        first[port] = (uint16_t)(port <= network->ports
-                                     ? port * network->channels
-                                     : network->links + (port - network->ports) *
-                                                            network->settings.injection_queues);
+        first[port] =
+            (uint16_t)(port <= network->ports ? port * network->channels * network->queues_each
+                                              : network->transit_inputs +
+                                                    (port - network->ports) * network->queues_each *
+                                                        network->settings.injection_queues);
         for (uint32_t q = port ? first[port - 1] : 0; q < first[port]; q++)
             network->input_port[q] = (uint16_t)(port - 1);
     }
@@ -192,7 +219,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
     uint64_t asking = (uint64_t)network->outputs * network->input_words;
-    uint64_t offers = network->offer_count + network->per_router;
+    uint64_t offers = network->offer_count + network->per_router + 1; /* vef_network_sort's */
 #define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
     TAKE(port_links, network->ports);
     TAKE(up.items, routers);
@@ -201,8 +228,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(filling.items, endpoints);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
-    TAKE(in_port, inputs);
-    TAKE(in_channel, inputs);
+    TAKE(in_port, network->stores);
+    TAKE(in_channel, network->stores);
     TAKE(asking, asking);
     TAKE(outputs_asked, network->output_words);
     TAKE(entered, inputs);
@@ -230,9 +257,9 @@ static void set_router(vef_network *network, uint32_t router) {
     state->rng = vef_rng_make(network->settings.seed, VEF_RNG_ROUTER, router);
     state->open = ~UINT64_C(0);
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
-        state->at_least[level] = network->settings.queue_packets > level ? ~UINT64_C(0) : 0;
+        state->at_least[level] = network->queue_places > level ? ~UINT64_C(0) : 0;
     for (uint32_t link = 0; link < network->links && network->counted; link++)
-        vef_credits_of(network, state)[link] = (uint16_t)network->settings.queue_packets;
+        vef_credits_of(network, state)[link] = (uint16_t)network->queue_places;
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
         vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
@@ -281,10 +308,10 @@ static void set_endpoints(vef_network *network) {
 static void set_state(vef_network *network) {
     set_endpoints(network);
     set_ejection_offers(network);
-    for (uint32_t input = 0; input < network->inputs; input++) {
-        bool transit = input < network->links;
-        network->in_port[input] = (uint16_t)(transit ? input / network->channels : VEF_INJECTED);
-        network->in_channel[input] = (uint8_t)(transit ? input % network->channels : 0);
+    for (uint32_t store = 0; store < network->stores; store++) {
+        bool transit = store < network->links;
+        network->in_port[store] = (uint16_t)(transit ? store / network->channels : VEF_INJECTED);
+        network->in_channel[store] = (uint8_t)(transit ? store % network->channels : 0);
     }
     for (uint32_t port = 0; port < network->ports && network->narrow; port++)
         network->port_links[port] = ((UINT64_C(1) << network->channels) - 1)
@@ -293,7 +320,7 @@ static void set_state(vef_network *network) {
         set_router(network, router);
     for (size_t q = 0;
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
-        network->injection_free[q] = (uint16_t)network->settings.injection_queue_packets;
+        network->injection_free[q] = (uint16_t)network->injection_queue_places;
     network->free_packet = network->free_message = VEF_NONE;
     network->watch.dead_queue = VEF_NONE;
     network->due_done = true; /* nothing is due at time 0 */

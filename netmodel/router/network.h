@@ -5,7 +5,9 @@
  * looks only at routers where something became due: work is proportional to packet-hops.
  *
  * Numbers: a router's inputs and outputs are numbered as in MODEL.md; a link, in this sense one
- * virtual channel of one port, is port * channels + channel.
+ * virtual channel of one port, is port * channels + channel. A store is what has places: first
+ * those at the end of links, by the number of the link, then injection queues. It has one queue,
+ * which is an input, or with virtual output queues one for each port and endpoint.
  *
  * What a step needs of a router stands together, in one block of whole cache lines per router: in
  * large networks the time goes into waiting for memory. For the same reason events say all that is
@@ -35,7 +37,8 @@ typedef struct vef_router_settings {
     uint32_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
     const vef_arbiter *arbiter;
     uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
-    bool transit_first;
+    bool transit_first, virtual_output_queues;
+    uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint64_t bandwidth_bits_per_s, seed;
@@ -154,6 +157,10 @@ typedef struct vef_network {
 
     /* shape, per router */
     uint32_t ports, channels, links, inputs, outputs;
+    uint32_t stores, queues_each; /* of a store */
+    uint32_t transit_inputs;      /* those of links */
+    uint32_t largest_places;      /* that the largest packet takes */
+    uint32_t queue_places, injection_queue_places;
     uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
@@ -179,7 +186,7 @@ typedef struct vef_network {
     uint64_t offer_count; /* without the last ones, of packets at their destination */
     bool shared_offers;
     uint64_t *port_links; /* by port: its links, of narrow routers */
-    /* of an input, and so of a link: */
+    /* of a store, and so of a link: */
     uint16_t *in_port;
     uint8_t *in_channel;
 
@@ -192,6 +199,7 @@ typedef struct vef_network {
 
     vef_calendar arrivals;     /* heads that reach their queue */
     vef_calendar ends;         /* packets that have passed an output */
+    vef_calendar places_free;  /* of packets that are passing; not without unit_phits */
     vef_calendar credits_back; /* credits that reach the sender, */
     bool credits_travel;       /* where that takes time */
 
@@ -252,6 +260,8 @@ void vef_network_fill(vef_network *network, uint32_t endpoint);
 void vef_network_free_message(vef_network *network, uint32_t message);
 /* Requests and grants of one router in the cycle now. */
 void vef_network_grant(vef_network *network, uint32_t router);
+/* With virtual output queues: the input of `store` that a packet joins whose head stands there. */
+uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
     return (vef_router *)(void *)(network->routers + router * network->router_stride);
@@ -259,6 +269,16 @@ static inline vef_router *vef_router_at(const vef_network *network, uint32_t rou
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
     return (vef_offer *)(void *)(network->offers + offer * network->offer_stride);
+}
+
+static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {
+    return network->queues_each == 1 ? input : input / network->queues_each;
+}
+
+/* Places that a packet takes. */
+static inline uint32_t vef_places_of(const vef_network *network, uint32_t phits) {
+    uint32_t unit = network->settings.unit_phits;
+    return unit == 0 ? 1 : (phits + unit - 1) / unit;
 }
 
 /* Pieces of a router's block. */

@@ -92,15 +92,24 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     return VEF_OK;
 }
 
-/* The injection queue with the most free places, the first among equals; VEF_NONE: all are full. */
-static uint32_t freest_queue(const vef_network *network, uint32_t endpoint) {
+/* Phits of the next packet of a message. */
+static uint32_t next_phits(const vef_network *network, const vef_message *message) {
+    uint64_t phit = network->settings.phit_bytes;
+    uint64_t whole = network->settings.packet_phits * phit;
+    uint64_t bytes = message->bytes_left < whole ? message->bytes_left : whole;
+    return bytes ? (uint32_t)((bytes + phit - 1) / phit) : 1;
+}
+
+/* The injection queue with the most free places, the first among equals; VEF_NONE: they are fewer
+ * than needed. */
+static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint32_t needed) {
     uint32_t queues = network->settings.injection_queues;
     const uint16_t *places = network->injection_free + (size_t)endpoint * queues;
     uint32_t best = 0;
     for (uint32_t q = 1; q < queues; q++)
         if (places[q] > places[best])
             best = q;
-    return places[best] > 0 ? best : VEF_NONE;
+    return places[best] >= needed ? best : VEF_NONE;
 }
 
 static uint32_t take_packet(vef_network *network) {
@@ -117,10 +126,9 @@ static uint32_t take_packet(vef_network *network) {
 /* The next packet of a message, its route begun. */
 static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t number) {
     vef_message *message = &network->messages[number];
-    uint64_t phit = network->settings.phit_bytes;
-    uint64_t whole = network->settings.packet_phits * phit;
-    uint64_t bytes = message->bytes_left < whole ? message->bytes_left : whole;
-    message->bytes_left -= bytes;
+    uint32_t phits = next_phits(network, message);
+    uint64_t bytes = (uint64_t)phits * network->settings.phit_bytes;
+    message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     message->packets_left--;
     uint32_t made = take_packet(network);
     vef_packet *packet = &network->packets[made];
@@ -128,7 +136,7 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     packet->message = number;
     packet->endpoint = message->destination;
     packet->router = network->endpoints[message->destination].router;
-    packet->phits = (uint16_t)(bytes ? (bytes + phit - 1) / phit : 1);
+    packet->phits = (uint16_t)phits;
     packet->hops = 0;
     if (network->lines)
         vef_links_begin(network, made);
@@ -145,13 +153,19 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
-        uint32_t queue = freest_queue(network, endpoint);
+        uint32_t message = source->first_message;
+        uint32_t places = vef_places_of(network, next_phits(network, &network->messages[message]));
+        uint32_t queue = freest_queue(network, endpoint, places);
         if (queue == VEF_NONE)
             return;
-        network->injection_free[(size_t)endpoint * network->settings.injection_queues + queue]--;
-        uint32_t message = source->first_message;
+        uint16_t *free =
+            network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;
+        *free = (uint16_t)(*free - places);
         uint32_t packet = make_packet(network, endpoint, message);
-        vef_network_join(network, source->router, first + queue, packet);
+        uint32_t input = first + queue;
+        if (network->queues_each > 1)
+            input = vef_network_sort(network, source->router, input, packet);
+        vef_network_join(network, source->router, input, packet);
         if (network->messages[message].packets_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;

@@ -20,7 +20,7 @@ static uint32_t careless_candidates(const vef_routing *routing, const vef_route 
 
 /* Dimension order on a torus whose rings are entered as if there were no bubble to keep. */
 static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,
-                                    uint32_t credit_delay_cycles,
+                                    uint32_t credit_delay_cycles, bool sorted,
                                     vef_routing_algorithm *algorithm) {
     vef_topology *topology = topology_of("torus", sizes, 1);
     vef_routing *routing = routing_of("{algorithm: dor}", topology, VEF_FLOW_BUBBLE);
@@ -30,6 +30,7 @@ static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,
     routing->least_queue_packets = 1;
     const vef_router_settings settings = {
         .queue_packets = queue_packets,
+        .virtual_output_queues = sorted,
         .injection_queues = 1,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
@@ -60,10 +61,11 @@ static void inject(vef_netmodel *model, uint32_t source, uint32_t destination, u
 /* In the first of eight rows of five every router sends two routers on at once, so that the row's
  * ring is full and stuck after a few cycles. In the last row one packet at a time goes to and fro,
  * for ever. */
-static void check_partial(uint32_t credit_delay_cycles) {
+static void check_partial(uint32_t credit_delay_cycles, bool sorted) {
     const uint64_t bound = 4096 + 1000; /* of the text, and for all to have come to rest */
     vef_routing_algorithm algorithm;
-    vef_netmodel *model = careless_torus("{sizes: [5, 8]}", 1, credit_delay_cycles, &algorithm);
+    vef_netmodel *model =
+        careless_torus("{sizes: [5, 8]}", 1, credit_delay_cycles, sorted, &algorithm);
     for (uint32_t x = 0; x < 5; x++)
         inject(model, x, (x + 2) % 5, 640);
     inject(model, 35, 36, 64);
@@ -95,8 +97,10 @@ static void check_partial(uint32_t credit_delay_cycles) {
 
 static void test_a_stuck_row_is_recognised_while_another_goes_on(void **state) {
     (void)state;
-    check_partial(0);
-    check_partial(300); /* longer than a packet: credits are under way while nothing moves */
+    for (int sorted = 0; sorted <= 1; sorted++) {
+        check_partial(0, sorted);
+        check_partial(300, sorted); /* credits are under way while nothing moves */
+    }
 }
 
 /* Runs to `limit` and looks for packets that are stuck, whether or not it is time to; there are
@@ -122,11 +126,8 @@ static size_t look_at(vef_netmodel *model, uint64_t limit, vef_rng *rng) {
 }
 
 /* A full load, far past saturation, on the shortest queues that are free of deadlock. */
-static void test_a_crowd_is_no_deadlock(void **state) {
-    (void)state;
-    vef_netmodel *model = network_of(
-        "{topology: {family: torus, sizes: [4, 4]}, router: {queue_packets: 2, "
-        "injection_queue_packets: 2}, packet: {phits: 5}, link: {credit_delay_cycles: 7}}");
+static void check_crowd(const char *yaml) {
+    vef_netmodel *model = network_of(yaml);
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 5);
     for (uint32_t i = 0; i < model->endpoints * 40; i++)
         inject(model, i % model->endpoints, vef_rng_below(&rng, model->endpoints), 200);
@@ -137,13 +138,29 @@ static void test_a_crowd_is_no_deadlock(void **state) {
     vef_netmodel_destroy(model);
 }
 
+static void test_a_crowd_is_no_deadlock(void **state) {
+    (void)state;
+    check_crowd(
+        "{topology: {family: torus, sizes: [4, 4]}, router: {queue_packets: 2, "
+        "injection_queue_packets: 2}, packet: {phits: 5}, link: {credit_delay_cycles: 7}}");
+    check_crowd(
+        "{topology: {family: torus, sizes: [4, 4]}, router: {queue_packets: 2, arbiter: "
+        "islip, virtual_output_queues: true, injection_queue_packets: 2}, packet: {phits: "
+        "5}, link: {credit_delay_cycles: 7, delay_cycles: 3}}");
+    check_crowd(
+        "{topology: {family: mesh, sizes: [4, 4]}, routing: {algorithm: dor}, router: "
+        "{flow_control: virtual-channels, queue_packets: 1, virtual_output_queues: true, "
+        "injection_queue_packets: 2, buffer: {unit_phits: 2}}, packet: {phits: 5}, link: "
+        "{credit_delay_cycles: 7, classes: {x: {bandwidth: 500 Mbit/s}}}}");
+}
+
 /* Four routers of a ring of five send two packets two routers on, the fifth sends one: nine places
  * of ten are taken, and for most of the time every packet waits while the credit for the tenth is
  * under way. */
 static void test_a_credit_under_way_is_no_deadlock(void **state) {
     (void)state;
     vef_routing_algorithm algorithm;
-    vef_netmodel *model = careless_torus("{sizes: [5]}", 2, 300, &algorithm);
+    vef_netmodel *model = careless_torus("{sizes: [5]}", 2, 300, false, &algorithm);
     for (uint32_t x = 0; x < 5; x++)
         inject(model, x, (x + 2) % 5, x < 4 ? 128 : 64);
     size_t arrived = 0;

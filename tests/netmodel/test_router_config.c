@@ -73,6 +73,10 @@ static void test_unknown_keys_and_wrong_values(void **state) {
         {TORUS "router:\n  ejection_ports: 33\n", "net.yaml:5:", "ejection_ports"},
         {TORUS "router:\n  arbiter: rendom\n", "net.yaml:5:", "did you mean random"},
         {TORUS "router:\n  transit_first: perhaps\n", "net.yaml:5:", "transit_first"},
+        {TORUS "router:\n  iterations: 0\n", "net.yaml:5:", "iterations"},
+        {TORUS "router:\n  virtual_output_queues: 3\n", "net.yaml:5:", "virtual_output_queues"},
+        {TORUS "router:\n  buffer: 64\n", "net.yaml:5:", "buffer"},
+        {TORUS "router:\n  buffer: {unit: 2}\n", "net.yaml:5:", "unit_phits"},
         {TORUS "router:\n  delay_cycles: -1\n", "net.yaml:5:", "delay_cycles"},
         {TORUS "router: fast\n", "net.yaml:4:", "router"},
         {TORUS "link:\n  bandwidth: 1 Gbyte\n", "net.yaml:5:", "bandwidth"},
@@ -104,6 +108,14 @@ static void test_combinations_that_cannot_work(void **state) {
          "algorithm: ibt\nrouter:\n  flow_control: virtual-channels\n",
          "net.yaml:", "flow_control: bubble"},
         {TORUS "link:\n  delay_cycles: 0\n", "net.yaml:", "at least 1"},
+        {TORUS "router:\n  buffer: {unit_phits: 4}\n",
+         "net.yaml:5:", "routings that need no bubble"},
+        {TORUS "endpoints_per_router: 40\nrouter:\n  virtual_output_queues: true\n  "
+               "injection_queues: 3\n",
+         "net.yaml:", "each for every output"},
+        {"topology: {family: mesh, sizes: [4, 4]}\nrouter: {flow_control: virtual-channels, "
+         "queue_packets: 5000, buffer: {unit_phits: 1}}\n",
+         "net.yaml:2:", "a greater router.buffer.unit_phits would do"},
         {TORUS "endpoints_per_router: 4000\nrouter:\n  injection_queues: 2\n",
          "net.yaml:", "at most 4096"},
         {"topology:\n  family: torus\n  sizes: [1000, 1000]\nrouter:\n  queue_packets: 1000\n",
@@ -126,9 +138,13 @@ static void test_resolved_configuration_reads_back(void **state) {
         TORUS,
         "{topology: {family: rtt, a: 4}, endpoints_per_router: 3, routing: {algorithm: dor, "
         "channels: 2}, router: {queue_packets: 5, injection_queues: 2, injection_queue_packets: 3, "
-        "ejection_ports: 4, arbiter: oldest, iterations: 3, transit_first: false, delay_cycles: 2}, link: "
+        "ejection_ports: 4, arbiter: oldest, iterations: 3, transit_first: false, delay_cycles: "
+        "2}, link: "
         "{bandwidth: 12.5 GB/s, phit: 16 B, delay_cycles: 3, credit_delay_cycles: 4}, packet: "
         "{phits: 9}, seed: 77}",
+        "{topology: {family: hypercube, dimensions: 3}, routing: {algorithm: dor}, router: "
+        "{flow_control: virtual-channels, arbiter: islip, iterations: 3, virtual_output_queues: "
+        "true, buffer: {unit_phits: 5}}}",
         "{topology: {family: torus, sizes: [4, 4]}, link: {bandwidth: 3 Gbit/s, delay_cycles: 5, "
         "classes: {y: {bandwidth: 6 Gbit/s}, x: {delay_cycles: 2, credit_delay_cycles: 1}}}}",
     };
