@@ -41,7 +41,7 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 }
 
 /* The place that a packet leaves, as its event says, is free: its sender will know. */
-static void free_place(vef_network *network, const vef_event *event) {
+static inline void free_place(vef_network *network, const vef_event *event) {
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;

@@ -31,8 +31,8 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
 
 /* What the routing offers a packet that stands in a store: the number of an offer, which is `own`
  * where packets do not share them. */
-static uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
-                    uint32_t own) {
+SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
+                         uint32_t own) {
     const vef_packet *packet = &network->packets[front];
     if (packet->router == router)
         return (uint32_t)network->offer_count + network->endpoints[packet->endpoint].local;

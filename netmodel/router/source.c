@@ -154,7 +154,9 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
     uint32_t first = network->links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
         uint32_t message = source->first_message;
-        uint32_t places = vef_places_of(network, next_phits(network, &network->messages[message]));
+        uint32_t places = 1;
+        if (network->settings.unit_phits > 0)
+            places = vef_places_of(network, next_phits(network, &network->messages[message]));
         uint32_t queue = freest_queue(network, endpoint, places);
         if (queue == VEF_NONE)
             return;
