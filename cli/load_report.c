@@ -302,7 +302,11 @@ static void json_runs(vef_json *json, const vef_load_point *point) {
         vef_json_open_object(json, NULL);
         vef_json_uint(json, "seed", run->seed);
         vef_json_real(json, "accepted_load", run->figures.accepted_load.mean);
+        vef_json_real(json, "accepted_load_half_width",
+                      vef_half_width(&run->figures.accepted_load));
         vef_json_real(json, "latency_mean_cycles", run->figures.latency_cycles.mean);
+        vef_json_real(json, "latency_half_width_cycles",
+                      vef_half_width(&run->figures.latency_cycles));
         vef_json_real(json, "warm_up_cycles", run->figures.warm_up_cycles);
         vef_json_real(json, "cycles", run->figures.cycles);
         vef_json_bool(json, "steady", run->settled);

@@ -128,10 +128,10 @@ static void tell(const vef_measured *measured, double share) {
 
 /* ---- warm-up ---- */
 
-static bool has_settled(series *all, const vef_measure_settings *settings) {
+static bool has_settled(series *all, const vef_measure_settings *settings, int latencies) {
     double latency = all->sum.packets > 0 ? all->sum.packet_latency / all->sum.packets : 0;
     if (all->sum.packets < LEAST_WARM_PACKETS ||
-        (double)all->intervals * settings->interval_cycles < LEAST_LATENCIES * latency)
+        (double)all->intervals * settings->interval_cycles < latencies * latency)
         return false;
     phits_of(all);
     if (!vef_has_settled(all->values, all->count))
@@ -156,7 +156,7 @@ static vef_code warm_up(const vef_measured *measured, const vef_measure_settings
         vef_code code = run_to(measured, all, target, error);
         if (code != VEF_OK)
             return code;
-        if (has_settled(all, settings) || target == most)
+        if (has_settled(all, settings, LEAST_LATENCIES) || target == most)
             return leave_out(measured, all, result, error);
         target = more(target, most);
         tell(measured, 0.3 * (double)target / (double)most);
@@ -214,7 +214,7 @@ vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *s
         code = run_to(measured, all, target, error);
         if (code != VEF_OK)
             break;
-        result->settled = has_settled(all, settings);
+        result->settled = has_settled(all, settings, 1);
         if (!result->settled && result->warm_up_intervals + all->intervals <= most_warm_up) {
             code = leave_out(measured, all, result, error);
             most = settings->most_intervals - result->warm_up_intervals;

@@ -3,7 +3,7 @@
  * Papers give as throughput what is accepted under full load, or the peak of the curve; below full
  * load the two differ where a network that is pushed accepts less. The accepted load A(x) at an
  * offered load x is at most x, so no x below A(full) can reach A(full): the peak lies in [A(full),
- * full]. A few loads growing from A(full) find about where; then both sides of the best so far are
+ * full]. Two loads somewhat above A(full) say about where; then both sides of the best so far are
  * halved, as for a function with one peak, until its neighbours are within 2 RESOLUTION or accept
  * as much within the confidence of the measurement (a plateau has no peak to find). A curve with
  * several peaks may hide one; `vef load --rate` draws it. */
@@ -15,7 +15,7 @@
 
 enum { MOST_ROUNDS = 6 };
 static const double RESOLUTION = 0.01;
-static const double first_steps[] = {1.08, 1.2, 1.5};
+static const double first_steps[] = {1.08, 1.3};
 enum { FIRST_STEPS = sizeof first_steps / sizeof *first_steps };
 
 /* Tells the share of one part of the search as that of the whole. */
