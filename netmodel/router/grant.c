@@ -8,7 +8,7 @@
 /* Says the candidates of an offer as sets of links, if they can be. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->any = offer->first = (vef_wants){0};
-    offer->said_by_wants = network->narrow;
+    offer->said_by_wants = network->narrow && !network->routing->patient;
     uint32_t last = 0;
     bool second = false;
     for (uint32_t i = 0; i < offer->count && offer->said_by_wants; i++) {
@@ -70,20 +70,42 @@ uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store,
     return first + offer->candidates[best].port;
 }
 
+/* Places that a candidate needs for a packet that takes `places`: each beyond the first is one of
+ * the largest size. */
+static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
+                                     uint32_t places) {
+    return places + (candidate.slots_needed - 1u) * network->largest_places;
+}
+
+/* The greatest preference value that a patient packet may ask for: the least that has its places;
+ * any for others. */
+static uint32_t most_preference(const vef_network *network, vef_router *state,
+                                const vef_offer *offer, uint32_t places) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
+            candidate.preference < least)
+            least = candidate.preference;
+    }
+    return least;
+}
+
 /* The candidate that the front packet asks for: of the least preference value among the eligible,
- * that with the most credits, drawn or the first among equals. The packet takes `places`, and each
- * place needed beyond the first is one of the largest size. Returns the candidate's link; VEF_NONE:
- * none is eligible. */
+ * that with the most credits, drawn or the first among equals. The packet takes `places`. Returns
+ * the candidate's link; VEF_NONE: none is eligible. */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer, uint32_t places) {
     const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
-    uint32_t count = 0, best_credits = 0, best_preference = UINT32_MAX;
+    uint32_t count = 0, best_credits = 0;
+    uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
         vef_candidate candidate = offer->candidates[i];
         uint32_t link = candidate.port * network->channels + candidate.channel;
         uint32_t have = vef_credits(network, state, link);
-        uint32_t needed = places + (candidate.slots_needed - 1u) * network->largest_places;
+        uint32_t needed = places_needed(network, candidate, places);
         if (have < needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
             continue;

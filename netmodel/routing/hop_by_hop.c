@@ -4,9 +4,11 @@
  * section 3.3.3. No record is fixed at the source: every router offers all of its ports that lead
  * nearer to the destination, so every minimal path can be taken (max(|dx|, |dy|) hops). Hop by hop
  * takes any of them; 2S prefers those in directions that Knaive would have chosen (the ones of
- * Figure 6), and only when none of their adaptive channels is eligible the others (the twos, all
- * diagonal). Knaive's are: the orthogonal port that leads nearer, and diagonals that bring both
- * coordinates nearer.
+ * Figure 6), and takes the others (the twos, all diagonal) only when all adaptive channels of the
+ * ones are full, the escape when those of the twos are too. For a port that is busy, though there
+ * is room behind it, it waits (vef_routing.patient): else uniform traffic would go by diagonals as
+ * soon as links are in use, and lose the balance that 2S has from Knaive. Knaive's directions are:
+ * the orthogonal port that leads nearer, and diagonals that bring both coordinates nearer.
  *
  * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as the paper
  * has it for both forms; that is the escape of king.h, with x+ and y+ where half a ring lies either
@@ -34,6 +36,11 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const vef_king *king = routing->state;
     routing->uniform = king->wraps && king->rings->classes == 1;
     return VEF_OK;
+}
+
+static vef_code create_2s(vef_routing *routing, vef_error *error) {
+    routing->patient = true;
+    return create(routing, error);
 }
 
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
@@ -143,7 +150,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .schema = schema,
     .parameter_bytes = sizeof(vef_king_parameters),
     .supports = vef_king_supports,
-    .create = create,
+    .create = create_2s,
     .begin = begin,
     .candidates = candidates_2s,
     .advance = advance,

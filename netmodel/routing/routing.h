@@ -69,6 +69,9 @@ typedef struct vef_routing {
                                      a lattice wraps all around, and neither candidates nor advance
                                      look at place.router: `vef verify` may then look at one
                                      destination for all; false before create */
+    bool patient;                 /* a candidate is tried only when none of a lower preference
+                                     value has its places free: for a port that is merely busy
+                                     with another packet, packets wait. False before create */
     const void *parameters;       /* as read by the schema */
     void *state;                  /* the algorithm's own, in the arena */
     vef_arena arena;

@@ -47,6 +47,7 @@ uint32_t reference_records(const reference_lattice *lattice, uint32_t source, ui
 typedef struct reference_routing {
     const void *context;
     uint32_t channels;
+    bool patient; /* as vef_routing.patient */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
                            vef_candidate *candidates);

@@ -58,6 +58,17 @@ static uint32_t places_wanted(const reference *network, const packet *head,
            (candidate->slots_needed - 1U) * reference_places(network, network->config.packet_phits);
 }
 
+/* Whether a patient packet passes this candidate by: one of a lower value has its places. */
+static bool is_passed_by(const reference *network, const router *r, const packet *head,
+                         const vef_candidate *offered, uint32_t count, uint32_t which) {
+    for (uint32_t k = 0; network->routing.patient && k < count; k++)
+        if (offered[k].preference < offered[which].preference &&
+            r->outputs[offered[k].port].credits[offered[k].channel] >=
+                places_wanted(network, head, &offered[k]))
+            return true;
+    return false;
+}
+
 static request ask_link(reference *network, uint32_t at, uint32_t q, const packet *head) {
     router *r = &network->router[at];
     vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
@@ -68,7 +79,8 @@ static request ask_link(reference *network, uint32_t at, uint32_t q, const packe
     for (uint32_t k = 0; k < count; k++) {
         const output *out = &r->outputs[offered[k].port];
         const uint32_t credits = out->credits[offered[k].channel];
-        if (out->input != NONE || credits < places_wanted(network, head, &offered[k]))
+        if (out->input != NONE || credits < places_wanted(network, head, &offered[k]) ||
+            is_passed_by(network, r, head, offered, count, k))
             continue;
         if (best_count > 0) {
             const uint32_t best_credits = r->outputs[best[0].port].credits[best[0].channel];

@@ -465,6 +465,39 @@ static void test_bursts_arrive(void **state) {
         }
 }
 
+/* Two packets that leave one router at once, three hops to the east. In two steps the second waits
+ * for the link that the first keeps busy, as there is room behind it: it arrives as many cycles
+ * later as the first has phits, whichever number the arbiter draws. */
+static void test_two_steps_wait_for_a_busy_link(void **state) {
+    (void)state;
+    enum { PHITS = 10, HOPS = 3 };
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        char yaml[512];
+        snprintf(yaml, sizeof yaml,
+                 "{topology: {family: king-mesh, sizes: [5, 5]}, routing: {algorithm: "
+                 "hop-by-hop-2s}, router: {queue_packets: 2, injection_queues: 2, ejection_ports: "
+                 "2, delay_cycles: 0}, link: {delay_cycles: 1, phit: 4 B}, packet: {phits: %d}, "
+                 "seed: %llu}",
+                 PHITS, (unsigned long long)seed);
+        vef_netmodel *model = network_of(yaml);
+        vef_error error = {0};
+        for (uint64_t id = 0; id < 2; id++) {
+            const vef_net_message message = {
+                .source = 10, .destination = 10 + HOPS, .bytes = 4 * PHITS, .id = id};
+            assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+        }
+        for (uint64_t i = 0; i < 2; i++) {
+            const vef_net_delivery *deliveries;
+            size_t count;
+            assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &count, &error),
+                             VEF_OK);
+            assert_int_equal(count, 1);
+            assert_int_equal(deliveries[0].time_cycles, HOPS + PHITS + i * PHITS);
+        }
+        vef_netmodel_destroy(model);
+    }
+}
+
 static void test_what_is_refused(void **state) {
     (void)state;
     static const struct {
@@ -516,6 +549,7 @@ int main(void) {
         cmocka_unit_test(test_escape_goes_straight_then_diagonally),
         cmocka_unit_test(test_proved_free),
         cmocka_unit_test(test_bursts_arrive),
+        cmocka_unit_test(test_two_steps_wait_for_a_busy_link),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
