@@ -268,6 +268,14 @@ static vef_code create_routing(const vef_node *root, vef_topology **topology, ve
     vef_code code = read_sections(root, &read, &scratch, error);
     if (code == VEF_OK)
         code = build_routing(root, &read, topology, routing, &classes, error);
+    const vef_router_settings settings = settings_of(&read);
+    if (code == VEF_OK && vef_network_check_places(&settings, *routing, error) != VEF_OK) {
+        code = vef_node_within(vef_node_get(root, "router"), error);
+        vef_routing_destroy(*routing);
+        vef_topology_destroy(*topology);
+        *routing = NULL;
+        *topology = NULL;
+    }
     *queue_packets = (uint32_t)read.router.queue_packets;
     vef_arena_release(&scratch);
     return code;

@@ -68,6 +68,17 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     return VEF_OK;
 }
 
+vef_code vef_network_check_places(const vef_router_settings *settings, const vef_routing *routing,
+                                  vef_error *error) {
+    if (settings->unit_phits > 0 && routing->least_queue_packets > 1)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
+                        "place for a whole packet, which places of %u phits break into pieces; "
+                        "routings that need no bubble would do, or no unit_phits",
+                        settings->unit_phits, routing->algorithm->name, settings->unit_phits);
+    return VEF_OK;
+}
+
 static vef_code check_rules(const vef_network *network, vef_error *error) {
     const vef_router_settings *settings = &network->settings;
     if (settings->queue_packets < network->routing->least_queue_packets)
@@ -76,14 +87,7 @@ static vef_code check_rules(const vef_network *network, vef_error *error) {
                         "from %u on (a bubble ring keeps a place free)",
                         settings->queue_packets, network->routing->algorithm->name,
                         network->topology->family->name, network->routing->least_queue_packets);
-    if (settings->unit_phits > 0 && network->routing->least_queue_packets > 1)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
-                        "place for a whole packet, which places of %u phits break into pieces; "
-                        "routings that need no bubble would do, or no unit_phits",
-                        settings->unit_phits, network->routing->algorithm->name,
-                        settings->unit_phits);
-    return VEF_OK;
+    return vef_network_check_places(settings, network->routing, error);
 }
 
 /* `count` objects from the arena; remembers in `lacking` what could not be had. */

@@ -234,6 +234,10 @@ typedef struct vef_network {
     vef_arena arena;
 } vef_network;
 
+/* Refuses places of less than a packet where the routing rests on bubbles. */
+vef_code vef_network_check_places(const vef_router_settings *settings, const vef_routing *routing,
+                                  vef_error *error);
+
 /* Builds the core. Takes over topology and routing, also when it fails. */
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error);

@@ -59,6 +59,11 @@ vef 0 verify "$(printf "$dort" 4)"
 vef 1 verify "$(printf "$dort" 3)"
 prints 'waits for inner, channel'
 
+# Places of less than a packet, which a bubble cannot be kept in.
+vef 2 verify net.yaml --set router.buffer.unit_phits=4
+says 'keeps rings moving'
+vef 0 verify net.yaml --set router.buffer.unit_phits=4 --set router.flow_control=virtual-channels
+
 vef 2 verify '{model: ideal}'
 says 'no routing'
 vef 2 verify
