@@ -158,8 +158,8 @@ static inline uint64_t eligible_of(vef_wants wanted, vef_wants free) {
 }
 
 /* The same as choose_candidate, by sets of exits. */
-static inline uint32_t choose_wanted(const vef_network *network, vef_router *state,
-                                     const vef_offer *offer, vef_wants free) {
+SPECIALISED uint32_t choose_wanted(const vef_network *network, vef_router *state,
+                                   const vef_offer *offer, vef_wants free) {
     uint64_t eligible = eligible_of(offer->first, free);
     if (eligible == 0) {
         /* Then what is eligible of all candidates is of the other preference value. */
@@ -185,35 +185,60 @@ static uint32_t choose_ejection(const vef_network *network, uint32_t packet) {
            vef_bits_first(free);
 }
 
+/* What the requests of a router begin with, and what they find that cannot be had. */
+typedef struct requests {
+    vef_wants free;   /* exits whose port is free, with one place or two */
+    vef_wants wanted; /* becomes vef_router.wanted, as does */
+    bool watchful;
+} requests;
+
+static inline requests begin_requests(const vef_router *state) {
+    return (requests){
+        .free = {state->open & state->at_least[0], state->open & state->at_least[1]},
+    };
+}
+
+static inline void end_requests(vef_router *state, const requests *all) {
+    state->wanted = all->wanted;
+    state->watchful = all->watchful;
+}
+
+/* The output that a packet asks for at its destination, or where sets do not say what it is
+ * offered; VEF_NONE: none. */
+static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
+                                      const vef_queue *queue) {
+    if (queue->offer >= network->offer_count)
+        return choose_ejection(network, queue->head);
+    uint32_t link = choose_candidate(network, state, vef_offer_at(network, queue->offer),
+                                     vef_places_of(network, network->packets[queue->head].phits));
+    if (link == VEF_NONE)
+        return VEF_NONE;
+    network->chosen[input] = (uint16_t)link;
+    return network->in_port[link];
+}
+
 /* The output that the front packet of `input` asks for; VEF_NONE: none. */
-static inline uint32_t request(vef_network *network, uint32_t router, vef_router *state,
-                               uint32_t input, vef_wants free) {
+SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *state,
+                             uint32_t input, requests *all) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == VEF_NONE)
         queue->offer = ask(network, router, vef_store_of(network, input), queue->head,
                            router * network->inputs + input);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    uint32_t link = VEF_NONE;
     if (offer->said_by_wants) {
-        link = choose_wanted(network, state, offer, free);
-        if (link == VEF_NONE) {
-            state->wanted.one |= offer->any.one;
-            state->wanted.two |= offer->any.two;
+        uint32_t exit = choose_wanted(network, state, offer, all->free);
+        if (exit == VEF_NONE) {
+            all->wanted.one |= offer->any.one;
+            all->wanted.two |= offer->any.two;
             return VEF_NONE;
         }
-    } else if (queue->offer < network->offer_count) {
-        link = choose_candidate(network, state, offer,
-                                vef_places_of(network, network->packets[queue->head].phits));
+        if (exit < network->links) {
+            network->chosen[input] = (uint16_t)exit;
+            return network->in_port[exit];
+        }
     }
-    if (link < network->links) {
-        network->chosen[input] = (uint16_t)link;
-        return network->in_port[link];
-    }
-    uint32_t output = VEF_NONE;
-    if (queue->offer >= network->offer_count)
-        output = choose_ejection(network, queue->head);
-    if (output == VEF_NONE)
-        state->watchful = true;
+    uint32_t output = request_by_candidates(network, state, input, queue);
+    all->watchful |= output == VEF_NONE;
     return output;
 }
 
@@ -393,13 +418,11 @@ SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_rout
                                  uint32_t words) {
     bool by_age = network->settings.arbiter->by_age;
     const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
-    const vef_wants free = {state->open & state->at_least[0], state->open & state->at_least[1]};
-    state->wanted = (vef_wants){0};
-    state->watchful = false;
+    requests all = begin_requests(state);
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input, free);
+            uint32_t output = request(network, router, state, input, &all);
             if (output == VEF_NONE)
                 continue;
             if (by_age) {
@@ -409,6 +432,7 @@ SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_rout
             network->asking[(size_t)output * words + w] |= bits & -bits;
             network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
         }
+    end_requests(state, &all);
 }
 
 SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words, uint32_t out_words,
@@ -433,17 +457,16 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
 static void grant_matches(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
     const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
-    const vef_wants free = {state->open & state->at_least[0], state->open & state->at_least[1]};
+    requests all = begin_requests(state);
     uint32_t asking = 0;
-    state->wanted = (vef_wants){0};
-    state->watchful = false;
     for (uint32_t w = 0; w < network->input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input, free);
+            uint32_t output = request(network, router, state, input, &all);
             network->asked[input] = (uint16_t)(output == VEF_NONE ? VEF_UNMATCHED : output);
             asking += output != VEF_NONE;
         }
+    end_requests(state, &all);
     if (asking == 0)
         return;
     vef_matching *matching = &network->matching;
