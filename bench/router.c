@@ -1,7 +1,8 @@
-/* Measures the router core: simulated packet-hops per second on one thread, and the load that the
- * network accepts, under uniform traffic from open-loop Bernoulli sources.
+/* Measures the router core: simulated packet-hops per second on one thread, the load that the
+ * network accepts, and the memory that it holds, under uniform traffic from open-loop Bernoulli
+ * sources; then the time that a cycle without work takes, for two sizes.
  *
- *   router              the table of the README
+ *   router              the table
  *   router NET.yaml LOAD [CYCLES [KEY=VALUE...]]   one network, LOAD in phits/cycle/endpoint */
 #include "common/rng.h"
 #include "netmodel/netmodel.h"
@@ -88,9 +89,10 @@ static void measure(const char *name, vef_netmodel *model, uint32_t packet_phits
     double taken = seconds() - started;
     model->kind->statistics(model, &after);
     double hops = (double)(after.packet_hops - before.packet_hops);
-    printf("%-34s %7.3f %9.5f %9.2f %9.1f %9.2f\n", name, load,
+    printf("%-36s %7.3f %9.5f %8.2f %8.1f %9.0f %7.2f\n", name, load,
            (double)(after.phits - before.phits) / (double)cycles / model->endpoints,
-           hops / taken / 1e6, (double)after.memory_bytes / 1e6, taken);
+           hops / taken / 1e6, (double)after.memory_bytes / 1e6,
+           (double)after.memory_bytes / model->topology->routers, taken);
     fflush(stdout);
     free(t.next_cycles);
     free(t.rng);
@@ -109,25 +111,55 @@ static vef_netmodel *parse(const char *yaml) {
     return model;
 }
 
+/* The time of a step of one cycle in which nothing is to be done: it must not depend on the size.
+ */
+static void measure_idle(const char *name, vef_netmodel *model) {
+    enum { STEPS = 1000000 };
+    const vef_net_delivery *deliveries;
+    size_t count;
+    vef_error error;
+    double started = seconds();
+    for (uint64_t now = 1; now <= STEPS; now++)
+        if (model->kind->advance(model, now, &deliveries, &count, &error))
+            stop(error.message);
+    printf("%-36s %.1f ns per cycle\n", name, (seconds() - started) / STEPS * 1e9);
+    vef_netmodel_destroy(model);
+}
+
+#define TORUS_16 "topology: {family: torus, sizes: [16, 16]}"
+#define TORUS_64 "topology: {family: torus, sizes: [64, 64]}"
+#define PDTT_16 "topology: {family: pdtt, a: 16}"
+#define PDTT_32 "topology: {family: pdtt, a: 32}"
+
 /* Uniform traffic; 16-phit packets, 2 adaptive channels and an escape (Camara et al., TPDS 2010,
- * section 6, whose Table 1 gives 0.24548 and 0.36535 for RT and RTT 32x16). */
+ * section 6, whose Table 1 gives 0.24548, 0.36535, 0.41814 and 0.21153 phits/cycle/router for RT
+ * 32x16, RTT 32x16, PDTT 32x16x16 and PDTT 64x32x32). Half of saturation is half of what the
+ * bisection allows. */
 static const struct {
     const char *name, *yaml;
     double load;
     uint64_t cycles;
 } rows[] = {
-    {"torus 16x16, half of saturation", "topology: {family: torus, sizes: [16, 16]}", 0.25, 100000},
-    {"torus 16x16, past saturation", "topology: {family: torus, sizes: [16, 16]}", 1, 50000},
-    {"rt 32x16, past saturation", "topology: {family: rt, a: 16}", 1, 30000},
-    {"rtt 32x16, past saturation", "topology: {family: rtt, a: 16}", 1, 30000},
-    {"torus 64x64, half of saturation", "topology: {family: torus, sizes: [64, 64]}", 0.0625, 6000},
+    {"torus 16x16, half of saturation", TORUS_16, 0.25, 100000},
+    {"torus 16x16, past saturation", TORUS_16, 1, 40000},
+    {"torus 64x64, half of saturation", TORUS_64, 0.0625, 6000},
+    {"torus 64x64, past saturation", TORUS_64, 0.25, 2500},
+    {"rt 32x16, past saturation", "topology: {family: rt, a: 16}", 1, 20000},
+    {"rtt 32x16, past saturation", "topology: {family: rtt, a: 16}", 1, 20000},
+    {"pdtt 32x16x16, half of saturation", PDTT_16, 0.2143, 3000},
+    {"pdtt 32x16x16, past saturation", PDTT_16, 0.6, 1500},
+    {"pdtt 64x32x32, half of saturation", PDTT_32, 0.1071, 800},
+    {"pdtt 64x32x32, past saturation", PDTT_32, 0.3, 500},
 };
 
 int main(int argc, char **argv) {
-    printf("%-34s %7s %9s %9s %9s %9s\n", "network", "load", "accepted", "Mhops/s", "MB", "s");
+    printf("%-36s %7s %9s %8s %8s %9s %7s\n", "network", "load", "accepted", "Mhops/s", "MB",
+           "B/router", "s");
     if (argc < 3) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
             measure(rows[i].name, parse(rows[i].yaml), 16, rows[i].load, rows[i].cycles);
+        measure_idle("torus 16x16, idle", parse(TORUS_16));
+        measure_idle("pdtt 64x32x32, idle", parse(PDTT_32));
         return 0;
     }
     vef_error error;
