@@ -25,20 +25,20 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
     return true;
 }
 
-uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t now) {
-    uint32_t words = (calendar->mask + 1) / 64;
-    uint32_t from = (uint32_t)(now + 1) & calendar->mask;
+uint64_t vef_slots_next(const uint64_t *occupied, uint32_t mask, uint64_t now) {
+    uint32_t words = (mask + 1) / 64;
+    uint32_t from = (uint32_t)(now + 1) & mask;
     /* The word of `from` is looked at twice: from its bit on, and at the end up to that bit. */
     for (uint32_t i = 0; i <= words; i++) {
         uint32_t word = (from / 64 + i) % words;
-        uint64_t bits = calendar->occupied[word];
+        uint64_t bits = occupied[word];
         if (i == 0)
             bits &= ~UINT64_C(0) << (from % 64);
         if (i == words)
             bits &= (UINT64_C(1) << (from % 64)) - 1;
         if (bits != 0) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            return now + 1 + ((slot - from) & calendar->mask);
+            return now + 1 + ((slot - from) & mask);
         }
     }
     return UINT64_MAX;

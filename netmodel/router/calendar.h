@@ -1,8 +1,9 @@
 /* A timing wheel: events due at times within a fixed horizon from now.
  *
  * Every delay inside the network is bounded by its configuration, so one wheel without overflow is
- * enough (what users inject for later waits in a heap, netmodel/pending.h). A slot holds a list of
- * chunks from a pool sized when the wheel is built: nothing is allocated while time runs. */
+ * enough (what users inject for later waits apart, vef_near and netmodel/pending.h). A slot holds a
+ * list of chunks from a pool sized when the wheel is built: nothing is allocated while time runs.
+ */
 #ifndef VEF_NETMODEL_ROUTER_CALENDAR_H
 #define VEF_NETMODEL_ROUTER_CALENDAR_H
 
@@ -41,8 +42,14 @@ typedef struct vef_calendar {
 bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
                          vef_arena *arena);
 
+/* The first time after `now` whose slot is occupied (a bit for each of mask + 1 slots, a power of
+ * two and at least 64); UINT64_MAX: none. */
+uint64_t vef_slots_next(const uint64_t *occupied, uint32_t mask, uint64_t now);
+
 /* The first time after `now` at which something is due; UINT64_MAX: never. */
-uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t now);
+static inline uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t now) {
+    return vef_slots_next(calendar->occupied, calendar->mask, now);
+}
 
 static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
     uint32_t chunk = calendar->free;

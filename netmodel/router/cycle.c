@@ -171,15 +171,13 @@ static void do_credits(vef_network *network) {
 }
 
 static void do_due(vef_network *network) {
-    uint64_t now = network->now_cycles;
     do_ends(network);
     if (network->settings.unit_phits > 0)
         do_places(network);
     do_arrivals(network);
     if (network->credits_travel)
         do_credits(network);
-    while (network->later.count > 0 && vef_pending_time(&network->later) == now)
-        vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
+    vef_network_enqueue_due(network);
     network->due_done = true;
 }
 
@@ -238,7 +236,8 @@ static uint64_t next_time(const vef_network *network) {
         if (credit < next)
             next = credit;
     }
-    return vef_pending_time(&network->later) < next ? vef_pending_time(&network->later) : next;
+    uint64_t message = vef_network_next_message(network);
+    return message < next ? message : next;
 }
 
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,

@@ -137,6 +137,15 @@ typedef struct vef_message {
     uint32_t next; /* behind it in its source's queue, or in the list of free ones */
 } vef_message;
 
+/* Messages of the next few hundred cycles, a list for each, linked by their `next`: sources inject
+ * a little ahead of time, and a heap of as many messages as endpoints would cost more than all else
+ * that is done for a message. */
+enum { VEF_NEAR_CYCLES = 512 };
+typedef struct vef_near {
+    uint32_t first[VEF_NEAR_CYCLES], last[VEF_NEAR_CYCLES]; /* where occupied */
+    uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
+} vef_near;
+
 typedef struct vef_list {
     uint32_t *items;
     uint32_t count;
@@ -195,7 +204,8 @@ typedef struct vef_network {
     uint32_t packet_room, packets_untouched, free_packet, packets_inside;
     vef_message *messages;
     uint32_t message_room, messages_untouched, free_message;
-    vef_pending later; /* messages of later times */
+    vef_near near;     /* messages of times less than VEF_NEAR_CYCLES ahead of their injection, */
+    vef_pending later; /* and of later times */
 
     vef_calendar arrivals;     /* heads that reach their queue */
     vef_calendar ends;         /* packets that have passed an output */
@@ -259,6 +269,9 @@ void vef_network_watch(vef_network *network);
 
 /* A message whose time has come joins its source's queue. */
 void vef_network_enqueue(vef_network *network, uint32_t message);
+/* The same for all messages whose time is now; and the time of the first that is to come. */
+void vef_network_enqueue_due(vef_network *network);
+uint64_t vef_network_next_message(const vef_network *network);
 /* Moves packets from the source of an endpoint into its injection queues. */
 void vef_network_fill(vef_network *network, uint32_t endpoint);
 void vef_network_free_message(vef_network *network, uint32_t message);

@@ -50,6 +50,43 @@ void vef_network_enqueue(vef_network *network, uint32_t message) {
     vef_network_refill(network, network->messages[message].source);
 }
 
+static void add_near(vef_network *network, uint64_t time_cycles, uint32_t message) {
+    vef_near *near = &network->near;
+    uint32_t slot = (uint32_t)time_cycles % VEF_NEAR_CYCLES;
+    uint64_t bit = UINT64_C(1) << slot % 64;
+    network->messages[message].next = VEF_NONE;
+    if (near->occupied[slot / 64] & bit)
+        network->messages[near->last[slot]].next = message;
+    else
+        near->first[slot] = message;
+    near->last[slot] = message;
+    near->occupied[slot / 64] |= bit;
+}
+
+void vef_network_enqueue_due(vef_network *network) {
+    /* In the order of their injection: who is still in the heap came when its time was far. */
+    while (vef_pending_time(&network->later) == network->now_cycles)
+        vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
+    vef_near *near = &network->near;
+    uint32_t slot = (uint32_t)network->now_cycles % VEF_NEAR_CYCLES;
+    uint64_t bit = UINT64_C(1) << slot % 64;
+    if (!(near->occupied[slot / 64] & bit))
+        return;
+    near->occupied[slot / 64] &= ~bit;
+    for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
+        uint32_t next = network->messages[message].next; /* enqueueing links it anew */
+        vef_network_enqueue(network, message);
+        message = next;
+    }
+}
+
+uint64_t vef_network_next_message(const vef_network *network) {
+    uint64_t far = vef_pending_time(&network->later);
+    uint64_t near =
+        vef_slots_next(network->near.occupied, VEF_NEAR_CYCLES - 1, network->now_cycles);
+    return near < far ? near : far;
+}
+
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
     vef_network *network = (vef_network *)base;
     if (given->source >= base->endpoints || given->destination >= base->endpoints)
@@ -83,6 +120,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     };
     if (given->time_cycles == network->now_cycles) {
         vef_network_enqueue(network, number);
+    } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
+        add_near(network, given->time_cycles, number);
     } else if (!vef_pending_add(&network->later, given->time_cycles, number)) {
         vef_network_free_message(network, number);
         return vef_fail_memory(error, "messages of later times",

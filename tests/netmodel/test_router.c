@@ -343,6 +343,50 @@ static void test_long_silence(void **state) {
     vef_netmodel_destroy(model);
 }
 
+/* A source sends in the order of the messages' times and, at equal times, of the calls, however
+ * long before its time a message was injected. One hop and L phits: each leaves when its time has
+ * come and the one before has passed, and is delivered L + 1 later. */
+static void test_source_serves_in_order_of_time(void **state) {
+    (void)state;
+    enum { MESSAGES = 200, PHITS = 16, STEP = 97, LAST = 4000 };
+    vef_netmodel *model = network_of("topology: {family: torus, sizes: [4]}");
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 12);
+    uint64_t injected[MESSAGES], time[MESSAGES], delivered[MESSAGES] = {0};
+    for (size_t i = 0; i < MESSAGES; i++) {
+        injected[i] = vef_rng_below(&rng, LAST / STEP) * STEP;
+        time[i] = injected[i] + vef_rng_below(&rng, (uint32_t)(LAST - injected[i]) / 50) * 50;
+    }
+    size_t order[MESSAGES], called = 0, done = 0; /* messages as they were injected */
+    vef_error error = {0};
+    while (done < MESSAGES) {
+        uint64_t now = model->kind->now(model);
+        for (size_t i = 0; now % STEP == 0 && i < MESSAGES; i++) {
+            vef_net_message message = {
+                .destination = 1, .bytes = 4 * PHITS, .time_cycles = time[i], .id = i};
+            if (injected[i] != now || delivered[i] != 0)
+                continue;
+            delivered[i] = UINT64_MAX; /* injected */
+            order[called++] = i;
+            assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+        }
+        const vef_net_delivery *got;
+        size_t count;
+        assert_int_equal(model->kind->advance(model, now - now % STEP + STEP, &got, &count, &error),
+                         VEF_OK);
+        for (size_t i = 0; i < count; i++, done++)
+            delivered[got[i].id] = got[i].time_cycles;
+    }
+    uint64_t passed = 0;
+    for (uint64_t t = 0; t <= LAST; t++)
+        for (size_t k = 0; k < MESSAGES; k++)
+            if (time[order[k]] == t) {
+                uint64_t leaves = t > passed ? t : passed;
+                assert_int_equal(delivered[order[k]], leaves + PHITS + 1);
+                passed = leaves + PHITS;
+            }
+    vef_netmodel_destroy(model);
+}
+
 static void test_refuses_wrong_messages(void **state) {
     (void)state;
     vef_netmodel *model = network_of("topology: {family: torus, sizes: [4]}");
@@ -370,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_with_and_without_masks),
         cmocka_unit_test(test_answers_take_part_in_the_same_cycle),
         cmocka_unit_test(test_long_silence),
+        cmocka_unit_test(test_source_serves_in_order_of_time),
         cmocka_unit_test(test_refuses_wrong_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
