@@ -5,6 +5,8 @@
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/papers.md
+#   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
+#                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -167,6 +169,13 @@ bench: all examples $(BENCHES)
 docs: all
 	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
 	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
+
+# The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
+.PHONY: validation
+validation: all
+	@status=0; sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
+	sh tests/validation/validate.sh $(BUILD) --page >$(BUILD)/page.md && mv $(BUILD)/page.md docs/validation.md || status=1; \
+	exit $$status
 
 .PHONY: install
 install: all

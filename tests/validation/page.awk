@@ -1,0 +1,214 @@
+# Writes docs/validation.md from the tables of this folder and from what has been measured: see validate.sh.
+# -v results=FILE: lines of row, load or "bound", and the CSV of `vef load` or `vef topology`.
+# -v only=ID: writes no page, tells of this row alone, and exits 1 when it is neither within TOLERANCE nor between the
+# published figure and the bound; without published figure: within TOLERANCE of a bound that is known to be reached.
+
+function csv(file, into,    line, head, fields, n, i, begun) {
+    delete into
+    begun = 0
+    while ((getline line < file) > 0) {
+        # A quoted field has commas of its own.
+        while (match(line, /"[^"]*"/))
+            line = substr(line, 1, RSTART - 1) "quoted" substr(line, RSTART + RLENGTH)
+        n = split(line, fields, ",")
+        if (fields[1] == "seconds" && n == 2)
+            into["wall_seconds"] = fields[2]
+        else if (!begun++)
+            split(line, head, ",")
+        else
+            for (i = 1; i <= n; i++)
+                into[head[i]] = fields[i]
+    }
+    close(file)
+}
+
+BEGIN {
+    FS = " *[|] *"
+    TOLERANCE = 0.03
+    while ((getline line < results) > 0) {
+        split(line, entry, "\t")
+        csv(entry[3], got)
+        if (entry[2] == "bound") {
+            bound[entry[1]] = got["throughput_bound"]
+            continue
+        }
+        loads[entry[1]]++
+        seconds += got["wall_seconds"]
+        if (got["steady"] == "false")
+            unsettled[entry[1]] = 1
+        if (!(entry[1] in accepted) || got["accepted_load"] > accepted[entry[1]]) {
+            accepted[entry[1]] = got["accepted_load"]
+            half[entry[1]] = got["accepted_load_half_width"]
+            at[entry[1]] = entry[2]
+        }
+        latency[entry[1]] = got["latency_mean_cycles"]
+        latency_half[entry[1]] = got["latency_half_width_cycles"]
+    }
+    if (!only)
+        introduce()
+}
+
+function introduce() {
+    print "# The papers' measurements, and ours"
+    print ""
+    print "What `make validation` wrote: the figures that the papers measured by their simulators beside those of"
+    print "`vef load`, as they came out. Every figure is repeated by the command below its table; `docs/load.md` says how"
+    print "a load is measured. Throughput: the greatest load that was accepted over the offered loads of the command, in"
+    print "phits per cycle and endpoint, with half the width of its 95 % confidence interval. Bound: what the most loaded"
+    print "link allows under the pattern in theory, where it is known. Difference: measured to published. A row is"
+    print "*within 3 %* of the published figure, or *between* it and the bound, or the last column says what differs."
+    print "`*`: the run ended at its `--max-cycles` before the figure was as sure as it was asked to be."
+    print ""
+    print "The figures of networks that need no simulation are in `docs/papers.md`."
+    print "That packets that meet no others take exactly hops x (router + link delay) + length - 1 cycles is asserted for"
+    print "every pair of small networks by `make test` (`tests/netmodel/`)."
+}
+
+function close_table(    i) {
+    if (!title)
+        return
+    if (row_count > 0 && !only) {
+        print ""
+        print "```"
+        for (i = 1; i <= row_count; i++)
+            print commands[i]
+        print "```"
+    }
+    if (missing != "" && !only)
+        print "\nNot measured yet: " missing ".\n"
+    row_count = gain_count = 0
+    missing = ""
+}
+
+function number(text) { return text ~ /^[0-9.]+$/ }
+
+# What a row is said to be, and whether that is as asked for.
+function judge(id, value, published, of,    part) {
+    if (!number(published))
+        return ""
+    part = value / published - 1
+    if (part <= TOLERANCE && part >= -TOLERANCE)
+        return "within 3 %"
+    if (value > published && of != "" && value <= of + half[id])
+        return "between"
+    return "differs"
+}
+
+function add_missing(name) { missing = missing (missing == "" ? "" : ", ") name }
+
+function begin_rows(what) {
+    if (heads == what)
+        return
+    heads = what
+    print ""
+    if (what == "row") {
+        print "| network | published | measured | +- | bound | difference | |"
+        print "| --- | --- | --- | --- | --- | --- | --- |"
+    } else {
+        print "| pattern, network | published | measured | |"
+        print "| --- | --- | --- | --- |"
+    }
+}
+
+/^table / {
+    close_table()
+    title = substr($0, 7)
+    heads = ""
+    if (!only)
+        print "\n## " title "\n"
+    next
+}
+/^source / {
+    if (!only)
+        print substr($0, 8) ".\n"
+    next
+}
+/^text / {
+    if (!only)
+        print substr($0, 6)
+    next
+}
+/^load / { common = substr($0, 6); next }
+
+/^(row|latency) / {
+    kind = id = $1
+    sub(/ .*/, "", kind)
+    sub(/^[a-z]+ /, "", id)
+    name[id] = $2
+    if (only && id != only)
+        next
+    if (!(id in loads)) {
+        add_missing($2)
+        next
+    }
+    of = $6 == "uniform" ? bound[id] : number($6) ? $6 : ""
+    value[id] = kind == "row" ? accepted[id] : latency[id]
+    width = kind == "row" ? half[id] : latency_half[id]
+    if (kind == "latency")
+        half[id] = width
+    verdict = judge(id, value[id], $5, of)
+    difference = number($5) ? sprintf("%+.1f %%", 100 * (value[id] / $5 - 1)) : ""
+    if (only) {
+        if (!number($5))
+            verdict = judge(id, value[id], of, "")
+        printf "%s: measured %.4f, published %s, bound %s: %s\n", $2, value[id], $5, of, verdict
+        if (verdict == "differs" || (of != "" && value[id] > of + half[id]))
+            status = 1
+        next
+    }
+    begin_rows("row")
+    form = kind == "row" ? "%.4f" : "%.2f"
+    printf "| %s | %s | " form "%s | " form " | %s | %s | %s%s |\n", $2, $5 == "-" ? "" : $5, value[id],
+        id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference, verdict,
+        $7 == "" ? "" : (verdict == "" ? "" : ": ") $7
+    command = "vef load " common ($3 == "" || $3 == "-" ? "" : " " $3) " --rate " $4
+    commands[++row_count] = command
+    next
+}
+
+/^gain / && !only {
+    label = $1
+    sub(/^gain /, "", label)
+    if (!($2 in value) || !($3 in value)) {
+        add_missing("gain of " label)
+        next
+    }
+    begin_rows("gain")
+    printf "| %s | %s | %+.1f %% (%.4f over %.4f) | %s |\n", label, $4, 100 * (value[$2] / value[$3] - 1), value[$2],
+        value[$3], $5
+    next
+}
+
+/^order / && !only {
+    text = $1
+    sub(/^order /, "", text)
+    n = split(text, part, / +/)
+    holds = 1
+    shown = ""
+    for (i = 1; i <= n; i += 2) {
+        if (!(part[i] in value)) {
+            add_missing("order of " text)
+            next
+        }
+        shown = shown (i > 1 ? " " part[i - 1] " " : "") sprintf("%s %.4f", name[part[i]], value[part[i]])
+        if (i == 1)
+            continue
+        before = value[part[i - 2]]
+        if (part[i - 1] == ">" && before - value[part[i]] <= half[part[i - 2]] + half[part[i]])
+            holds = 0
+        ratio = before / value[part[i]]
+        if (part[i - 1] == "=" && (ratio > 1 + TOLERANCE || ratio < 1 - TOLERANCE))
+            holds = 0
+    }
+    heads = ""
+    printf "\nPublished: %s. Measured: %s: %s%s\n", $2, shown, holds ? "as published" : "**not as published**",
+        $3 == "" ? "." : ". " $3
+    next
+}
+
+END {
+    close_table()
+    if (!only)
+        printf "\n## Time\n\nThe runs behind this page took %.1f hours of one core.\n", seconds / 3600
+    exit status
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# A quick subset of docs/validation.md: short runs are within 3 % of what the papers measured, or between that and the
+# bound in theory (`quick` lines of tests/validation/*.table); and the page tells of every row, measured or not.
+set -u
+failures=0
+build=$1
+work=$TMPDIR/build
+mkdir -p "$work" && ln -s "$(cd "$build" && pwd)/vef" "$work/vef" || exit 1
+sh tests/validation/validate.sh "$work" --quick || failures=1
+
+sed -n 's/^\(row\|latency\) [^|]*| \([^|]*\) |.*/\2/p; s/^table //p' tests/validation/*.table >"$TMPDIR/names"
+[ "$(wc -l <"$TMPDIR/names")" -gt 50 ] || { echo "FAIL: rows are missing"; failures=1; }
+while read -r name; do
+    grep -qF -- "$name" docs/validation.md ||
+        { echo "FAIL: docs/validation.md does not tell of '$name'; make validation writes it anew"; failures=1; }
+done <"$TMPDIR/names"
+cut -d'|' -f1 tests/validation/*.table | grep '^\(row\|latency\) ' | sort | uniq -d | grep . &&
+    { echo "FAIL: two rows of one name"; failures=1; }
+
+# Figures 4 % below the published one, or beyond the bound, are found.
+for wrong in 0.2356 0.2600; do
+    printf 'accepted_load,accepted_load_half_width\n%s,0.0001\n' $wrong >"$TMPDIR/load.csv"
+    printf 'throughput_bound\n0.25\n' >"$TMPDIR/bound.csv"
+    printf 'rt-32x16\t0.25\t%s\nrt-32x16\tbound\t%s\n' "$TMPDIR/load.csv" "$TMPDIR/bound.csv" >"$TMPDIR/results"
+    awk -v results="$TMPDIR/results" -v only=rt-32x16 -f tests/validation/page.awk tests/validation/twisted.table &&
+        { echo "FAIL: $wrong passes for 0.24548 below 0.25"; failures=1; }
+done
+[ $failures -eq 0 ]
