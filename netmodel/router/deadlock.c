@@ -109,7 +109,8 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
              here, packet->endpoint, port, last.channel, there,
-             vef_credits(network, vef_router_at(network, router), link), network->queue_places,
+             vef_credits(network, vef_router_at(network, router), link),
+             vef_buffers_places(&network->buffers, router, last.port, last.channel),
              places_needed(network, packet, last));
     return say(text, text_bytes, used, line);
 }

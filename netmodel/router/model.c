@@ -18,7 +18,7 @@ typedef struct router_parameters {
 } router_parameters;
 
 typedef struct buffer_parameters {
-    int64_t unit_phits;
+    int64_t unit_phits, per_port_phits, per_router_phits;
 } buffer_parameters;
 
 typedef struct link_parameters {
@@ -78,7 +78,7 @@ static const vef_param router_schema[] = {
         "packets that want different outputs do not wait behind each other"),
     ROW(router_parameters, delay_cycles, VEF_PARAM_INT, "0", 0, VEF_LONGEST_DELAY,
         "cycles from grant to link, beside the link's delay"),
-    {.key = "buffer", .kind = VEF_PARAM_SECTION, .help = "what a place of a queue is"},
+    {.key = "buffer", .kind = VEF_PARAM_SECTION, .help = "what a place is, and room shared out"},
     {.key = NULL},
 };
 
@@ -86,6 +86,11 @@ static const vef_param buffer_schema[] = {
     ROW(buffer_parameters, unit_phits, VEF_PARAM_INT, "0", 0, VEF_MOST_PLACES,
         "phits that a place holds; a packet takes as many places as it needs, and gives them back "
         "one by one (0: a place holds a packet of any length)"),
+    ROW(buffer_parameters, per_port_phits, VEF_PARAM_INT, "0", 0, UINT32_MAX,
+        "room of a link's port, shared out evenly among its queues instead of queue_packets for "
+        "each (0: not)"),
+    ROW(buffer_parameters, per_router_phits, VEF_PARAM_INT, "0", 0, UINT32_MAX,
+        "room of a router, shared out evenly among the queues of its links (0: not)"),
     {.key = NULL},
 };
 
@@ -161,6 +166,8 @@ static vef_router_settings settings_of(const configuration *read) {
         .transit_first = read->router.transit_first,
         .virtual_output_queues = read->router.virtual_output_queues,
         .unit_phits = (uint32_t)read->buffer.unit_phits,
+        .per_port_phits = (uint32_t)read->buffer.per_port_phits,
+        .per_router_phits = (uint32_t)read->buffer.per_router_phits,
         .router_delay_cycles = (uint32_t)read->router.delay_cycles,
         .link_delay_cycles = (uint32_t)read->link.delay_cycles,
         .credit_delay_cycles = (uint32_t)read->link.credit_delay_cycles,
@@ -260,6 +267,21 @@ static vef_code create_topology(const vef_node *root, vef_topology **topology,
     return code;
 }
 
+/* In packets of the largest size. */
+static vef_code shortest_queue(const vef_node *router, const configuration *read,
+                               const vef_topology *topology, const vef_routing *routing,
+                               uint32_t *packets, vef_error *error) {
+    const vef_router_settings settings = settings_of(read);
+    const vef_buffer_settings buffer = vef_network_buffer_settings(&settings);
+    vef_buffers buffers;
+    vef_code code = vef_buffers_plan(&buffer, topology, routing, &buffers, error);
+    if (code == VEF_OK)
+        *packets = buffers.least / buffers.largest_places;
+    else
+        vef_node_within(router, error);
+    return code;
+}
+
 static vef_code create_routing(const vef_node *root, vef_topology **topology, vef_routing **routing,
                                uint32_t *queue_packets, vef_error *error) {
     vef_arena scratch = {0};
@@ -268,15 +290,15 @@ static vef_code create_routing(const vef_node *root, vef_topology **topology, ve
     vef_code code = read_sections(root, &read, &scratch, error);
     if (code == VEF_OK)
         code = build_routing(root, &read, topology, routing, &classes, error);
-    const vef_router_settings settings = settings_of(&read);
-    if (code == VEF_OK && vef_network_check_places(&settings, *routing, error) != VEF_OK) {
-        code = vef_node_within(vef_node_get(root, "router"), error);
+    if (code == VEF_OK)
+        code = shortest_queue(vef_node_get(root, "router"), &read, *topology, *routing,
+                              queue_packets, error);
+    if (code != VEF_OK) {
         vef_routing_destroy(*routing);
         vef_topology_destroy(*topology);
         *routing = NULL;
         *topology = NULL;
     }
-    *queue_packets = (uint32_t)read.router.queue_packets;
     vef_arena_release(&scratch);
     return code;
 }
@@ -335,7 +357,8 @@ static void write_config(const vef_netmodel *base, FILE *out) {
         .virtual_output_queues = settings->virtual_output_queues,
         .delay_cycles = settings->router_delay_cycles,
     };
-    buffer_parameters buffer = {settings->unit_phits};
+    buffer_parameters buffer = {settings->unit_phits, settings->per_port_phits,
+                                settings->per_router_phits};
     link_parameters link = {settings->bandwidth_bits_per_s, settings->phit_bytes,
                             settings->link_delay_cycles, settings->credit_delay_cycles};
     packet_parameters packet = {settings->packet_phits};

@@ -32,19 +32,19 @@ static vef_code check_size(vef_network *network, vef_error *error) {
                         "fewer endpoints_per_router, router.injection_queues or virtual channels",
                         (unsigned long long)inputs, network->links, (unsigned long long)injection,
                         network->queues_each > 1 ? ", each for every output" : "", VEF_MOST_INPUTS);
-    uint64_t queue_places = (uint64_t)settings->queue_packets * network->largest_places;
     uint64_t injection_places =
         (uint64_t)settings->injection_queue_packets * network->largest_places;
-    if (queue_places > VEF_MOST_PLACES || injection_places > VEF_MOST_PLACES)
+    if (injection_places > VEF_MOST_PLACES)
         return vef_fail(error, VEF_INVALID,
-                        "a queue has %llu places and an injection queue %llu, of %u phits each; "
-                        "at most %d: a greater router.buffer.unit_phits would do",
-                        (unsigned long long)queue_places, (unsigned long long)injection_places,
-                        settings->unit_phits, VEF_MOST_PLACES);
+                        "an injection queue has %llu places, of %u phits each; at most %d: a "
+                        "smaller router.injection_queue_packets or a greater "
+                        "router.buffer.unit_phits would do",
+                        (unsigned long long)injection_places, settings->unit_phits,
+                        VEF_MOST_PLACES);
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
-    uint64_t places = network->links * queue_places + injection * injection_places;
-    uint64_t most = VEF_NONE - 1u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
     uint64_t routers = network->topology->routers;
+    uint64_t places = (network->buffers.all + routers - 1) / routers + injection * injection_places;
+    uint64_t most = VEF_NONE - 1u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
         places > most / routers)
         return vef_fail(error, VEF_INVALID,
@@ -56,38 +56,15 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->inputs = (uint32_t)inputs;
     network->stores = (uint32_t)(network->links + injection);
     network->transit_inputs = network->links * network->queues_each;
-    network->queue_places = (uint32_t)queue_places;
     network->injection_queue_places = (uint32_t)injection_places;
     network->outputs = (uint32_t)outputs;
     network->input_words = (network->inputs + 63) / 64;
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
-    network->counted = !network->narrow || queue_places > VEF_CREDIT_LEVELS;
+    network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packet_room = (uint32_t)(places * routers);
     return VEF_OK;
-}
-
-vef_code vef_network_check_places(const vef_router_settings *settings, const vef_routing *routing,
-                                  vef_error *error) {
-    if (settings->unit_phits > 0 && routing->least_queue_packets > 1)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
-                        "place for a whole packet, which places of %u phits break into pieces; "
-                        "routings that need no bubble would do, or no unit_phits",
-                        settings->unit_phits, routing->algorithm->name, settings->unit_phits);
-    return VEF_OK;
-}
-
-static vef_code check_rules(const vef_network *network, vef_error *error) {
-    const vef_router_settings *settings = &network->settings;
-    if (settings->queue_packets < network->routing->least_queue_packets)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.queue_packets: %u; routing %s on topology %s is free of deadlock "
-                        "from %u on (a bubble ring keeps a place free)",
-                        settings->queue_packets, network->routing->algorithm->name,
-                        network->topology->family->name, network->routing->least_queue_packets);
-    return vef_network_check_places(settings, network->routing, error);
 }
 
 /* `count` objects from the arena; remembers in `lacking` what could not be had. */
@@ -136,7 +113,7 @@ static extremes extremes_of(const vef_network *network) {
 static bool make_calendars(vef_network *network) {
     const vef_router_settings *settings = &network->settings;
     uint64_t routers = network->topology->routers;
-    uint64_t places = routers * network->links * network->queue_places;
+    uint64_t places = network->buffers.all;
     extremes most = extremes_of(network);
     if (most.arriving > places) /* and one per place */
         most.arriving = places;
@@ -260,10 +237,18 @@ static void set_router(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
     state->rng = vef_rng_make(network->settings.seed, VEF_RNG_ROUTER, router);
     state->open = ~UINT64_C(0);
-    for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
-        state->at_least[level] = network->queue_places > level ? ~UINT64_C(0) : 0;
-    for (uint32_t link = 0; link < network->links && network->counted; link++)
-        vef_credits_of(network, state)[link] = (uint16_t)network->queue_places;
+    /* Exits of endpoints want one place, which is there if they are open. */
+    state->at_least[0] = ~UINT64_C(0);
+    for (uint32_t level = 1; level < VEF_CREDIT_LEVELS; level++)
+        state->at_least[level] = network->buffers.most > level ? ~UINT64_C(0) : 0;
+    for (uint32_t link = 0; link < network->links; link++) {
+        uint32_t places = vef_buffers_places(&network->buffers, router, link / network->channels,
+                                             link % network->channels);
+        if (network->counted)
+            vef_credits_of(network, state)[link] = (uint16_t)places;
+        for (uint32_t level = places; network->narrow && level < VEF_CREDIT_LEVELS; level++)
+            state->at_least[level] &= ~(UINT64_C(1) << link);
+    }
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
         vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
@@ -343,7 +328,10 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     network->routing = routing;
     network->settings = *settings;
     set_shape(network);
-    vef_code code = check_rules(network, error);
+    const vef_buffer_settings buffer = vef_network_buffer_settings(settings);
+    vef_code code = vef_buffers_plan(&buffer, topology, routing, &network->buffers, error);
+    if (code == VEF_OK)
+        code = vef_buffers_check(&network->buffers, error);
     if (code == VEF_OK)
         code = vef_links_set(network, error);
     if (code == VEF_OK)

@@ -24,6 +24,7 @@
 #include "netmodel/pending.h"
 #include "netmodel/router/arbiter.h"
 #include "netmodel/router/bits.h"
+#include "netmodel/router/buffers.h"
 #include "netmodel/router/calendar.h"
 #include "netmodel/router/latency.h"
 #include "netmodel/router/links.h"
@@ -39,6 +40,7 @@ typedef struct vef_router_settings {
     uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
     bool transit_first, virtual_output_queues;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
+    uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint64_t bandwidth_bits_per_s, seed;
@@ -169,7 +171,8 @@ typedef struct vef_network {
     uint32_t stores, queues_each; /* of a store */
     uint32_t transit_inputs;      /* those of links */
     uint32_t largest_places;      /* that the largest packet takes */
-    uint32_t queue_places, injection_queue_places;
+    uint32_t injection_queue_places;
+    vef_buffers buffers;                /* places of the other queues */
     uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
@@ -244,10 +247,6 @@ typedef struct vef_network {
     vef_arena arena;
 } vef_network;
 
-/* Refuses places of less than a packet where the routing rests on bubbles. */
-vef_code vef_network_check_places(const vef_router_settings *settings, const vef_routing *routing,
-                                  vef_error *error);
-
 /* Builds the core. Takes over topology and routing, also when it fails. */
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error);
@@ -286,6 +285,16 @@ static inline vef_router *vef_router_at(const vef_network *network, uint32_t rou
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
     return (vef_offer *)(void *)(network->offers + offer * network->offer_stride);
+}
+
+static inline vef_buffer_settings vef_network_buffer_settings(const vef_router_settings *settings) {
+    return (vef_buffer_settings){
+        .queue_packets = settings->queue_packets,
+        .per_port_phits = settings->per_port_phits,
+        .per_router_phits = settings->per_router_phits,
+        .unit_phits = settings->unit_phits,
+        .packet_phits = settings->packet_phits,
+    };
 }
 
 static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {

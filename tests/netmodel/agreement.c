@@ -71,8 +71,9 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
         fprintf(out, ", iterations: %u", c->iterations);
     if (c->virtual_output_queues)
         fprintf(out, ", virtual_output_queues: true");
-    if (c->unit_phits)
-        fprintf(out, ", buffer: {unit_phits: %u}", c->unit_phits);
+    if (c->unit_phits || c->per_port_phits || c->per_router_phits)
+        fprintf(out, ", buffer: {unit_phits: %u, per_port_phits: %u, per_router_phits: %u}",
+                c->unit_phits, c->per_port_phits, c->per_router_phits);
     fprintf(out, "}\n");
     write_links(of, out);
     fprintf(out, "packet: {phits: %u}\nseed: %llu\n", c->packet_phits, (unsigned long long)c->seed);

@@ -66,6 +66,12 @@ void draw_rules(network_case *of) {
     vef_netmodel_destroy(model);
 }
 
+void count_endpoints(network_case *of) {
+    vef_netmodel *model = network_alone(of);
+    of->endpoints = model->endpoints;
+    vef_netmodel_destroy(model);
+}
+
 network_case draw_case(uint64_t series, uint32_t k) {
     static const double loads[] = {0.05, 0.3, 2.0};
     vef_rng rng = vef_rng_make(series, VEF_RNG_TEST, k);
@@ -96,9 +102,7 @@ network_case draw_case(uint64_t series, uint32_t k) {
         .seed = vef_rng_next(&rng) >> 33,
     };
 
-    vef_netmodel *model = network_alone(&made);
-    made.endpoints = model->endpoints;
-    vef_netmodel_destroy(model);
+    count_endpoints(&made);
     choose_messages(&made);
     if (made.messages > 300)
         made.messages = 300;

@@ -8,6 +8,8 @@ enum { MOST_RULES = 8 }; /* of links */
 
 /* Case k of a series: a network of a short list, settings and a workload drawn. */
 network_case draw_case(uint64_t series, uint32_t k);
+/* Of the topology as it is now. */
+void count_endpoints(network_case *of);
 /* Adds rules, of MOST_RULES + 1 entries, for classes of links: the fastest take a cycle for a phit.
  * They are good until the next call. */
 void draw_rules(network_case *of);

@@ -125,6 +125,34 @@ static void count_shape(reference *network) {
 
 /* ---- construction ---- */
 
+/* Channels by which packets can come in at a port: those that the routing uses of the link's port
+ * at the other end. */
+static uint32_t channels_in(const reference *network, uint32_t at, uint32_t port) {
+    if (reference_far_router(network, at, port) == VEF_NO_ROUTER)
+        return 0;
+    if (network->routing.port_channels == NULL)
+        return network->routing.channels;
+    return network->routing.port_channels[reference_far_port(network, at, port)];
+}
+
+/* Places of a channel of a port. */
+static uint32_t transit_places(const reference *network, uint32_t at, uint32_t port,
+                               uint32_t channel) {
+    const reference_config *config = &network->config;
+    if (channel >= channels_in(network, at, port))
+        return 0;
+    const uint32_t place_phits = config->unit_phits ? config->unit_phits : config->packet_phits;
+    if (config->per_port_phits)
+        return config->per_port_phits / (place_phits * channels_in(network, at, port));
+    if (config->per_router_phits) {
+        uint32_t queues = 0;
+        for (uint32_t p = 0; p < network->ports; p++)
+            queues += channels_in(network, at, p);
+        return config->per_router_phits / (place_phits * queues);
+    }
+    return config->queue_packets * reference_places(network, config->packet_phits);
+}
+
 static void output_make(reference *network, uint32_t at, uint32_t o) {
     const reference_config *config = &network->config;
     output *out = &network->router[at].outputs[o];
@@ -133,7 +161,7 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
         return;
     const reference_link link = reference_link_of(network, at, o);
     const uint32_t channels = network->routing.channels;
-    const uint32_t places = config->queue_packets * reference_places(network, config->packet_phits);
+    const uint32_t other = reference_far_router(network, at, o);
     out->wire =
         reference_take(link.cycles_per_phit + config->router_delay_cycles + link.delay_cycles + 1,
                        sizeof *out->wire);
@@ -141,6 +169,10 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
     out->credits_due = reference_take(channels, sizeof *out->credits_due);
     out->credits_coming = reference_take(channels, sizeof *out->credits_coming);
     for (uint32_t c = 0; c < channels; c++) {
+        const uint32_t places =
+            other == VEF_NO_ROUTER
+                ? 0
+                : transit_places(network, other, reference_far_port(network, at, o), c);
         out->credits[c] = places;
         out->credits_due[c] = reference_take(places, sizeof **out->credits_due);
     }
@@ -156,9 +188,11 @@ static void router_make(reference *network, uint32_t at) {
     r->input_ports = reference_take(network->input_ports, sizeof *r->input_ports);
     r->rng = vef_rng_make(config->seed, VEF_RNG_ROUTER, at);
     for (uint32_t m = 0; m < network->memories; m++)
-        r->memories[m].places = (m < network->transit_memories ? config->queue_packets
-                                                               : config->injection_queue_packets) *
-                                reference_places(network, config->packet_phits);
+        r->memories[m].places =
+            m < network->transit_memories
+                ? transit_places(network, at, m / network->routing.channels,
+                                 m % network->routing.channels)
+                : config->injection_queue_packets * reference_places(network, config->packet_phits);
     for (uint32_t q = 0; q < network->queues; q++) {
         queue *input = &r->queues[q];
         input->memory = q / network->queues_each;

@@ -47,7 +47,8 @@ uint32_t reference_records(const reference_lattice *lattice, uint32_t source, ui
 typedef struct reference_routing {
     const void *context;
     uint32_t channels;
-    bool patient; /* as vef_routing.patient */
+    bool patient;                 /* as vef_routing.patient */
+    const uint8_t *port_channels; /* of each port; NULL: all alike */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
@@ -94,7 +95,8 @@ typedef struct reference_config {
     reference_arbiter arbiter;
     uint32_t iterations; /* of iSLIP */
     bool transit_first, virtual_output_queues;
-    uint32_t unit_phits; /* 0: a place holds a packet of any length */
+    uint32_t unit_phits;                       /* 0: a place holds a packet of any length */
+    uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint64_t seed;

@@ -65,7 +65,8 @@ static void own_advance(const void *context, vef_route *route, vef_place place, 
 }
 
 reference_routing reference_route_alone(const reference_own_routing *own) {
-    return (reference_routing){own, own->channels, false, own_begin, own_candidates, own_advance};
+    return (reference_routing){own,       own->channels,  false,      NULL,
+                               own_begin, own_candidates, own_advance};
 }
 
 static void by_begin(const void *context, const vef_travel *travel, vef_rng *rng,
@@ -88,6 +89,7 @@ static void by_advance(const void *context, vef_route *route, vef_place place, u
 }
 
 reference_routing reference_route_by(const vef_routing *routing) {
-    return (reference_routing){routing,  routing->channels, routing->patient,
-                               by_begin, by_candidates,     by_advance};
+    return (reference_routing){
+        routing,  routing->channels, routing->patient, routing->port_channels,
+        by_begin, by_candidates,     by_advance};
 }

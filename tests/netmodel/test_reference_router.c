@@ -1,5 +1,6 @@
 /* The core against the phit-by-phit reference with the features of the router: allocators that
- * match input ports to outputs. One case in three also has links that differ. */
+ * match input ports to outputs, virtual output queues, places of a few phits, shared buffers. One
+ * case in three also has links that differ. */
 #include "tests/netmodel/drawn_cases.h"
 
 #include <setjmp.h>
@@ -45,6 +46,40 @@ static network_case make_in_units(uint32_t k) {
     return with_rules(made, k);
 }
 
+/* Room of a port or a router shared out, on networks whose ports have different channels too. */
+static network_case make_shared(uint32_t k) {
+    static const struct {
+        const char *topology, *routing;
+    } uneven[] = {
+        {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: dort}"},
+        {"{family: kary-ntree, k: 4, n: 2, inner_links: 1}", "{algorithm: destro}"},
+        {"{family: kary-ntree, k: 4, n: 2, inner_links: 1}", "{algorithm: tree-adaptive}"},
+    };
+    network_case made = draw_case(17, k);
+    uint32_t channels = 4;
+    if (k % 2 == 0) {
+        made.topology = uneven[k / 2 % 3].topology;
+        made.routing = uneven[k / 2 % 3].routing;
+        made.flow_control = VEF_FLOW_VIRTUAL_CHANNELS;
+        made.by_table = true;
+        count_endpoints(&made);
+        choose_messages(&made);
+        made.messages = made.messages < 300 ? made.messages : 300;
+        made.config.unit_phits = k % 6;
+    }
+    const uint32_t phits = made.config.packet_phits + 5, extra = k * 37 % 50;
+    if (k / 2 % 2 == 0)
+        made.config.per_port_phits = 2 * channels * phits + extra;
+    else
+        made.config.per_router_phits = 2 * 12 * channels * phits + extra;
+    return with_rules(made, k);
+}
+
+static void shared_buffers_agree(void **state) {
+    (void)state;
+    agree(CASES, make_shared);
+}
+
 static void virtual_output_queues_agree(void **state) {
     (void)state;
     agree(CASES, make_sorted);
@@ -77,6 +112,13 @@ static void greater_units(reference_config *config) {
     config->unit_phits++;
 }
 
+static void more_room(reference_config *config) {
+    if (config->per_port_phits)
+        config->per_port_phits += 4 * config->packet_phits;
+    else
+        config->per_router_phits += 48 * config->packet_phits;
+}
+
 static void wrong_rules_are_noticed(void **state) {
     (void)state;
     static const struct {
@@ -88,6 +130,7 @@ static void wrong_rules_are_noticed(void **state) {
         {make_matched, another_iteration, 2}, /* of no use where a port has one channel */
         {make_sorted, no_virtual_output_queues, 8},
         {make_in_units, greater_units, 8},
+        {make_shared, more_room, 4},
     };
     enum { TRIED = 24 };
     both sides;
@@ -109,9 +152,8 @@ static void wrong_rules_are_noticed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arbiters_that_match_agree),
-        cmocka_unit_test(virtual_output_queues_agree),
-        cmocka_unit_test(places_of_units_agree),
+        cmocka_unit_test(arbiters_that_match_agree), cmocka_unit_test(virtual_output_queues_agree),
+        cmocka_unit_test(places_of_units_agree),     cmocka_unit_test(shared_buffers_agree),
         cmocka_unit_test(wrong_rules_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,8 @@ static void test_unknown_keys_and_wrong_values(void **state) {
         {TORUS "router:\n  transit_first: perhaps\n", "net.yaml:5:", "transit_first"},
         {TORUS "router:\n  iterations: 0\n", "net.yaml:5:", "iterations"},
         {TORUS "router:\n  virtual_output_queues: 3\n", "net.yaml:5:", "virtual_output_queues"},
+        {TORUS "router:\n  buffer: {per_port_phits: 900, per_router_phits: 900}\n",
+         "net.yaml:5:", "one of the two would do"},
         {TORUS "router:\n  buffer: 64\n", "net.yaml:5:", "buffer"},
         {TORUS "router:\n  buffer: {unit: 2}\n", "net.yaml:5:", "unit_phits"},
         {TORUS "router:\n  delay_cycles: -1\n", "net.yaml:5:", "delay_cycles"},
@@ -132,6 +134,48 @@ static void test_combinations_that_cannot_work(void **state) {
                    "0}}"));
 }
 
+/* Shares of what a port or a router has: the least that does is one packet, or two where there are
+ * bubble rings, of 16 phits for each queue. On a torus each of 4 ports has 3 channels; DORT uses 2
+ * of each of three external links and 4 of the inner one. A phit less is refused with that number.
+ */
+static void test_shared_buffers(void **state) {
+    (void)state;
+    static const char torus[] = "topology: {family: torus, sizes: [4, 4]}\n";
+    static const char twin[] =
+        "topology: {family: twin-torus, sizes: [4, 4, 4]}\nrouting: "
+        "{algorithm: dort}\n";
+    static const struct {
+        const char *network, *flow_control, *key;
+        uint32_t least;
+    } rows[] = {
+        {torus, "bubble", "per_port_phits", 3 * 2 * 16},
+        {torus, "bubble", "per_router_phits", 4 * 3 * 2 * 16},
+        {twin, "virtual-channels", "per_port_phits", 4 * 16},
+        {twin, "virtual-channels", "per_router_phits", (3 * 2 + 4) * 16},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t less = 0; less <= 1; less++) {
+            char yaml[512], says[64];
+            snprintf(yaml, sizeof yaml, "%srouter: {flow_control: %s, buffer: {%s: %u}}\n",
+                     rows[i].network, rows[i].flow_control, rows[i].key, rows[i].least - less);
+            if (less == 0) {
+                vef_netmodel_destroy(network_of(yaml));
+                continue;
+            }
+            snprintf(says, sizeof says, "%u or more would do", rows[i].least);
+            const refusal row = {yaml, "net.yaml:", says};
+            check_refusals(&row, 1);
+        }
+    /* 479 phits for 10 queues are two packets of 16 in each, and 15.9 phits of no use. */
+    vef_netmodel *model = network_of(
+        "{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort}, "
+        "router: {flow_control: virtual-channels, injection_queue_packets: 3, buffer: "
+        "{per_router_phits: 479}}}");
+    const vef_network *network = (const vef_network *)model;
+    assert_int_equal(network->packet_room, 128 * (10 * 2 + 3));
+    vef_netmodel_destroy(model);
+}
+
 static void test_resolved_configuration_reads_back(void **state) {
     (void)state;
     static const char *const files[] = {
@@ -144,7 +188,7 @@ static void test_resolved_configuration_reads_back(void **state) {
         "{phits: 9}, seed: 77}",
         "{topology: {family: hypercube, dimensions: 3}, routing: {algorithm: dor}, router: "
         "{flow_control: virtual-channels, arbiter: islip, iterations: 3, virtual_output_queues: "
-        "true, buffer: {unit_phits: 5}}}",
+        "true, buffer: {unit_phits: 5, per_router_phits: 1000}}}",
         "{topology: {family: torus, sizes: [4, 4]}, link: {bandwidth: 3 Gbit/s, delay_cycles: 5, "
         "classes: {y: {bandwidth: 6 Gbit/s}, x: {delay_cycles: 2, credit_delay_cycles: 1}}}}",
     };
@@ -270,6 +314,7 @@ int main(void) {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_unknown_keys_and_wrong_values),
         cmocka_unit_test(test_combinations_that_cannot_work),
+        cmocka_unit_test(test_shared_buffers),
         cmocka_unit_test(test_resolved_configuration_reads_back),
         cmocka_unit_test(test_description_names_every_row),
         cmocka_unit_test(test_deadlock_is_named),

@@ -1,0 +1,132 @@
+/* Places of the queues at the ends of links. See buffers.h. */
+#include "netmodel/router/buffers.h"
+
+#include "netmodel/router/network.h"
+
+#include <inttypes.h>
+
+/* Channels by which packets can come in at a port: those of the port at the other end. */
+static uint32_t channels_into(const vef_buffers *buffers, uint32_t router, uint32_t port) {
+    const vef_routing *routing = buffers->routing;
+    const vef_topology *topology = buffers->topology;
+    const size_t here = (size_t)router * topology->ports + port;
+    if (topology->neighbour[here] == VEF_NO_ROUTER)
+        return 0;
+    return routing->port_channels ? routing->port_channels[topology->reverse_port[here]]
+                                  : routing->channels;
+}
+
+/* Queues that what is shared out at a port is for. */
+static uint32_t sharers(const vef_buffers *buffers, uint32_t router, uint32_t port) {
+    if (buffers->is.per_port_phits > 0)
+        return channels_into(buffers, router, port);
+    uint32_t queues = 0;
+    for (uint32_t p = 0; p < buffers->topology->ports; p++)
+        queues += channels_into(buffers, router, p);
+    return queues;
+}
+
+static bool shared(const vef_buffers *buffers) {
+    return buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0;
+}
+
+static uint32_t share_out(const vef_buffers *buffers) {
+    return buffers->is.per_port_phits > 0 ? buffers->is.per_port_phits
+                                          : buffers->is.per_router_phits;
+}
+
+/* Places of each queue of a port that packets come into. */
+static uint64_t places_at(const vef_buffers *buffers, uint32_t router, uint32_t port) {
+    if (!shared(buffers))
+        return (uint64_t)buffers->is.queue_packets * buffers->largest_places;
+    const uint32_t queues = sharers(buffers, router, port);
+    return queues == 0 ? 0 : share_out(buffers) / buffers->place_phits / queues;
+}
+
+uint32_t vef_buffers_places(const vef_buffers *buffers, uint32_t router, uint32_t port,
+                            uint32_t channel) {
+    const vef_topology *topology = buffers->topology;
+    const size_t here = (size_t)router * topology->ports + port;
+    if (topology->neighbour[here] == VEF_NO_ROUTER ||
+        (buffers->routing->port_channels && channel >= buffers->routing->port_channels[port]))
+        return 0;
+    return (uint32_t)places_at(buffers, topology->neighbour[here], topology->reverse_port[here]);
+}
+
+static vef_code fail_short(const vef_buffers *buffers, vef_error *error) {
+    const vef_routing *routing = buffers->routing;
+    const uint32_t packets = routing->least_queue_packets;
+    const uint32_t queues = buffers->sharers;
+    const uint64_t least =
+        (uint64_t)queues * packets * buffers->largest_places * buffers->place_phits;
+    const bool per_port = buffers->is.per_port_phits > 0;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "router.buffer.%s: %u; shared out among %u queues that is less than each needs "
+                    "(%u packet%s of %u phits, for routing %s to be free of deadlock on topology "
+                    "%s); %" PRIu64 " or more would do",
+                    per_port ? "per_port_phits" : "per_router_phits", share_out(buffers), queues,
+                    packets, packets == 1 ? "" : "s", buffers->is.packet_phits,
+                    routing->algorithm->name, buffers->topology->family->name, least);
+}
+
+vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
+    const vef_routing *routing = buffers->routing;
+    const uint32_t packets = routing->least_queue_packets;
+    if (buffers->least >= (uint64_t)packets * buffers->largest_places)
+        return VEF_OK;
+    if (shared(buffers))
+        return fail_short(buffers, error);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "router.queue_packets: %u; routing %s on topology %s is free of deadlock "
+                    "from %u on (a bubble ring keeps a place free)",
+                    buffers->is.queue_packets, routing->algorithm->name,
+                    buffers->topology->family->name, packets);
+}
+
+vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topology *topology,
+                          const vef_routing *routing, vef_buffers *buffers, vef_error *error) {
+    const uint32_t unit = settings->unit_phits, phits = settings->packet_phits;
+    *buffers = (vef_buffers){
+        .is = *settings,
+        .topology = topology,
+        .routing = routing,
+        .place_phits = unit > 0 ? unit : phits,
+        .largest_places = unit > 0 ? (phits + unit - 1) / unit : 1,
+    };
+    if (settings->per_port_phits > 0 && settings->per_router_phits > 0)
+        return vef_fail(error, VEF_INVALID,
+                        "router.buffer.per_port_phits and per_router_phits: one of the two would "
+                        "do");
+    if (unit > 0 && routing->least_queue_packets > 1)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
+                        "place for a whole packet, which places of %u phits break into pieces; "
+                        "routings that need no bubble would do, or no unit_phits",
+                        unit, routing->algorithm->name, unit);
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t r = 0; r < topology->routers; r++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t channels = channels_into(buffers, r, port);
+            if (channels == 0)
+                continue;
+            const uint64_t places = places_at(buffers, r, port);
+            buffers->all += channels * places;
+            if (places < least) {
+                least = places;
+                buffers->sharers = sharers(buffers, r, port);
+            }
+            most = places > most ? places : most;
+        }
+    if (least == UINT64_MAX) /* there are no links */
+        least = most = (uint64_t)settings->queue_packets * buffers->largest_places;
+    if (most > VEF_MOST_PLACES)
+        return vef_fail(error, VEF_INVALID,
+                        "a queue has %" PRIu64
+                        " places, of %u phits each; at most %d: a smaller "
+                        "router.buffer or router.queue_packets, or a greater "
+                        "router.buffer.unit_phits would do",
+                        most, buffers->place_phits, VEF_MOST_PLACES);
+    buffers->least = (uint32_t)least;
+    buffers->most = (uint32_t)most;
+    return VEF_OK;
+}
