@@ -7,7 +7,9 @@
  * Figure 6), and takes the others (the twos, all diagonal) only when all adaptive channels of the
  * ones are full, the escape when those of the twos are too. For a port that is busy, though there
  * is room behind it, it waits (vef_routing.patient): else uniform traffic would go by diagonals as
- * soon as links are in use, and lose the balance that 2S has from Knaive. Knaive's directions are:
+ * soon as links are in use, and lose the balance that 2S has from Knaive. Where queues in transit
+ * go first and never fill, packets at their source would so wait for one link while others idle
+ * (tornado along one dimension); with wait_for_busy: false they do not. Knaive's directions are:
  * the orthogonal port that leads nearer, and diagonals that bring both coordinates nearer.
  *
  * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as the paper
@@ -25,7 +27,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct parameters_2s {
+    vef_king_parameters common; /* first: shared with king.c */
+    bool wait_for_busy;
+} parameters_2s;
+
 static const vef_param schema[] = {VEF_KING_SCHEMA(1), {.key = NULL}};
+
+static const vef_param schema_2s[] = {
+    VEF_KING_SCHEMA(1),
+    {.key = "wait_for_busy",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters_2s, wait_for_busy),
+     .fallback = "true",
+     .help = "whether a packet waits for a busy link of Knaive's with room behind it; false: it "
+             "turns to another at once"},
+    {.key = NULL},
+};
 
 /* Words of the route: the difference in x and in y, on a torus from 0 to size - 1. */
 
@@ -39,7 +57,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 }
 
 static vef_code create_2s(vef_routing *routing, vef_error *error) {
-    routing->patient = true;
+    routing->patient = ((const parameters_2s *)routing->parameters)->wait_for_busy;
     return create(routing, error);
 }
 
@@ -147,8 +165,8 @@ const vef_routing_algorithm vef_routing_hop_by_hop = {
 const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .name = "hop-by-hop-2s",
     .summary = "king networks: along every minimal path, by preference along Knaive's",
-    .schema = schema,
-    .parameter_bytes = sizeof(vef_king_parameters),
+    .schema = schema_2s,
+    .parameter_bytes = sizeof(parameters_2s),
     .supports = vef_king_supports,
     .create = create_2s,
     .begin = begin,

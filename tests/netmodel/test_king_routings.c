@@ -43,6 +43,7 @@ static const char *const routings[] = {
     "{algorithm: hop-by-hop}",
     "{algorithm: hop-by-hop-2s, return_to_adaptive: false}",
     "{algorithm: hop-by-hop-2s, adaptive_channels: 2}",
+    "{algorithm: hop-by-hop-2s, wait_for_busy: false}",
 };
 enum { ROUTINGS = sizeof routings / sizeof *routings };
 
@@ -467,35 +468,47 @@ static void test_bursts_arrive(void **state) {
 
 /* Two packets that leave one router at once, three hops to the east. In two steps the second waits
  * for the link that the first keeps busy, as there is room behind it: it arrives as many cycles
- * later as the first has phits, whichever number the arbiter draws. */
-static void test_two_steps_wait_for_a_busy_link(void **state) {
-    (void)state;
-    enum { PHITS = 10, HOPS = 3 };
+ * later as the first has phits, whichever number the arbiter draws. Where it does not wait it turns
+ * to a diagonal in the cycle after the one in which both asked for the same link, and two hops are
+ * too few for the two to meet again. */
+static void check_two_packets(bool waits, uint64_t hops) {
+    enum { PHITS = 10 };
     for (uint64_t seed = 1; seed <= 20; seed++) {
         char yaml[512];
-        snprintf(yaml, sizeof yaml,
-                 "{topology: {family: king-mesh, sizes: [5, 5]}, routing: {algorithm: "
-                 "hop-by-hop-2s}, router: {queue_packets: 2, injection_queues: 2, ejection_ports: "
-                 "2, delay_cycles: 0}, link: {delay_cycles: 1, phit: 4 B}, packet: {phits: %d}, "
-                 "seed: %llu}",
-                 PHITS, (unsigned long long)seed);
+        snprintf(
+            yaml, sizeof yaml,
+            "{topology: {family: king-mesh, sizes: [5, 5]}, routing: {algorithm: "
+            "hop-by-hop-2s, wait_for_busy: %s}, router: {queue_packets: 2, injection_queues: 2, "
+            "ejection_ports: 2, delay_cycles: 0}, link: {delay_cycles: 1, phit: 4 B}, packet: "
+            "{phits: %d}, seed: %llu}",
+            waits ? "true" : "false", PHITS, (unsigned long long)seed);
         vef_netmodel *model = network_of(yaml);
         vef_error error = {0};
         for (uint64_t id = 0; id < 2; id++) {
             const vef_net_message message = {
-                .source = 10, .destination = 10 + HOPS, .bytes = 4 * PHITS, .id = id};
+                .source = 10, .destination = 10 + (uint32_t)hops, .bytes = 4 * PHITS, .id = id};
             assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
         }
-        for (uint64_t i = 0; i < 2; i++) {
+        uint64_t delivered = 0;
+        while (delivered < 2) {
             const vef_net_delivery *deliveries;
             size_t count;
             assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &count, &error),
                              VEF_OK);
             assert_int_equal(count, 1);
-            assert_int_equal(deliveries[0].time_cycles, HOPS + PHITS + i * PHITS);
+            assert_int_equal(deliveries[0].time_cycles,
+                             hops + PHITS + delivered * (waits ? PHITS : 1));
+            delivered += count;
         }
         vef_netmodel_destroy(model);
     }
+}
+
+static void test_two_steps_wait_for_a_busy_link(void **state) {
+    (void)state;
+    check_two_packets(true, 3);
+    check_two_packets(true, 2);
+    check_two_packets(false, 2);
 }
 
 static void test_what_is_refused(void **state) {
