@@ -19,7 +19,8 @@
  * links. The escape comes after all of them. What differs from the paper: it does not say where the
  * low range ends (here a parameter), and among the channels of one rank it goes round robin, where
  * this router takes the one with the most free places, and draws among equals or takes the first
- * offered as router.arbiter says (MODEL.md).
+ * offered as router.arbiter says (MODEL.md). Where it takes the first, external links go before
+ * inner ones and round-robin does much as 2-priority; the arbiter random is nearer to the paper.
  *
  * Bound: as many external links as the distance of the nodes in the torus, and at most one crossing
  * in each node that it comes through, since after a crossing DORT never asks for another there.
