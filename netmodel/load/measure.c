@@ -183,6 +183,20 @@ static void estimate(series *all, vef_measurement *result) {
     result->message_latency = vef_batch_means(all->values, all->count);
 }
 
+/* Whether this look finds the means as precise as was asked for. */
+static bool is_precise(const series *all, const vef_measure_settings *settings,
+                       const vef_measurement *result) {
+    if (!result->settled || all->sum.packets < (double)settings->least_packets ||
+        !good(&result->phits, settings->precision))
+        return false;
+    if (settings->phits_alone)
+        return true;
+    const double batch_cycles =
+        (double)all->intervals * settings->interval_cycles / (double)VEF_BATCHES;
+    return batch_cycles >= result->packet_latency.mean &&
+           good(&result->packet_latency, settings->precision);
+}
+
 /* How much of the measurement is done, when the width shrinks with the root of its length. */
 static double share_done(const vef_measurement *result, const vef_measure_settings *settings) {
     double share = result->sum.packets / (double)settings->least_packets;
@@ -210,6 +224,7 @@ vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *s
     vef_code code = warm_up(measured, settings, all, result, error);
     uint64_t most = settings->most_intervals - result->warm_up_intervals;
     uint64_t target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
+    bool looked_precise = false;
     while (code == VEF_OK) {
         code = run_to(measured, all, target, error);
         if (code != VEF_OK)
@@ -222,10 +237,9 @@ vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *s
             continue;
         }
         estimate(all, result);
-        result->precise =
-            result->settled && all->sum.packets >= (double)settings->least_packets &&
-            good(&result->phits, settings->precision) &&
-            (settings->phits_alone || good(&result->packet_latency, settings->precision));
+        const bool before = looked_precise;
+        looked_precise = is_precise(all, settings, result);
+        result->precise = looked_precise && (before || settings->phits_alone);
         tell(measured, 0.3 + 0.7 * share_done(result, settings));
         if (result->precise || target == most)
             break;

@@ -14,7 +14,8 @@
  * 0 corrects nothing.
  *
  * Independent runs, each with a variance of its own: Welch and Satterthwaite give the degrees of
- * freedom. */
+ * freedom. Just below saturation what a run sees is correlated over longer than the run, and its
+ * own batches cannot tell; then the spread of the runs' means does. */
 #include "netmodel/load/steady.h"
 
 #include "netmodel/load/student.h"
@@ -93,6 +94,25 @@ double vef_half_width(const vef_estimate *estimate) {
     return vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) * sqrt(estimate->variance);
 }
 
+/* Takes the spread of the estimates' means for the variance of `all`, their mean, where that is
+ * significantly more. */
+static void consider_spread(vef_estimate *all, const vef_estimate *estimates, size_t count) {
+    if (count < 2 || !(all->freedom > 0))
+        return;
+    double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += (estimates[i].mean - all->mean) * (estimates[i].mean - all->mean);
+    const double freedom = (double)(count - 1);
+    const double spread = squares / freedom / (double)count;
+    if (spread <= all->variance)
+        return;
+    if (all->variance > 0 &&
+        vef_fisher_exceeds(spread / all->variance, freedom, all->freedom) >= 1 - VEF_CONFIDENCE)
+        return;
+    all->variance = spread;
+    all->freedom = freedom;
+}
+
 vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) {
     vef_estimate all = {0};
     double weights = 0;
@@ -112,5 +132,6 @@ vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) 
             all.freedom = 0;
         else if (weights <= 0)
             all.freedom += estimates[i].freedom; /* nothing varies */
+    consider_spread(&all, estimates, count);
     return all;
 }

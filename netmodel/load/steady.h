@@ -34,7 +34,9 @@ vef_estimate vef_batch_means(const double *values, size_t count);
 /* Half the width of the confidence interval at VEF_CONFIDENCE; infinite when freedom is 0. */
 double vef_half_width(const vef_estimate *estimate);
 
-/* The mean of independent estimates of one quantity, all of equal weight. */
+/* The mean of independent estimates of one quantity, all of equal weight. Where they lie further
+ * apart than their variances explain (Fisher's F exceeded with a probability below 1 -
+ * VEF_CONFIDENCE), the variance is that of their spread. */
 vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 /* Student's t distribution by the incomplete beta function: P(|T| > t) = I_x(n / 2, 1 / 2) with
  * x = n / (n + t^2) (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1
- * and 26.5.27), I by its continued fraction (26.5.8) in the form that Lentz's method evaluates. */
+ * and 26.5.27), and Fisher's F: P(F > f) = I_x(n / 2, m / 2) with x = n / (n + m f) (26.6.2), I by
+ * its continued fraction (26.5.8) in the form that Lentz's method evaluates. */
 #include "netmodel/load/student.h"
 
 #include <assert.h>
@@ -55,4 +56,9 @@ double vef_student_two_sided(double confidence, double freedom) {
     }
     double x = 0.5 * (low + high);
     return sqrt(freedom * (1 - x) / x);
+}
+
+double vef_fisher_exceeds(double ratio, double above, double below) {
+    assert(ratio >= 0 && above > 0 && below > 0);
+    return incomplete_beta(below / (below + above * ratio), below / 2, above / 2);
 }

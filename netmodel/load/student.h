@@ -1,4 +1,4 @@
-/* Student's t distribution, for confidence intervals. */
+/* Student's t and Fisher's F distributions, for confidence intervals. */
 #ifndef VEF_NETMODEL_LOAD_STUDENT_H
 #define VEF_NETMODEL_LOAD_STUDENT_H
 
@@ -6,5 +6,9 @@
  * necessarily whole) exceeds in absolute value with probability 1 - `confidence` (0 < confidence <
  * 1): 12.706 for 0.95 and 1, 2.042 for 0.95 and 30. To 10 digits or so. */
 double vef_student_two_sided(double confidence, double freedom);
+
+/* The probability that a variable of Fisher's distribution with `above` and `below` degrees of
+ * freedom (above 0) exceeds `ratio` (0 or more): 0.05 for 3.316, 2 and 30. */
+double vef_fisher_exceeds(double ratio, double above, double below);
 
 #endif

@@ -114,6 +114,39 @@ static void test_interval_of_batches(void **state) {
     assert_near(combined.freedom, 62, 1e-9);
 }
 
+/* Published tables (Abramowitz and Stegun, 26.9): F exceeded with probabilities 0.05 and 0.01. */
+static void test_fisher(void **state) {
+    (void)state;
+    static const struct {
+        double ratio, above, below, probability;
+    } rows[] = {
+        {4.965, 1, 10, 0.05}, {3.316, 2, 30, 0.05},  {2.525, 4, 60, 0.05},
+        {5.390, 2, 30, 0.01}, {2.978, 10, 10, 0.05},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_near(vef_fisher_exceeds(rows[i].ratio, rows[i].above, rows[i].below),
+                    rows[i].probability, 1e-4);
+    assert_near(vef_fisher_exceeds(0, 2, 30), 1, 1e-12);
+}
+
+/* Five runs whose means are far apart for what each says of itself: the textbook interval of five
+ * values. Where each says that it may be off by as much, their own variances stand. */
+static void test_spread_between_runs(void **state) {
+    (void)state;
+    vef_estimate runs[5];
+    for (size_t i = 0; i < 5; i++)
+        runs[i] = (vef_estimate){.mean = (double)i + 1, .variance = 1e-6, .freedom = 31};
+    vef_estimate all = vef_combine_estimates(runs, 5);
+    assert_near(all.mean, 3, 1e-12);
+    assert_near(all.freedom, 4, 1e-12);
+    assert_near(vef_half_width(&all), 2.776445 * sqrt(2.5 / 5), 1e-5);
+    for (size_t i = 0; i < 5; i++)
+        runs[i].variance = 2;
+    all = vef_combine_estimates(runs, 5);
+    assert_near(all.variance, 2.0 / 5, 1e-12);
+    assert_near(all.freedom, 155, 1e-9);
+}
+
 /* ---- the whole procedure, on autoregressive series that begin far from their mean ---- */
 
 typedef struct autoregressive {
@@ -202,6 +235,8 @@ static void test_what_does_not_settle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fisher),
+        cmocka_unit_test(test_spread_between_runs),
         cmocka_unit_test(test_quantiles_of_student), cmocka_unit_test(test_warm_up),
         cmocka_unit_test(test_interval_of_batches),  cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_what_does_not_settle),
