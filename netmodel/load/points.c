@@ -176,15 +176,11 @@ static void combine(const vef_load_settings *settings, vef_load_point *point) {
 #undef SUM
 #undef ESTIMATE
     point->settled = true;
-    bool independent = true;
-    for (uint32_t i = 0; i < point->run_count; i++) {
+    for (uint32_t i = 0; i < point->run_count; i++)
         point->settled = point->settled && point->runs[i].settled;
-        independent = independent && point->runs[i].precise;
-    }
-    point->precise =
-        independent || (is_precise(&point->figures.accepted_load, settings->precision) &&
-                        (settings->throughput_alone ||
-                         is_precise(&point->figures.latency_cycles, settings->precision)));
+    point->precise = is_precise(&point->figures.accepted_load, settings->precision) &&
+                     (settings->throughput_alone ||
+                      is_precise(&point->figures.latency_cycles, settings->precision));
     point->saturated = is_saturated(&point->figures);
     add_fairness(settings->traffic.pattern, point);
 }

@@ -107,7 +107,7 @@ static void consider_spread(vef_estimate *all, const vef_estimate *estimates, si
     if (spread <= all->variance)
         return;
     if (all->variance > 0 &&
-        vef_fisher_exceeds(spread / all->variance, freedom, all->freedom) >= 1 - VEF_CONFIDENCE)
+        vef_fisher_exceeds(spread / all->variance, freedom, all->freedom) >= VEF_SPREAD_BY_CHANCE)
         return;
     all->variance = spread;
     all->freedom = freedom;

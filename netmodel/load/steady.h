@@ -26,6 +26,7 @@ typedef struct vef_estimate {
 enum { VEF_BATCHES = 32 };
 #define VEF_MOST_CORRELATION 0.2
 #define VEF_CONFIDENCE 0.95
+#define VEF_SPREAD_BY_CHANCE 0.01
 
 /* From VEF_BATCHES batches of equal length, the first values left out where they do not divide. At
  * least VEF_BATCHES values. */
@@ -35,8 +36,8 @@ vef_estimate vef_batch_means(const double *values, size_t count);
 double vef_half_width(const vef_estimate *estimate);
 
 /* The mean of independent estimates of one quantity, all of equal weight. Where they lie further
- * apart than their variances explain (Fisher's F exceeded with a probability below 1 -
- * VEF_CONFIDENCE), the variance is that of their spread. */
+ * apart than their variances explain (Fisher's F exceeded with a probability below
+ * VEF_SPREAD_BY_CHANCE), the variance is that of their spread. */
 vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count);
 
 #endif
