@@ -94,6 +94,8 @@ typedef struct vef_netmodel_kind {
     /* Phits that have crossed the link out of `router` at `port` since the figures began. NULL
      * where there are no links. */
     uint64_t (*link_phits)(const vef_netmodel *model, uint32_t router, uint32_t port);
+    /* Likewise the cycles in which phits crossed it: more where it is slower than others. */
+    uint64_t (*link_busy_cycles)(const vef_netmodel *model, uint32_t router, uint32_t port);
     /* Messages of `endpoint` that were injected and stand, in part or whole, in its source still.
      * NULL where nothing ever waits there. */
     uint32_t (*waiting)(const vef_netmodel *model, uint32_t endpoint);

@@ -119,7 +119,7 @@ static vef_estimate scaled(vef_estimate estimate, double factor) {
 static void add_links(const running *now, double cycles, vef_load_figures *figures) {
     const vef_netmodel_kind *kind = now->model->kind;
     const vef_topology *topology = now->model->topology;
-    if (!topology || !kind->link_phits)
+    if (!topology || !kind->link_busy_cycles)
         return;
     uint64_t links[VEF_MAX_LINK_CLASSES] = {0}, all = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
@@ -127,7 +127,7 @@ static void add_links(const running *now, double cycles, vef_load_figures *figur
             if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
                 continue;
             uint32_t of = vef_topology_link_class(topology, router, port);
-            double busy = (double)kind->link_phits(now->model, router, port) / cycles;
+            double busy = (double)kind->link_busy_cycles(now->model, router, port) / cycles;
             links[of]++;
             all++;
             figures->class_utilization_mean[of] += busy;

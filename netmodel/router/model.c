@@ -391,6 +391,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .counts = vef_network_counts,
     .begin_figures = vef_network_begin_figures,
     .link_phits = vef_network_link_phits,
+    .link_busy_cycles = vef_network_link_busy_cycles,
     .waiting = waiting,
     .deadlock = vef_network_deadlock,
     .write_config = write_config,

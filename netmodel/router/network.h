@@ -259,6 +259,7 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *statis
 void vef_network_counts(const vef_netmodel *base, vef_net_counts *counts);
 void vef_network_begin_figures(vef_netmodel *base);
 uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port);
+uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
 /* ---- steps, for each other ---- */

@@ -20,9 +20,9 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
     return granted - phits_to_come(network, router, port);
 }
 
-/* Cycles in which phits crossed a link. */
-static uint64_t busy_cycles(const vef_network *network, uint32_t router, uint32_t port) {
-    uint64_t phits = vef_network_link_phits(&network->base, router, port);
+uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port) {
+    const vef_network *network = (const vef_network *)base;
+    uint64_t phits = vef_network_link_phits(base, router, port);
     if (!network->rules)
         return phits;
     return phits * network->rules[(size_t)router * network->ports + port].cycles_per_phit;
@@ -35,7 +35,7 @@ static void add_links(const vef_network *network, vef_net_statistics *out) {
         for (uint32_t port = 0; port < network->ports; port++) {
             if (topology->neighbour[(size_t)router * network->ports + port] == VEF_NO_ROUTER)
                 continue;
-            uint64_t busy = busy_cycles(network, router, port);
+            uint64_t busy = vef_network_link_busy_cycles(&network->base, router, port);
             links++;
             sum += busy;
             if (busy > most) {

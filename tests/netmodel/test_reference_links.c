@@ -81,6 +81,31 @@ static void latency_over_two_links(void **state) {
             }
 }
 
+/* Phits of 3 cycles each keep a link busy three times as long as they are many; while a packet
+ * crosses, those that have. */
+static void slow_links_are_busy_longer(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of(
+        "{topology: {family: mesh, sizes: [2, 2]}, routing: {algorithm: "
+        "dor}, link: {bandwidth: 3 Gbit/s, phit: 1 B, classes: {x: "
+        "{bandwidth: 1 Gbit/s}}}}");
+    send_alone(model, 0, 1, 4);
+    assert_int_equal(model->kind->link_phits(model, 0, 0), 4);
+    assert_int_equal(model->kind->link_busy_cycles(model, 0, 0), 12);
+    send_alone(model, 0, 2, 4);
+    assert_int_equal(model->kind->link_busy_cycles(model, 0, 2), 4);
+    const uint64_t begun = model->kind->now(model);
+    const vef_net_message message = {
+        .source = 0, .destination = 1, .bytes = 4, .time_cycles = begun};
+    const vef_net_delivery *got;
+    size_t count;
+    vef_error error = {0};
+    assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
+    assert_int_equal(model->kind->advance(model, begun + 6, &got, &count, &error), VEF_OK);
+    assert_int_equal(model->kind->link_phits(model, 0, 0), 4 + 2);
+    vef_netmodel_destroy(model);
+}
+
 /* In examples/networks/leaf-spine.txt a cycle is 32 bit / 40 Gbit/s = 0.8 ns: 50 ns are 62.5
  * cycles, 250 ns 312.5. Over the first spine (to which ties go in order) or over the second. */
 static void delays_in_ns_are_rounded_up(void **state) {
@@ -133,9 +158,9 @@ static void networks_that_do_not_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(core_and_reference_agree), cmocka_unit_test(wrong_rules_are_noticed),
-        cmocka_unit_test(latency_over_two_links),   cmocka_unit_test(delays_in_ns_are_rounded_up),
-        cmocka_unit_test(networks_that_do_not_fit),
+        cmocka_unit_test(core_and_reference_agree),    cmocka_unit_test(wrong_rules_are_noticed),
+        cmocka_unit_test(latency_over_two_links),      cmocka_unit_test(slow_links_are_busy_longer),
+        cmocka_unit_test(delays_in_ns_are_rounded_up), cmocka_unit_test(networks_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
