@@ -103,6 +103,19 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return count;
 }
 
+static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
+                            uint32_t hops) {
+    const uint8_t channel = (uint8_t)vef_rings_class(routing->state, place.router, port, hops);
+    return (vef_candidate){
+        .port = port,
+        .channel = channel,
+        .slots_needed = vef_record_places(routing, place, port, channel),
+        .escape = true,
+    };
+}
+
+static const vef_straight straight = {vef_record_may_turn, escape};
+
 const vef_routing_algorithm vef_routing_adaptive = {
     .name = "adaptive",
     .summary = "minimal fully adaptive over an escape channel in dimension order",
@@ -114,4 +127,5 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .candidates = candidates,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
+    .straight = &straight,
 };

@@ -76,6 +76,21 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return vef_record_offer(routing, place, port, class * channels, channels, offered);
 }
 
+static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
+                            uint32_t hops) {
+    const vef_rings *rings = routing->state;
+    const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    const uint8_t channel = (uint8_t)(vef_rings_class(rings, place.router, port, hops) * channels);
+    return (vef_candidate){
+        .port = port,
+        .channel = channel,
+        .slots_needed = vef_record_places(routing, place, port, channel),
+        .escape = true,
+    };
+}
+
+static const vef_straight straight = {vef_record_may_turn, escape};
+
 const vef_routing_algorithm vef_routing_dor = {
     .name = "dor",
     .summary = "dimension order, deterministic but for ties of distance",
@@ -87,4 +102,5 @@ const vef_routing_algorithm vef_routing_dor = {
     .candidates = candidates,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
+    .straight = &straight,
 };

@@ -160,6 +160,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop = {
     .begin = begin,
     .candidates = candidates,
     .advance = advance,
+    .straight = &vef_king_straight,
 };
 
 const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
@@ -172,4 +173,5 @@ const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .begin = begin,
     .candidates = candidates_2s,
     .advance = advance,
+    .straight = &vef_king_straight,
 };

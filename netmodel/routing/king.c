@@ -5,7 +5,8 @@
 
 const int32_t vef_king_step[VEF_KING_DIRECTIONS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 
-bool vef_king_find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]) {
+/* Finds which port goes each way; false when the generators are others. */
+static bool find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]) {
     bool found[VEF_KING_DIRECTIONS] = {false};
     if (lattice->dimensions != 2 || lattice->generators != VEF_KING_DIRECTIONS ||
         lattice->wraps[0] != lattice->wraps[1] || lattice->shifts[1][0] != 0)
@@ -30,7 +31,7 @@ vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_c
     (void)parameters;
     uint16_t port[VEF_KING_DIRECTIONS][2];
     const vef_lattice *lattice = topology->lattice;
-    if (!lattice || !vef_king_find_ports(lattice, port))
+    if (!lattice || !find_ports(lattice, port))
         return vef_fail(error, VEF_UNSUPPORTED,
                         "it goes by both diagonals of a grid and works on king-mesh and king-torus "
                         "(or a lattice of their generators), not on topology %s",
@@ -52,7 +53,7 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     *king = (vef_king){.topology = routing->topology,
                        .wraps = lattice->all_wrap,
                        .sizes = {lattice->sizes[0], lattice->sizes[1]}};
-    vef_king_find_ports(lattice, king->port);
+    find_ports(lattice, king->port);
     routing->state = king;
     vef_code code = vef_rings_create(routing, &king->rings, error);
     if (code == VEF_OK)
@@ -96,3 +97,20 @@ void vef_king_difference(const vef_king *king, uint32_t from, uint32_t to, int32
         if (difference[d] < 0)
             difference[d] += king->sizes[d];
 }
+
+static bool is_diagonal(const vef_king *king, uint16_t port) {
+    return port / 2 == king->port[VEF_KING_Z][0] / 2 || port / 2 == king->port[VEF_KING_T][0] / 2;
+}
+
+static bool may_turn(const vef_routing *routing, uint16_t along, uint16_t port) {
+    return !is_diagonal(routing->state, along) && is_diagonal(routing->state, port);
+}
+
+static vef_candidate straight_escape(const vef_routing *routing, vef_place place, uint16_t port,
+                                     uint32_t hops) {
+    vef_candidate escape;
+    vef_king_offer_escape(routing, place, port, hops, 0, &escape);
+    return escape;
+}
+
+const vef_straight vef_king_straight = {may_turn, straight_escape};

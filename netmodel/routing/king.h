@@ -18,7 +18,6 @@
 #define VEF_NETMODEL_ROUTING_KING_H
 
 #include "netmodel/routing/rings.h"
-#include "netmodel/topology/lattice.h"
 
 typedef enum vef_king_direction {
     VEF_KING_X,
@@ -52,9 +51,6 @@ typedef struct vef_king_parameters {
      .fallback = "true",                                                                           \
      .help = "whether a packet in the escape channel may take adaptive channels again"}
 /* clang-format on */
-
-/* Finds the ports (plus, minus) of each direction; false when the lattice is no king network. */
-bool vef_king_find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]);
 
 typedef struct vef_king {
     const vef_topology *topology;
@@ -95,6 +91,9 @@ uint32_t vef_king_offer(const vef_routing *routing, uint16_t port, uint8_t prefe
 /* Offers the escape by a port by which the packet has `hops` to go; returns 1. */
 uint32_t vef_king_offer_escape(const vef_routing *routing, vef_place place, uint16_t port,
                                uint32_t hops, uint8_t preference, vef_candidate *offered);
+
+/* Copies of broadcasts in the escape channels: of every king routing. */
+extern const vef_straight vef_king_straight;
 
 /* Destination - source in each dimension; on a torus from 0 to size - 1. */
 void vef_king_difference(const vef_king *king, uint32_t from, uint32_t to, int32_t *difference);

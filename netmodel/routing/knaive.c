@@ -198,7 +198,8 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     .create = create,                                                                              \
     .candidates = candidates,                                                                      \
     .signature = vef_record_signature,                                                             \
-    .advance = advance
+    .advance = advance,                                                                            \
+    .straight = &vef_king_straight
 /* clang-format on */
 
 const vef_routing_algorithm vef_routing_knaive = {

@@ -87,6 +87,11 @@ uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t 
     return channels;
 }
 
+bool vef_record_may_turn(const vef_routing *routing, uint16_t along, uint16_t port) {
+    (void)routing;
+    return port / 2 > along / 2;
+}
+
 void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings) {
     enum { MOST_GENERATORS = 12 };
     routing->signatures = 0;

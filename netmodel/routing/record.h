@@ -37,6 +37,9 @@ uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route
 /* How short queues may be without deadlock: two places where there are bubble rings. */
 uint32_t vef_record_least_queue_packets(const vef_routing *routing);
 
+/* Copies of broadcasts in the first channel of their class: generators in ascending order. */
+bool vef_record_may_turn(const vef_routing *routing, uint16_t along, uint16_t port);
+
 /* The next port in the order of generators; VEF_NO_DIRECTION at the destination. */
 static inline uint16_t vef_record_next(const vef_lattice *lattice, const vef_route *route) {
     for (uint32_t g = 0; g < lattice->generators; g++)

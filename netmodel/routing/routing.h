@@ -77,6 +77,18 @@ typedef struct vef_routing {
     vef_arena arena;
 } vef_routing;
 
+/* Escape channels as copies of a broadcast take them (broadcast.h): straight on along a direction,
+ * and from one direction to another in a fixed order. */
+typedef struct vef_straight {
+    /* Whether turning from port `along` to `port` keeps to the order in which the routing's own
+     * packets take directions in escape channels. */
+    bool (*may_turn)(const vef_routing *routing, uint16_t along, uint16_t port);
+    /* The escape of a packet that goes by `port` and so takes `hops` hops that way, this one
+     * counted. */
+    vef_candidate (*escape)(const vef_routing *routing, vef_place place, uint16_t port,
+                            uint32_t hops);
+} vef_straight;
+
 typedef struct vef_routing_algorithm {
     const char *name;
     const char *summary; /* one line */
@@ -104,6 +116,7 @@ typedef struct vef_routing_algorithm {
     /* The packet leaves `place` by this port and channel. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    const vef_straight *straight; /* NULL: broadcasts cannot take its channels */
 } vef_routing_algorithm;
 
 extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
