@@ -138,6 +138,13 @@ void vef_netmodel_destroy(vef_netmodel *model) {
         model->kind->destroy(model);
 }
 
+vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error) {
+    if (model->kind->can_broadcast)
+        return model->kind->can_broadcast(model, error);
+    return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s have no broadcast",
+                    model->kind->name);
+}
+
 double vef_netmodel_cycle_ns(const vef_netmodel *model) {
     return (double)model->phit_bytes * 8e9 / (double)model->bandwidth_bits_per_s;
 }

@@ -18,9 +18,11 @@
 #include <stdint.h>
 
 #define VEF_FOREVER UINT64_MAX
+#define VEF_TO_ALL UINT32_MAX
 
 typedef struct vef_net_message {
-    uint32_t source, destination; /* endpoints; they may be equal */
+    uint32_t source, destination; /* endpoints; they may be equal. VEF_TO_ALL: every endpoint but
+                                     the source, where the network can (can_broadcast) */
     uint64_t bytes;               /* 0 travels as one phit */
     uint64_t time_cycles;  /* when it enters the source's queue; not before the time reached */
     uint64_t id;           /* the caller's, handed back with the delivery */
@@ -30,10 +32,13 @@ typedef struct vef_net_message {
 typedef struct vef_net_delivery {
     uint64_t id;
     uint64_t time_cycles;
+    uint32_t endpoint; /* who has it: of a message to all there is one for each, or, where all have
+                          it at once, one for VEF_TO_ALL */
 } vef_net_delivery;
 
 /* What has been delivered since the figures began, the last time; cheap to ask for. Latencies are
- * sums over packets, from entering the injection queue to the cycle that consumes the tail. */
+ * sums over packets, from entering the injection queue to the cycle that consumes the tail. What
+ * goes to all counts at every endpoint that it reaches. */
 typedef struct vef_net_counts {
     uint64_t messages, packets, packet_hops, phits, latency_cycles;
 } vef_net_counts;
@@ -80,6 +85,9 @@ typedef struct vef_netmodel_kind {
                                vef_error *error);
     void (*destroy)(vef_netmodel *model);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
+    /* Whether messages to all are carried; if not, refuses (VEF_UNSUPPORTED) as inject would, with
+     * the reason and what would do. NULL: never. */
+    vef_code (*can_broadcast)(const vef_netmodel *model, vef_error *error);
     /* Runs until the first time d <= limit at which something is delivered and hands out every
      * delivery of time d (valid until the next call; in an order that depends on the simulation
      * alone), or, when there is none, until `limit` with no delivery. limit VEF_FOREVER with
@@ -144,6 +152,9 @@ vef_code vef_netmodel_open_routing(const char *network, const char *const *overr
                                    size_t override_count, vef_topology **topology,
                                    struct vef_routing **routing, uint32_t *queue_packets,
                                    vef_error *error);
+
+/* can_broadcast, of whatever kind the model is. */
+vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);
 
 /* ns of `cycles`, and the length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);

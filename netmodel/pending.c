@@ -9,7 +9,7 @@ static bool before(const vef_pending_item *a, const vef_pending_item *b) {
     return a->order < b->order;
 }
 
-bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value) {
+bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value, uint32_t note) {
     if (pending->count == pending->room) {
         size_t room = pending->room ? pending->room * 2 : 64;
         vef_pending_item *items = realloc(pending->items, room * sizeof *items);
@@ -18,7 +18,7 @@ bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value)
         pending->items = items;
         pending->room = room;
     }
-    vef_pending_item item = {time_cycles, pending->added++, value};
+    vef_pending_item item = {time_cycles, pending->added++, value, note};
     size_t at = pending->count++;
     while (at > 0 && before(&item, &pending->items[(at - 1) / 2])) {
         pending->items[at] = pending->items[(at - 1) / 2];

@@ -9,6 +9,7 @@
 
 typedef struct vef_pending_item {
     uint64_t time_cycles, order, value;
+    uint32_t note; /* beside the value */
 } vef_pending_item;
 
 typedef struct vef_pending {
@@ -18,10 +19,14 @@ typedef struct vef_pending {
 } vef_pending; /* zero-initialised is empty and ready */
 
 /* False when memory runs out. */
-bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value);
+bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value, uint32_t note);
 /* The time of the first item, UINT64_MAX when there is none. */
 static inline uint64_t vef_pending_time(const vef_pending *pending) {
     return pending->count ? pending->items[0].time_cycles : UINT64_MAX;
+}
+/* The note of the first item; there must be one. */
+static inline uint32_t vef_pending_note(const vef_pending *pending) {
+    return pending->items[0].note;
 }
 /* Takes the first item out (there must be one) and returns its value. */
 uint64_t vef_pending_take(vef_pending *pending);

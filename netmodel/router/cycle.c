@@ -2,6 +2,7 @@
  * nothing can happen are passed over. */
 #include "netmodel/router/network.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void deliver(vef_network *network, uint32_t number) {
@@ -13,12 +14,28 @@ static void deliver(vef_network *network, uint32_t number) {
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
         vef_latency_add(network->message_latency, now - message->time_cycles);
-        network->deliveries[network->delivery_count++] = (vef_net_delivery){message->id, now};
+        network->deliveries[network->delivery_count++] =
+            (vef_net_delivery){message->id, now, message->destination};
         vef_network_free_message(network, packet->message);
     }
-    packet->next = network->free_packet;
-    network->free_packet = number;
-    network->packets_inside--;
+    vef_network_free_packet(network, number);
+}
+
+/* A copy of packet `number` has come to an endpoint; the message has when all its packets have. */
+static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoint) {
+    const vef_packet *packet = &network->packets[number];
+    uint64_t now = network->now_cycles;
+    vef_latency_add(network->latency, now - 1 - packet->entered_cycles);
+    network->delivered_hops += packet->hops;
+    network->delivered_phits += packet->phits;
+    vef_message *message = &network->messages[packet->message];
+    if (!message->missing || --message->missing[endpoint] == 0) {
+        vef_latency_add(network->message_latency, now - message->time_cycles);
+        network->deliveries[network->delivery_count++] =
+            (vef_net_delivery){message->id, now, endpoint};
+    }
+    if (--message->packets_out == 0)
+        vef_network_free_message(network, packet->message);
 }
 
 /* A place of the queue at the other end of a link is free again. */
@@ -58,8 +75,40 @@ static inline void free_place(vef_network *network, const vef_event *event) {
     credit->link = event->link;
 }
 
+/* A copy has passed its output, which is free; read port and place are when it was the last. */
+static void end_copy(vef_network *network, const vef_event *event) {
+    const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
+    vef_router *state = vef_router_at(network, router);
+    uint64_t opened;
+    if (event->output < network->ports) {
+        opened = network->narrow ? network->port_links[event->output] : 0;
+    } else {
+        const uint32_t at = event->output - network->ports, each = network->settings.ejection_ports;
+        const uint32_t local = at / each;
+        const uint32_t endpoint =
+            network->endpoint_at[(size_t)router * network->per_router + local];
+        network->endpoints[endpoint].ejection_free |= 1u << at % each;
+        opened = network->narrow ? UINT64_C(1) << (network->links + local) : 0;
+        deliver_copy(network, event->packet, endpoint);
+    }
+    state->open |= opened;
+    const bool last = vef_copies_end(network, event->packet);
+    const bool filled = last && vef_network_set_reading(network, state, input, false);
+    if (filled || wanted_of(state, opened))
+        vef_network_wake(network, state, router);
+    if (last) {
+        vef_event whole = *event;
+        whole.input = (uint16_t)input;
+        free_place(network, &whole);
+    }
+}
+
 /* The packet granted to this output has passed: output, read port and place are free. */
 static void end_packet(vef_network *network, const vef_event *event) {
+    if (event->input & VEF_COPY_ENDS) {
+        end_copy(network, event);
+        return;
+    }
     vef_router *state = vef_router_at(network, event->router);
     bool filled = vef_network_set_reading(network, state, event->input, false);
     uint64_t opened;
@@ -240,10 +289,29 @@ static uint64_t next_time(const vef_network *network) {
     return message < next ? message : next;
 }
 
+/* Deliveries of one time are at most all messages inside, and one for each ejection port where
+ * there are messages to all. What was handed out last may be used while messages are injected, so
+ * the room is made here and not there. */
+static vef_code make_delivery_room(vef_network *network, vef_error *error) {
+    uint64_t needed = network->message_room;
+    if (network->copies)
+        needed += (uint64_t)network->base.endpoints * network->settings.ejection_ports;
+    if (needed <= network->delivery_room)
+        return VEF_OK;
+    vef_net_delivery *deliveries = realloc(network->deliveries, needed * sizeof *deliveries);
+    if (!deliveries)
+        return vef_fail_memory(error, "deliveries", needed * sizeof *deliveries);
+    network->deliveries = deliveries;
+    network->delivery_room = needed;
+    return VEF_OK;
+}
+
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
-    (void)error;
     vef_network *network = (vef_network *)base;
+    vef_code code = make_delivery_room(network, error);
+    if (code != VEF_OK)
+        return code;
     network->delivery_count = 0;
     while (network->delivery_count == 0) {
         if (network->due_done) {

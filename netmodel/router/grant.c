@@ -36,6 +36,10 @@ SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, 
     const vef_packet *packet = &network->packets[front];
     if (packet->router == router)
         return (uint32_t)network->offer_count + network->endpoints[packet->endpoint].local;
+    if (packet->router == VEF_NONE) {
+        vef_copies_begin(network, router, store, front);
+        return network->copies_offer;
+    }
     const vef_routing *routing = network->routing;
     uint32_t number = own;
     if (network->shared_offers) {
@@ -207,6 +211,10 @@ static inline void end_requests(vef_router *state, const requests *all) {
  * offered; VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
                                       const vef_queue *queue) {
+    if (queue->offer == network->copies_offer) {
+        vef_copies_request(network, state, input);
+        return VEF_NONE; /* what it asks for is noted */
+    }
     if (queue->offer >= network->offer_count)
         return choose_ejection(network, queue->head);
     uint32_t link = choose_candidate(network, state, vef_offer_at(network, queue->offer),
@@ -243,21 +251,13 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
 }
 
 /* The packet takes a place at the other end of the link, and its head is on its way. */
-SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *state,
-                            uint32_t input, uint32_t port, uint32_t number, bool alike) {
-    vef_packet *packet = &network->packets[number];
-    uint32_t link = network->chosen[input];
-    uint8_t channel = network->in_channel[link];
-    uint32_t places = alike ? 1 : vef_places_of(network, packet->phits);
+SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
+                      uint32_t port, uint32_t number, bool alike) {
+    uint32_t places = alike ? 1 : vef_places_of(network, network->packets[number].phits);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (network->narrow)
         state->open &= ~network->port_links[port];
-    const uint32_t store = vef_store_of(network, input);
-    vef_place place = {router, network->in_port[store], network->in_channel[store]};
-    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
-                                         channel);
-    packet->hops++;
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     uint32_t hop_cycles = network->hop_cycles;
     if (!alike && network->rules) {
@@ -268,34 +268,37 @@ SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *s
     vef_event *arrival = vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
     arrival->router = far_end->router;
     arrival->packet = number;
-    arrival->input = (uint16_t)(far_end->link + channel);
+    arrival->input = (uint16_t)(far_end->link + network->in_channel[link]);
 }
 
-static void eject(vef_network *network, vef_router *state, uint32_t output, uint32_t number) {
-    vef_endpoint *endpoint = &network->endpoints[network->packets[number].endpoint];
+void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
+                      uint32_t number) {
+    send(network, router, state, link, network->in_port[link], number, false);
+}
+
+SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *state,
+                            uint32_t input, uint32_t port, uint32_t number, bool alike) {
+    vef_packet *packet = &network->packets[number];
+    uint32_t link = network->chosen[input];
+    const uint32_t store = vef_store_of(network, input);
+    vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
+                                         network->in_channel[link]);
+    packet->hops++;
+    send(network, router, state, link, port, number, alike);
+}
+
+void vef_network_take_ejection_port(vef_network *network, vef_router *state, uint32_t number,
+                                    uint32_t output) {
+    vef_endpoint *endpoint = &network->endpoints[number];
     uint32_t port = output - network->ports - endpoint->local * network->settings.ejection_ports;
     endpoint->ejection_free &= ~(1u << port);
     if (network->narrow && endpoint->ejection_free == 0)
         state->open &= ~(UINT64_C(1) << (network->links + endpoint->local));
 }
 
-/* Says in `event` whom the place of the packet that leaves `input` comes back to. */
-static inline void set_sender(const vef_network *network, uint32_t router, vef_router *state,
-                              uint32_t input, vef_event *event) {
-    const uint32_t store = vef_store_of(network, input);
-    if (store < network->links) {
-        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
-        event->sender = far_end->router;
-        event->link = (uint16_t)(far_end->link + network->in_channel[store]);
-        return;
-    }
-    uint32_t queue = store - network->links, each = network->settings.injection_queues;
-    event->sender = network->endpoint_at[router * network->per_router + queue / each];
-    event->link = (uint16_t)(queue % each);
-}
-
-/* The time at which the tail of packet `number`, granted this output now, has crossed. */
-static uint64_t crossed(vef_network *network, uint32_t router, uint32_t output, uint32_t number) {
+uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
+                             uint32_t number) {
     const uint32_t phits = network->packets[number].phits;
     vef_link_rule *rule = NULL;
     if (network->rules && output < network->ports)
@@ -331,10 +334,14 @@ static void free_places(vef_network *network, uint32_t router, uint32_t output, 
 SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
                       uint32_t output, bool alike) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
+    if (queue->offer == network->copies_offer) {
+        vef_copies_move(network, router, state, input, output);
+        return;
+    }
     uint32_t number = queue->head;
     const vef_packet *packet = &network->packets[number];
-    uint64_t end =
-        alike ? network->now_cycles + packet->phits : crossed(network, router, output, number);
+    uint64_t end = alike ? network->now_cycles + packet->phits
+                         : vef_network_crossed(network, router, output, number);
     uint64_t bit = UINT64_C(1) << input % 64;
     if (alike)
         vef_reading_of(network, state)[input / 64] |= bit;
@@ -352,13 +359,13 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
-    set_sender(network, router, state, input, event);
+    vef_network_set_sender(network, router, state, input, event);
     if (!alike && network->settings.unit_phits > 0)
         free_places(network, router, output, number, event);
     if (output < network->ports)
         cross_link(network, router, state, input, output, number, alike);
     else
-        eject(network, state, output, number);
+        vef_network_take_ejection_port(network, state, packet->endpoint, output);
 }
 
 /* With transit_first, injection queues are left out where a transit queue asks. */

@@ -160,6 +160,11 @@ void vef_links_begin(vef_network *network, uint32_t number) {
         lines_of(network, number)[k] = no_line;
 }
 
+void vef_links_copy(vef_network *network, uint32_t copy, uint32_t number) {
+    for (uint32_t k = 0; k < network->pace_count; k++)
+        lines_of(network, copy)[k] = lines_of(network, number)[k];
+}
+
 uint64_t vef_links_cross(vef_network *network, uint32_t number, uint32_t pace) {
     int64_t *lines = lines_of(network, number);
     for (uint32_t k = 0; k < network->pace_count; k++)

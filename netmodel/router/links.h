@@ -55,6 +55,8 @@ vef_code vef_links_set(struct vef_network *network, vef_error *error);
 
 /* Of a network with several paces: packet `number` stands at its source, all of it. */
 void vef_links_begin(struct vef_network *network, uint32_t number);
+/* Packet `copy` has its phits where `number` has them. */
+void vef_links_copy(struct vef_network *network, uint32_t copy, uint32_t number);
 /* Packet `number`, its head at the front of a queue, is granted
  * an output of this pace now (an ejection port: pace 0). Returns the time at which its tail has
  * crossed. `vef_links_forward` then says that its phits come in at the other end `hop_cycles` after

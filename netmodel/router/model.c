@@ -385,6 +385,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .create_routing = create_routing,
     .destroy = destroy,
     .inject = vef_network_inject,
+    .can_broadcast = vef_network_can_broadcast,
     .advance = vef_network_advance,
     .now = now,
     .statistics = vef_network_statistics,

@@ -44,7 +44,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
     uint64_t routers = network->topology->routers;
     uint64_t places = (network->buffers.all + routers - 1) / routers + injection * injection_places;
-    uint64_t most = VEF_NONE - 1u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
+    uint64_t most = VEF_NONE - 3u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
         places > most / routers)
         return vef_fail(error, VEF_INVALID,
@@ -200,7 +200,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
     uint64_t asking = (uint64_t)network->outputs * network->input_words;
-    uint64_t offers = network->offer_count + network->per_router + 1; /* vef_network_sort's */
+    /* Beside those of packets at their destination vef_network_sort's, and that of copies. */
+    uint64_t offers = network->offer_count + network->per_router + 2;
 #define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
     TAKE(port_links, network->ports);
     TAKE(up.items, routers);
@@ -260,6 +261,7 @@ static void set_router(vef_network *network, uint32_t router) {
 
 /* Packets at their destination want an ejection port of their endpoint. */
 static void set_ejection_offers(vef_network *network) {
+    network->copies_offer = (uint32_t)network->offer_count + network->per_router + 1;
     for (uint32_t local = 0; local < network->per_router; local++) {
         vef_offer *offer = vef_offer_at(network, (uint32_t)network->offer_count + local);
         offer->known = true;
@@ -365,6 +367,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
 void vef_network_destroy(vef_network *network) {
     if (!network)
         return;
+    vef_copies_destroy(network);
     vef_routing_destroy(network->routing);
     vef_topology_destroy(network->topology);
     vef_pending_release(&network->later);

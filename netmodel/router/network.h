@@ -16,7 +16,8 @@
  *   network.c    building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
  *   cycle.c      the course of time            deadlock.c   why nothing moves
- *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c) */
+ *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c)
+ *   copies.c     packets to all */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -26,6 +27,7 @@
 #include "netmodel/router/bits.h"
 #include "netmodel/router/buffers.h"
 #include "netmodel/router/calendar.h"
+#include "netmodel/router/copies.h"
 #include "netmodel/router/latency.h"
 #include "netmodel/router/links.h"
 #include "netmodel/routing/routing.h"
@@ -59,7 +61,7 @@ enum {
 typedef struct vef_packet {
     uint64_t entered_cycles;
     uint32_t message;
-    uint32_t router, endpoint; /* its destination */
+    uint32_t router, endpoint; /* its destination; to all: VEF_NONE and its vef_copying */
     uint32_t next;             /* behind it in its queue */
     uint16_t phits, hops;
     vef_route route;
@@ -136,7 +138,8 @@ typedef struct vef_message {
     uint64_t packets_out;              /* not yet delivered */
     uint32_t source, destination;
     uint8_t traffic_class;
-    uint32_t next; /* behind it in its source's queue, or in the list of free ones */
+    uint32_t next;     /* behind it in its source's queue, or in the list of free ones */
+    uint32_t *missing; /* to all, of several packets: by endpoint, how many it lacks; else NULL */
 } vef_message;
 
 /* Messages of the next few hundred cycles, a list for each, linked by their `next`: sources inject
@@ -236,8 +239,11 @@ typedef struct vef_network {
     uint16_t *asked;      /* by input: the output; the same as in `matching` */
     uint16_t *input_port; /* by input */
 
+    vef_copies *copies;    /* NULL: nothing has gone to all so far */
+    uint32_t copies_offer; /* of queues with a packet to all at the front */
+
     vef_net_delivery *deliveries;
-    size_t delivery_count;
+    uint64_t delivery_count, delivery_room;
 
     vef_watch watch;
     /* since the figures began; `latency` counts the packets, `message_latency` the messages */
@@ -279,6 +285,19 @@ void vef_network_free_message(vef_network *network, uint32_t message);
 void vef_network_grant(vef_network *network, uint32_t router);
 /* With virtual output queues: the input of `store` that a packet joins whose head stands there. */
 uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
+
+/* A packet out of the pool, and back into it. */
+uint32_t vef_network_take_packet(vef_network *network);
+void vef_network_free_packet(vef_network *network, uint32_t number);
+/* Parts of a grant: the time at which the tail of packet `number`, granted this output now, has
+ * crossed; its head goes by a link, which takes a place; the ejection port of an output is taken.
+ */
+uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
+                             uint32_t number);
+void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
+                      uint32_t number);
+void vef_network_take_ejection_port(vef_network *network, vef_router *state, uint32_t number,
+                                    uint32_t output);
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
     return (vef_router *)(void *)(network->routers + router * network->router_stride);
@@ -361,6 +380,21 @@ static inline uint32_t vef_network_credit_delay(const vef_network *network, uint
 
 static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_router *router) {
     return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
+}
+
+/* Says in `event` whom the place of the packet that leaves `input` comes back to. */
+static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
+                                          vef_router *state, uint32_t input, vef_event *event) {
+    const uint32_t store = vef_store_of(network, input);
+    if (store < network->links) {
+        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
+        event->sender = far_end->router;
+        event->link = (uint16_t)(far_end->link + network->in_channel[store]);
+        return;
+    }
+    uint32_t queue = store - network->links, each = network->settings.injection_queues;
+    event->sender = network->endpoint_at[router * network->per_router + queue / each];
+    event->link = (uint16_t)(queue % each);
 }
 
 static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {

@@ -13,11 +13,7 @@ static bool grow_messages(vef_network *network) {
     vef_message *messages = realloc(network->messages, room * sizeof *messages);
     if (messages)
         network->messages = messages;
-    /* Deliveries of one time are at most all messages inside. */
-    vef_net_delivery *deliveries = realloc(network->deliveries, room * sizeof *deliveries);
-    if (deliveries)
-        network->deliveries = deliveries;
-    if (!messages || !deliveries)
+    if (!messages)
         return false;
     network->message_room = (uint32_t)room;
     return true;
@@ -35,6 +31,10 @@ static uint32_t take_message(vef_network *network) {
 }
 
 void vef_network_free_message(vef_network *network, uint32_t message) {
+    if (network->messages[message].missing) {
+        free(network->messages[message].missing);
+        network->messages[message].missing = NULL;
+    }
     network->messages[message].next = network->free_message;
     network->free_message = message;
 }
@@ -87,9 +87,28 @@ uint64_t vef_network_next_message(const vef_network *network) {
     return near < far ? near : far;
 }
 
+/* What a message to all needs beside others, before its own record is taken. */
+static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t **missing,
+                                vef_error *error) {
+    const uint32_t endpoints = network->base.endpoints;
+    vef_code code = vef_copies_create(network, error);
+    if (code != VEF_OK || packets <= 1)
+        return code;
+    if (packets > UINT32_MAX)
+        return vef_fail(error, VEF_INVALID, "a message to all of %llu packets; at most %u would do",
+                        (unsigned long long)packets, UINT32_MAX);
+    *missing = malloc(endpoints * sizeof **missing);
+    if (!*missing)
+        return vef_fail_memory(error, "a message to all", endpoints * sizeof **missing);
+    for (uint32_t i = 0; i < endpoints; i++)
+        (*missing)[i] = (uint32_t)packets;
+    return VEF_OK;
+}
+
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
     vef_network *network = (vef_network *)base;
-    if (given->source >= base->endpoints || given->destination >= base->endpoints)
+    const bool to_all = given->destination == VEF_TO_ALL;
+    if (given->source >= base->endpoints || (given->destination >= base->endpoints && !to_all))
         return vef_fail(error, VEF_INVALID,
                         "a message from endpoint %u to endpoint %u; the network has %u endpoints",
                         given->source, given->destination, base->endpoints);
@@ -102,27 +121,35 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         return vef_fail(
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
             (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
-    uint32_t number = take_message(network);
-    if (number == VEF_NONE)
-        return vef_fail_memory(error, "messages in the network",
-                               (network->message_room + 1ull) * sizeof(vef_message));
     uint64_t whole = (uint64_t)network->settings.packet_phits * network->settings.phit_bytes;
     uint64_t packets = given->bytes / whole + (given->bytes % whole != 0);
+    uint32_t *missing = NULL;
+    vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
+    if (code != VEF_OK)
+        return code;
+    uint32_t number = take_message(network);
+    if (number == VEF_NONE) {
+        free(missing);
+        return vef_fail_memory(error, "messages in the network",
+                               (network->message_room + 1ull) * sizeof(vef_message));
+    }
+    uint64_t copies = to_all ? base->endpoints - 1u : 1;
     network->messages[number] = (vef_message){
         .id = given->id,
         .time_cycles = given->time_cycles,
         .bytes_left = given->bytes,
         .packets_left = packets ? packets : 1,
-        .packets_out = packets ? packets : 1,
+        .packets_out = (packets ? packets : 1) * copies,
         .source = given->source,
         .destination = given->destination,
         .traffic_class = given->traffic_class,
+        .missing = missing,
     };
     if (given->time_cycles == network->now_cycles) {
         vef_network_enqueue(network, number);
     } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
         add_near(network, given->time_cycles, number);
-    } else if (!vef_pending_add(&network->later, given->time_cycles, number)) {
+    } else if (!vef_pending_add(&network->later, given->time_cycles, number, 0)) {
         vef_network_free_message(network, number);
         return vef_fail_memory(error, "messages of later times",
                                (network->later.room + 1) * 2 * sizeof(vef_pending_item));
@@ -151,7 +178,7 @@ static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint
     return places[best] >= needed ? best : VEF_NONE;
 }
 
-static uint32_t take_packet(vef_network *network) {
+uint32_t vef_network_take_packet(vef_network *network) {
     uint32_t packet = network->free_packet;
     network->packets_inside++;
     if (packet != VEF_NONE) {
@@ -162,6 +189,29 @@ static uint32_t take_packet(vef_network *network) {
     return network->packets_untouched++;
 }
 
+void vef_network_free_packet(vef_network *network, uint32_t number) {
+    network->packets[number].next = network->free_packet;
+    network->free_packet = number;
+    network->packets_inside--;
+}
+
+/* Begins the route of a packet out of `source`. */
+static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
+                        vef_packet *packet) {
+    if (message->destination == VEF_TO_ALL) {
+        packet->endpoint = packet->router = VEF_NONE;
+        vef_broadcast_begin(&network->copies->broadcast, source->router, UINT32_MAX,
+                            &packet->route);
+        return;
+    }
+    packet->endpoint = message->destination;
+    packet->router = network->endpoints[message->destination].router;
+    vef_travel travel = {message->source, packet->endpoint, source->router, packet->router,
+                         message->traffic_class};
+    vef_draws draws = vef_draws_from(&source->rng);
+    network->routing->algorithm->begin(network->routing, &travel, &draws, &packet->route);
+}
+
 /* The next packet of a message, its route begun. */
 static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t number) {
     vef_message *message = &network->messages[number];
@@ -169,21 +219,15 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     uint64_t bytes = (uint64_t)phits * network->settings.phit_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     message->packets_left--;
-    uint32_t made = take_packet(network);
+    uint32_t made = vef_network_take_packet(network);
     vef_packet *packet = &network->packets[made];
     packet->entered_cycles = network->now_cycles;
     packet->message = number;
-    packet->endpoint = message->destination;
-    packet->router = network->endpoints[message->destination].router;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
     if (network->lines)
         vef_links_begin(network, made);
-    vef_endpoint *source = &network->endpoints[endpoint];
-    vef_travel travel = {endpoint, packet->endpoint, source->router, packet->router,
-                         message->traffic_class};
-    vef_draws draws = vef_draws_from(&source->rng);
-    network->routing->algorithm->begin(network->routing, &travel, &draws, &packet->route);
+    begin_route(network, &network->endpoints[endpoint], message, packet);
     return made;
 }
 

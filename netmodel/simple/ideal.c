@@ -96,7 +96,7 @@ static void destroy(vef_netmodel *base) {
     free(model);
 }
 
-static bool append(deliveries *list, uint64_t id, uint64_t time_cycles) {
+static bool append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
     if (list->count == list->room) {
         size_t room = list->room ? list->room * 2 : 64;
         vef_net_delivery *items = realloc(list->items, room * sizeof *items);
@@ -105,7 +105,7 @@ static bool append(deliveries *list, uint64_t id, uint64_t time_cycles) {
         list->items = items;
         list->room = room;
     }
-    list->items[list->count++] = (vef_net_delivery){id, time_cycles};
+    list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint};
     return true;
 }
 
@@ -116,8 +116,9 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
             (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
     bool kept = message->time_cycles == model->now_cycles
-                    ? append(&model->due, message->id, message->time_cycles)
-                    : vef_pending_add(&model->later, message->time_cycles, message->id);
+                    ? append(&model->due, message->id, message->time_cycles, message->destination)
+                    : vef_pending_add(&model->later, message->time_cycles, message->id,
+                                      message->destination);
     if (!kept)
         return vef_fail_memory(error, "a message in the ideal network", sizeof(vef_net_delivery));
     model->messages++;
@@ -133,9 +134,11 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
     uint64_t next = vef_pending_time(&model->later);
     if (model->due.count == 0 && next <= limit_cycles && model->later.count > 0) {
         model->now_cycles = next;
-        while (vef_pending_time(&model->later) == next && model->later.count > 0)
-            if (!append(&model->due, vef_pending_take(&model->later), next))
+        while (vef_pending_time(&model->later) == next && model->later.count > 0) {
+            const uint32_t endpoint = vef_pending_note(&model->later);
+            if (!append(&model->due, vef_pending_take(&model->later), next, endpoint))
                 return vef_fail_memory(error, "deliveries", sizeof(vef_net_delivery));
+        }
     }
     if (model->due.count == 0 && limit_cycles != VEF_FOREVER && limit_cycles > model->now_cycles)
         model->now_cycles = limit_cycles;
@@ -144,6 +147,13 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
     model->handed = due;
     *deliveries_out = due.items;
     *count = due.count;
+    return VEF_OK;
+}
+
+/* All have it at once: one delivery says so. */
+static vef_code can_broadcast(const vef_netmodel *base, vef_error *error) {
+    (void)base;
+    (void)error;
     return VEF_OK;
 }
 
@@ -203,6 +213,7 @@ const vef_netmodel_kind vef_netmodel_ideal = {
     .create = create,
     .destroy = destroy,
     .inject = inject,
+    .can_broadcast = can_broadcast,
     .advance = advance,
     .now = now,
     .statistics = statistics,

@@ -94,9 +94,10 @@ static planned plan(const network_case *of, uint32_t k) {
     vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 1000 + k);
     const reference_config *c = &of->config;
     const uint32_t most_bytes = of->most_packets * c->packet_phits * c->phit_bytes;
+    const bool to_all = of->to_all > 0 && vef_rng_below(&rng, of->to_all) == 0;
     const double span = of->messages * mean_phits(of) / of->load / of->endpoints;
     return (planned){.source = vef_rng_below(&rng, of->endpoints),
-                     .destination = vef_rng_below(&rng, of->endpoints),
+                     .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, of->endpoints),
                      .bytes = vef_rng_below(&rng, most_bytes + 1),
                      .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span)};
 }
@@ -126,6 +127,21 @@ static timed *in_order_of_time(const network_case *of) {
         order[k] = (timed){plan(of, k).time_cycles, k};
     qsort(order, of->messages, sizeof *order, by_time);
     return order;
+}
+
+/* What is noted of a message to all: a sum over its deliveries that all of them change. */
+static uint64_t digest(uint32_t endpoint, uint64_t time_cycles) {
+    return time_cycles * (2 * (uint64_t)endpoint + 1);
+}
+
+static uint64_t digest_of(const network_case *of, const reference_message *message) {
+    if (message->destination != VEF_TO_ALL)
+        return message->delivered_cycles;
+    uint64_t sum = 0;
+    for (uint32_t e = 0; e < of->endpoints; e++)
+        if (e != message->source)
+            sum += digest(e, message->copy_cycles[e]);
+    return sum;
 }
 
 /* ---- the reference's side: times[k] is when message k was delivered ---- */
@@ -182,7 +198,7 @@ static double run_reference(const network_case *of, const both *sides, uint64_t 
     }
     assert_int_equal(reference_pending(network), 0);
     for (uint32_t id = 0; id < of->messages; id++)
-        times[number[id]] = reference_get(network, id)->delivered_cycles;
+        times[number[id]] = digest_of(of, reference_get(network, id));
     const double run = (double)reference_now(network);
     const double busy = (double)busy_cycles(network, sides->topology);
     free(order);
@@ -214,9 +230,13 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
+static bool to_all(const network_case *of, uint64_t k) {
+    return plan(of, (uint32_t)k).destination == VEF_TO_ALL;
+}
+
 /* Runs the core up to the next deliveries, notes them, and hands them out in order of id. */
-static size_t core_advance(vef_netmodel *model, uint64_t limit, vef_net_delivery *got,
-                           uint64_t *times) {
+static size_t core_advance(const network_case *of, vef_netmodel *model, uint64_t limit,
+                           vef_net_delivery *got, uint64_t *times) {
     const vef_net_delivery *deliveries = NULL;
     size_t count = 0;
     vef_error error = {0};
@@ -225,9 +245,15 @@ static size_t core_advance(vef_netmodel *model, uint64_t limit, vef_net_delivery
     assert_true(count <= MOST_MESSAGES);
     for (size_t k = 0; k < count; k++) {
         assert_true(deliveries[k].time_cycles == deliveries[0].time_cycles);
-        assert_true(times[deliveries[k].id] == VEF_FOREVER);
-        times[deliveries[k].id] = deliveries[k].time_cycles;
+        uint64_t *time = &times[deliveries[k].id];
         got[k] = deliveries[k];
+        if (to_all(of, deliveries[k].id)) {
+            const uint64_t one = digest(deliveries[k].endpoint, deliveries[k].time_cycles);
+            *time = *time == VEF_FOREVER ? one : *time + one;
+            continue;
+        }
+        assert_true(*time == VEF_FOREVER);
+        *time = deliveries[k].time_cycles;
     }
     if (count > 1)
         qsort(got, count, sizeof *got, by_id);
@@ -248,7 +274,10 @@ static void run_core(const network_case *of, vef_netmodel *model, uint64_t *time
         const planned p = plan(of, sent);
         core_inject(model, &p, p.source, of->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
     }
-    while (delivered < of->messages) {
+    uint32_t expected = 0;
+    for (uint32_t k = 0; k < of->messages; k++)
+        expected += to_all(of, k) ? of->endpoints - 1 : 1;
+    while (delivered < expected) {
         uint64_t limit = VEF_FOREVER;
         if (of->kind == STEP_BY_STEP && sent < of->messages) {
             limit = order[sent].time_cycles;
@@ -259,9 +288,9 @@ static void run_core(const network_case *of, vef_netmodel *model, uint64_t *time
                 continue;
             }
         }
-        const size_t count = core_advance(model, limit, got, times);
+        const size_t count = core_advance(of, model, limit, got, times);
         if (count == 0 && limit == VEF_FOREVER)
-            fail_msg("the core stopped with %u of %u messages delivered", delivered, of->messages);
+            fail_msg("the core stopped with %u of %u deliveries", delivered, expected);
         delivered += (uint32_t)count;
         for (size_t k = 0; of->kind == CLOSED_LOOP && k < count && sent < of->messages; k++) {
             const planned p = plan(of, sent);

@@ -34,6 +34,7 @@ typedef struct network_case {
     uint32_t messages;
     uint32_t most_packets; /* per message */
     double load;           /* phits per cycle and endpoint */
+    uint32_t to_all;       /* one message in so many goes to all; 0: none does */
     uint64_t seed;
 } network_case;
 
@@ -48,7 +49,8 @@ typedef struct both {
 } both;
 
 /* Runs the case on the core, and on the reference as `told` (the same, or a wrong one). Returns how
- * many messages they deliver at different times, and at least 1 where the links' use differs. */
+ * many messages they deliver at different times (a message to all: to one of the endpoints), and at
+ * least 1 where the links' use differs. */
 uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
 
 /* Fails unless core and reference agree on `count` cases. */

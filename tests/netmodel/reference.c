@@ -217,8 +217,10 @@ reference *reference_new(const reference_config *config, const reference_routing
 }
 
 static void router_free(reference *network, router *r) {
-    for (uint32_t q = 0; q < network->queues; q++)
+    for (uint32_t q = 0; q < network->queues; q++) {
+        reference_copies_free(&r->queues[q]);
         free(r->queues[q].phits);
+    }
     for (uint32_t o = 0; o < network->outputs; o++) {
         output *out = &r->outputs[o];
         for (uint32_t c = 0; o < network->ports && c < network->routing.channels; c++)
@@ -242,6 +244,10 @@ void reference_free(reference *network) {
         free(network->source[e].messages);
     free(network->router);
     free(network->source);
+    for (uint32_t m = 0; m < network->message_count; m++) {
+        free(network->messages[m].copy_packets);
+        free(network->messages[m].copy_cycles);
+    }
     free(network->packets);
     free(network->messages);
     free(network);
@@ -251,8 +257,9 @@ void reference_free(reference *network) {
 
 uint32_t reference_inject(reference *network, uint32_t from, uint32_t destination, uint64_t bytes,
                           uint64_t time_cycles) {
+    const bool to_all = destination == VEF_TO_ALL;
     assert(time_cycles >= network->now && from < network->endpoints &&
-           destination < network->endpoints);
+           (to_all || destination < network->endpoints));
     const uint32_t id = network->message_count;
     network->messages =
         grow(network->messages, id, &network->message_room, sizeof *network->messages);
@@ -264,6 +271,11 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
                                                 .bytes = bytes,
                                                 .time_cycles = time_cycles,
                                                 .packets = (uint32_t)packets};
+    if (to_all) {
+        reference_message *made = &network->messages[id];
+        made->copy_packets = reference_take(network->endpoints, sizeof *made->copy_packets);
+        made->copy_cycles = reference_take(network->endpoints, sizeof *made->copy_cycles);
+    }
     network->message_count++;
     network->pending++;
     source *s = &network->source[from];
@@ -276,6 +288,27 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
     return id;
 }
 
+uint32_t reference_new_packet(reference *network) {
+    network->packets = grow(network->packets, network->packet_count, &network->packet_room,
+                            sizeof *network->packets);
+    return network->packet_count++;
+}
+
+static void begin_route(reference *network, source *s, uint32_t endpoint, uint32_t destination,
+                        vef_route *route) {
+    if (destination == VEF_TO_ALL) {
+        network->routing.begin_to_all(network->routing.context, s->router, route);
+        return;
+    }
+    const vef_travel travel = {
+        .source = endpoint,
+        .destination = destination,
+        .from = s->router,
+        .to = network->source[destination].router,
+    };
+    network->routing.begin(network->routing.context, &travel, &s->rng, route);
+}
+
 /* The next packet of an endpoint's source. */
 static uint32_t packet_make(reference *network, uint32_t endpoint) {
     source *s = &network->source[endpoint];
@@ -284,19 +317,11 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     const uint64_t most_bytes = network->config.packet_phits * phit_bytes;
     const uint64_t rest_bytes = message->bytes - s->bytes_sent;
     const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
-    const uint32_t id = network->packet_count;
-    network->packets = grow(network->packets, id, &network->packet_room, sizeof *network->packets);
-    network->packet_count++;
+    const uint32_t id = reference_new_packet(network);
     packet *made = &network->packets[id];
     *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
     made->phits = bytes == 0 ? 1 : (uint32_t)((bytes + phit_bytes - 1) / phit_bytes);
-    const vef_travel travel = {
-        .source = endpoint,
-        .destination = message->destination,
-        .from = s->router,
-        .to = network->source[message->destination].router,
-    };
-    network->routing.begin(network->routing.context, &travel, &s->rng, &made->route);
+    begin_route(network, s, endpoint, message->destination, &made->route);
     s->bytes_sent += bytes;
     s->packets_sent++;
     if (s->packets_sent == message->packets) {

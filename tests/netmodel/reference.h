@@ -10,6 +10,7 @@
 #define VEF_TESTS_NETMODEL_REFERENCE_H
 
 #include "common/rng.h"
+#include "netmodel/netmodel.h"
 #include "netmodel/routing/routing.h"
 
 #include <stdbool.h>
@@ -54,6 +55,11 @@ typedef struct reference_routing {
                            vef_candidate *candidates);
     void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    /* Of packets to all; NULL where there are none. */
+    void (*begin_to_all)(const void *context, uint32_t from, vef_route *route);
+    uint32_t (*branches)(const void *context, const vef_route *route, vef_place place,
+                         vef_candidate *candidates);
+    void (*advance_copy)(const void *context, vef_route *route, uint16_t port);
 } reference_routing;
 
 /* Our own routing, from the definitions alone. */
@@ -67,7 +73,8 @@ typedef struct reference_own_routing {
 } reference_own_routing;
 reference_routing reference_route_alone(const reference_own_routing *own);
 
-/* The routing of netmodel/routing/, so that both simulators choose among the same candidates. */
+/* The routing and the broadcast of netmodel/routing/, so that both simulators choose among the same
+ * candidates. */
 reference_routing reference_route_by(const vef_routing *routing);
 
 /* ---- the simulator (reference.c and its parts, see reference_state.h) ---- */
@@ -106,15 +113,19 @@ typedef struct reference_message {
     uint32_t source, destination;
     uint64_t bytes, time_cycles;
     uint32_t packets;          /* that it was cut into */
-    uint32_t delivered;        /* of them */
+    uint32_t delivered;        /* of them; to all: endpoints that have it */
     uint64_t delivered_cycles; /* time of the last packet's delivery */
+    /* To all: by endpoint, the packets that it has and when it had all of them; else NULL. */
+    uint32_t *copy_packets;
+    uint64_t *copy_cycles;
 } reference_message;
 
 typedef struct reference reference;
 
 reference *reference_new(const reference_config *config, const reference_routing *routing);
 void reference_free(reference *network);
-/* Messages are numbered from 0 in the order of the calls; time_cycles must not be past. */
+/* Messages are numbered from 0 in the order of the calls; time_cycles must not be past. The
+ * destination may be VEF_TO_ALL. */
 uint32_t reference_inject(reference *network, uint32_t source, uint32_t destination, uint64_t bytes,
                           uint64_t time_cycles);
 /* One cycle; the time is then one more. Returns the number of phits that moved. */

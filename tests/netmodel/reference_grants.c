@@ -112,6 +112,11 @@ void reference_requests(reference *network, uint32_t at) {
             continue;
         assert(input->phits[input->first].number == 0);
         const packet *head = reference_front(network, input);
+        if (reference_is_to_all(network, head)) {
+            assert(!by_input_port(network) && network->queues_each == 1);
+            reference_ask_copies(network, at, q);
+            continue;
+        }
         const uint32_t destination = network->messages[head->message].destination;
         r->requests[q] = network->source[destination].router == at
                              ? ask_ejection(network, at, destination)
@@ -121,8 +126,21 @@ void reference_requests(reference *network, uint32_t at) {
 
 /* ---- step 4: grants ---- */
 
+/* Whether a queue asks for an output in this cycle. */
+static bool asks_now(const reference *network, uint32_t at, uint32_t q, uint32_t o) {
+    const router *r = &network->router[at];
+    const queue *input = &r->queues[q];
+    if (input->copying)
+        return input->output == NONE && input->copying->asks[o];
+    return r->requests[q].output == (int)o;
+}
+
 static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
     router *r = &network->router[at];
+    if (r->queues[q].copying) {
+        reference_grant_copy(network, at, q, o);
+        return;
+    }
     output *out = &r->outputs[o];
     assert(out->input == NONE && r->queues[q].output == NONE && r->requests[q].output == (int)o);
     out->input = (int)q;
@@ -164,12 +182,11 @@ static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uin
 }
 
 static void grant_by_output(reference *network, uint32_t at) {
-    router *r = &network->router[at];
     uint32_t *asking = reference_take(network->queues, sizeof *asking);
     for (uint32_t o = 0; o < network->outputs; o++) {
         uint32_t count = 0, transit = 0;
         for (uint32_t q = 0; q < network->queues; q++) {
-            if (r->requests[q].output != (int)o)
+            if (!asks_now(network, at, q, o))
                 continue;
             asking[count++] = q;
             if (q < network->transit_queues)

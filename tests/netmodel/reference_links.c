@@ -80,14 +80,19 @@ static void consume(reference *network, const packet *done) {
     network->counts.latency_cycles += network->now - done->entry_cycles;
 }
 
-/* The next phit of the packet that holds output `o` begins to cross. */
-static void begin_phit(reference *network, uint32_t at, uint32_t o) {
+/* The next phit of the packet that holds output `o` begins to cross; false: it is not here yet,
+ * where links in are slower than the one out. */
+static bool begin_phit(reference *network, uint32_t at, uint32_t o) {
     router *r = &network->router[at];
     output *out = &r->outputs[o];
     const bool link = o < network->ports;
     const reference_link by =
         link ? reference_link_of(network, at, o) : (reference_link){.cycles_per_phit = 1};
-    out->phit = reference_pop(&r->queues[out->input]);
+    queue *from = &r->queues[out->input];
+    if (from->count == 0 || (from->copying && !reference_next_of_copy(network, at, o, &out->phit)))
+        return false;
+    if (!from->copying)
+        out->phit = reference_pop(from);
     out->crossing = true;
     out->until_cycles = network->now + by.cycles_per_phit;
     if (link)
@@ -97,6 +102,7 @@ static void begin_phit(reference *network, uint32_t at, uint32_t o) {
             .due_cycles =
                 out->until_cycles - 1 + network->config.router_delay_cycles + by.delay_cycles,
         };
+    return true;
 }
 
 /* The phit has crossed: the last of a place frees it, the last of the packet all that it held. */
@@ -107,6 +113,13 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
     const uint32_t gone = out->phit.number + 1, unit = network->config.unit_phits;
     queue *from = &r->queues[out->input];
     out->crossing = false;
+    if (from->copying) {
+        assert(unit == 0);
+        const uint32_t memory = from->memory;
+        if (gone == whose->phits && reference_end_copy(network, at, o))
+            place_left(network, at, memory);
+        return;
+    }
     if (gone == whose->phits || (unit > 0 && gone % unit == 0))
         place_left(network, at, from->memory);
     if (gone < whose->phits)
@@ -124,11 +137,8 @@ uint32_t reference_movement(reference *network, uint32_t at) {
         output *out = &r->outputs[o];
         if (out->input == NONE)
             continue;
-        /* The next phit may not be here yet, where links in are slower than the one out. */
-        if (!out->crossing && r->queues[out->input].count > 0) {
-            begin_phit(network, at, o);
-            moved++;
-        }
+        if (!out->crossing)
+            moved += begin_phit(network, at, o);
         out->busy_cycles += out->crossing;
         if (out->crossing && out->until_cycles == network->now + 1)
             end_phit(network, at, o);

@@ -3,6 +3,10 @@
  * flow control"), or those of netmodel/routing/ behind the same three functions. */
 #include "tests/netmodel/reference.h"
 
+#include "netmodel/routing/broadcast.h"
+
+#include <stdlib.h>
+
 /* A route of our own is the record still to go: words[g] steps along generator g. */
 static void own_begin(const void *context, const vef_travel *travel, vef_rng *rng,
                       vef_route *route) {
@@ -65,8 +69,11 @@ static void own_advance(const void *context, vef_route *route, vef_place place, 
 }
 
 reference_routing reference_route_alone(const reference_own_routing *own) {
-    return (reference_routing){own,       own->channels,  false,      NULL,
-                               own_begin, own_candidates, own_advance};
+    return (reference_routing){.context = own,
+                               .channels = own->channels,
+                               .begin = own_begin,
+                               .candidates = own_candidates,
+                               .advance = own_advance};
 }
 
 static void by_begin(const void *context, const vef_travel *travel, vef_rng *rng,
@@ -88,8 +95,46 @@ static void by_advance(const void *context, vef_route *route, vef_place place, u
     routing->algorithm->advance(routing, route, place, port, channel);
 }
 
+static vef_broadcast broadcast_of(const vef_routing *routing) {
+    vef_broadcast broadcast;
+    vef_error error = {0};
+    if (vef_broadcast_set(&broadcast, routing->topology, &error) ||
+        vef_broadcast_check(&broadcast, routing, &error))
+        abort();
+    return broadcast;
+}
+
+static void by_begin_to_all(const void *context, uint32_t from, vef_route *route) {
+    const vef_broadcast broadcast = broadcast_of(context);
+    vef_broadcast_begin(&broadcast, from, UINT32_MAX, route);
+}
+
+static uint32_t by_branches(const void *context, const vef_route *route, vef_place place,
+                            vef_candidate *candidates) {
+    const vef_routing *routing = context;
+    const vef_broadcast broadcast = broadcast_of(routing);
+    vef_branch branches[VEF_MAX_BRANCHES];
+    const uint32_t count = vef_broadcast_branches(&broadcast, route, place, branches);
+    for (uint32_t i = 0; i < count; i++)
+        candidates[i] = routing->algorithm->straight->escape(routing, place, branches[i].port,
+                                                             branches[i].hops);
+    return count;
+}
+
+static void by_advance_copy(const void *context, vef_route *route, uint16_t port) {
+    const vef_broadcast broadcast = broadcast_of(context);
+    vef_broadcast_advance(&broadcast, route, port);
+}
+
 reference_routing reference_route_by(const vef_routing *routing) {
-    return (reference_routing){
-        routing,  routing->channels, routing->patient, routing->port_channels,
-        by_begin, by_candidates,     by_advance};
+    return (reference_routing){.context = routing,
+                               .channels = routing->channels,
+                               .patient = routing->patient,
+                               .port_channels = routing->port_channels,
+                               .begin = by_begin,
+                               .candidates = by_candidates,
+                               .advance = by_advance,
+                               .begin_to_all = by_begin_to_all,
+                               .branches = by_branches,
+                               .advance_copy = by_advance_copy};
 }

@@ -12,12 +12,22 @@ typedef struct phit {
     uint32_t number; /* in the packet: 0 is the head */
 } phit;
 
+/* What a packet to all at the front of a queue still has to do. */
+typedef struct copying {
+    uint32_t left, under_way;  /* copies to grant, granted and not gone */
+    bool *to_port;             /* has still to send a copy there, */
+    vef_candidate *candidates; /* by this channel */
+    bool *to_endpoint;         /* likewise, by local number */
+    bool *asks;                /* by output: in this cycle */
+} copying;
+
 /* A queue: an input of the crossbar. Its packets stand phit behind phit, first in, first out. */
 typedef struct queue {
     phit *phits;
     uint32_t room, first, count;
-    uint32_t memory; /* that its phits stand in */
-    int output;      /* being read towards this output, or NONE */
+    uint32_t memory;         /* that its phits stand in */
+    int output;              /* being read towards this output, or NONE */
+    struct copying *copying; /* of the packet to all at its front, or NULL */
 } queue;
 
 /* What a channel of a port, or an injection queue, has room for. Its packets stand in one queue, or
@@ -38,6 +48,8 @@ typedef struct wire_phit {
 typedef struct output {
     int input;              /* the queue that is read towards it, or NONE */
     uint8_t channel;        /* of the packet under way */
+    uint32_t copy;          /* of a packet to all: which packet that is at the other end, */
+    uint32_t copy_next;     /* and its next phit to cross */
     bool crossing;          /* a phit is, which is */
     phit phit;              /* this one, */
     uint64_t until_cycles;  /* until this time */
@@ -122,6 +134,21 @@ vef_place reference_place(const reference *network, uint32_t at, uint32_t memory
 /* The queue of `memory` that a packet joins whose head stands there. */
 uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,
                              const packet *head);
+
+/* A number for a packet more; packets may move in memory. */
+uint32_t reference_new_packet(reference *network);
+
+/* ---- reference_copies.c ---- */
+
+bool reference_is_to_all(const reference *network, const packet *of);
+/* Which outputs the packet to all at the front asks for. */
+void reference_ask_copies(reference *network, uint32_t at, uint32_t q);
+void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t o);
+/* The phit that crosses next of the copy that holds output `o`; false: it is not there yet. */
+bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next);
+/* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
+bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
+void reference_copies_free(queue *of);
 
 /* ---- reference_grants.c ---- */
 

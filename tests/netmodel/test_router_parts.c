@@ -66,7 +66,7 @@ static void test_pending_is_ordered_and_stable(void **state) {
     uint64_t time_of[3000];
     for (uint64_t i = 0; i < 3000; i++) {
         time_of[i] = vef_rng_below(&rng, 50);
-        assert_true(vef_pending_add(&pending, time_of[i], i));
+        assert_true(vef_pending_add(&pending, time_of[i], i, 0));
     }
     uint64_t last_time = 0, last_value = 0;
     for (int i = 0; i < 3000; i++) {

@@ -261,7 +261,7 @@ static vef_code deliver_some(vef_netmodel *model, uint64_t limit,
         return VEF_OK;
     }
     partly.now = partly.due_cycles;
-    partly.last = (vef_net_delivery){partly.id, partly.due_cycles};
+    partly.last = (vef_net_delivery){.id = partly.id, .time_cycles = partly.due_cycles};
     partly.due_cycles = 0;
     partly.delivered++;
     *deliveries = &partly.last;

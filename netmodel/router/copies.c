@@ -1,0 +1,210 @@
+/* Packets to all in the core. See copies.h. */
+#include "netmodel/router/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
+    const vef_network *network = (const vef_network *)base;
+    const vef_arbiter *arbiter = network->settings.arbiter;
+    if (arbiter->match)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.arbiter: %s gives an input port one output at a time; broadcast in "
+                        "the network sends copies by several: random, round-robin or oldest would "
+                        "do",
+                        arbiter->name);
+    if (network->settings.virtual_output_queues || network->settings.unit_phits > 0)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "broadcast in the network is not there with %s: a packet to all stands in "
+                        "one queue for several outputs, in one place; without it would do",
+                        network->settings.virtual_output_queues ? "router.virtual_output_queues"
+                                                                : "router.buffer.unit_phits");
+    if (network->per_router > VEF_MOST_COPY_ENDPOINTS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "routers have up to %u endpoints; broadcast in the network works with at "
+                        "most %d",
+                        network->per_router, VEF_MOST_COPY_ENDPOINTS);
+    vef_broadcast broadcast;
+    vef_code code = vef_broadcast_set(&broadcast, network->topology, error);
+    return code == VEF_OK ? vef_broadcast_check(&broadcast, network->routing, error) : code;
+}
+
+vef_code vef_copies_create(vef_network *network, vef_error *error) {
+    if (network->copies)
+        return VEF_OK;
+    vef_code code = vef_network_can_broadcast(&network->base, error);
+    if (code != VEF_OK)
+        return code;
+    const size_t queues = (size_t)network->topology->routers * network->inputs;
+    vef_copies *copies = calloc(1, sizeof *copies);
+    if (copies)
+        copies->pool = malloc(queues * sizeof *copies->pool);
+    if (!copies || !copies->pool) {
+        free(copies);
+        return vef_fail_memory(error, "broadcasts", queues * sizeof *copies->pool);
+    }
+    copies->free = VEF_NONE;
+    network->copies = copies;
+    return vef_broadcast_set(&copies->broadcast, network->topology, error);
+}
+
+void vef_copies_destroy(vef_network *network) {
+    for (uint32_t i = 0; network->copies && i < network->messages_untouched; i++)
+        free(network->messages[i].missing);
+    if (network->copies)
+        free(network->copies->pool);
+    free(network->copies);
+}
+
+uint64_t vef_copies_bytes(const vef_network *network) {
+    const vef_copies *copies = network->copies;
+    return copies ? sizeof *copies + copies->untouched * sizeof *copies->pool : 0;
+}
+
+static uint64_t first_bits(uint32_t count) {
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+void vef_copies_begin(vef_network *network, uint32_t router, uint32_t input, uint32_t number) {
+    vef_copies *copies = network->copies;
+    const uint32_t taken = copies->free != VEF_NONE ? copies->free : copies->untouched++;
+    vef_copying *copying = &copies->pool[taken];
+    if (taken == copies->free)
+        copies->free = copying->next;
+    vef_packet *packet = &network->packets[number];
+    packet->endpoint = taken;
+    const vef_routing *routing = network->routing;
+    const vef_place place = {router, network->in_port[input], network->in_channel[input]};
+    vef_branch branches[VEF_MAX_BRANCHES];
+    const uint32_t count =
+        vef_broadcast_branches(&copies->broadcast, &packet->route, place, branches);
+    for (uint32_t i = 0; i < count; i++)
+        copying->to[i] = routing->algorithm->straight->escape(routing, place, branches[i].port,
+                                                              branches[i].hops);
+    copying->branches = (uint32_t)first_bits(count);
+    copying->endpoints = 0;
+    copying->under_way = 0;
+    copying->router = router;
+    const uint32_t source = network->messages[packet->message].source;
+    const uint32_t *here = network->endpoint_at + (size_t)router * network->per_router;
+    for (uint32_t local = 0; local < network->per_router; local++)
+        if (here[local] != VEF_NONE && here[local] != source)
+            copying->endpoints |= UINT64_C(1) << local;
+    assert(copying->branches != 0 || copying->endpoints != 0);
+}
+
+static void ask_for(vef_network *network, uint32_t input, uint32_t output) {
+    network->asking[(size_t)output * network->input_words + input / 64] |= UINT64_C(1)
+                                                                           << input % 64;
+    network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+}
+
+/* The output of an endpoint's lowest free ejection port; VEF_NONE: none is free. */
+static uint32_t free_ejection(const vef_network *network, uint32_t router, uint32_t local) {
+    const uint32_t endpoint = network->endpoint_at[(size_t)router * network->per_router + local];
+    const uint32_t free = network->endpoints[endpoint].ejection_free;
+    if (free == 0)
+        return VEF_NONE;
+    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
+}
+
+void vef_copies_request(vef_network *network, vef_router *state, uint32_t input) {
+    const vef_packet *packet = &network->packets[vef_queues_of(network, state)[input].head];
+    const vef_copying *copying = &network->copies->pool[packet->endpoint];
+    const vef_output *outputs = vef_outputs_of(network, state);
+    network->entered[input] = packet->entered_cycles;
+    for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
+        const vef_candidate to = copying->to[vef_bits_first(left)];
+        const uint32_t link = to.port * network->channels + to.channel;
+        if (outputs[to.port].until_cycles <= network->now_cycles &&
+            vef_credits(network, state, link) >= to.slots_needed)
+            ask_for(network, input, to.port);
+    }
+    for (uint64_t left = copying->endpoints; left != 0; left &= left - 1) {
+        const uint32_t output = free_ejection(network, copying->router, vef_bits_first(left));
+        if (output != VEF_NONE)
+            ask_for(network, input, output);
+    }
+}
+
+/* A copy of packet `number` goes by `port`; returns when its tail has crossed. */
+static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
+                          uint32_t port, uint32_t number) {
+    const uint32_t made = vef_network_take_packet(network);
+    vef_packet *copy = &network->packets[made];
+    *copy = network->packets[number];
+    vef_copying *copying = &network->copies->pool[copy->endpoint];
+    copy->endpoint = VEF_NONE;
+    uint32_t branch = 0;
+    while (!(copying->branches >> branch & 1) || copying->to[branch].port != port)
+        branch++;
+    copying->branches &= ~(1u << branch);
+    network->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
+    vef_broadcast_advance(&network->copies->broadcast, &copy->route, (uint16_t)port);
+    copy->hops++;
+    if (network->lines)
+        vef_links_copy(network, made, number);
+    const uint64_t end = vef_network_crossed(network, router, port, made);
+    vef_network_send(network, router, state, network->chosen[input], made);
+    return end;
+}
+
+/* A copy of packet `number` goes to an endpoint; returns when its tail is consumed. */
+static uint64_t eject_copy(vef_network *network, uint32_t router, vef_router *state,
+                           uint32_t output, uint32_t number) {
+    vef_copying *copying = &network->copies->pool[network->packets[number].endpoint];
+    const uint32_t local = (output - network->ports) / network->settings.ejection_ports;
+    copying->endpoints &= ~(UINT64_C(1) << local);
+    vef_network_take_ejection_port(
+        network, state, network->endpoint_at[(size_t)router * network->per_router + local], output);
+    if (!network->lines)
+        return vef_network_crossed(network, router, output, number);
+    /* The phits of other copies do not wait for those of this one. */
+    int64_t lines[VEF_MOST_PACES], *own = network->lines + (size_t)number * network->pace_count;
+    memcpy(lines, own, network->pace_count * sizeof *lines);
+    const uint64_t end = vef_network_crossed(network, router, output, number);
+    memcpy(own, lines, network->pace_count * sizeof *lines);
+    return end;
+}
+
+void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
+                     uint32_t output) {
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    const uint32_t number = queue->head;
+    const uint64_t end = output < network->ports
+                             ? send_copy(network, router, state, input, output, number)
+                             : eject_copy(network, router, state, output, number);
+    const vef_packet *packet = &network->packets[number];
+    vef_copying *copying = &network->copies->pool[packet->endpoint];
+    copying->under_way++;
+    vef_output *granted = &vef_outputs_of(network, state)[output];
+    granted->phits += packet->phits;
+    granted->until_cycles = end;
+    vef_event *event = vef_calendar_add(&network->ends, end);
+    event->router = router;
+    event->packet = number;
+    event->input = (uint16_t)(input | VEF_COPY_ENDS);
+    event->output = (uint16_t)output;
+    vef_network_set_sender(network, router, state, input, event);
+    if (copying->branches != 0 || copying->endpoints != 0)
+        return;
+    /* The last: what stands behind it may ask when all have left. */
+    vef_network_set_reading(network, state, input, true);
+    if (packet->next == VEF_NONE)
+        vef_filled_of(state)[input / 64] &= ~(UINT64_C(1) << input % 64);
+    queue->head = packet->next;
+    queue->offer = VEF_NONE;
+}
+
+bool vef_copies_end(vef_network *network, uint32_t number) {
+    vef_packet *packet = &network->packets[number];
+    vef_copies *copies = network->copies;
+    vef_copying *copying = &copies->pool[packet->endpoint];
+    copying->under_way--;
+    if (copying->under_way != 0 || copying->branches != 0 || copying->endpoints != 0)
+        return false;
+    copying->next = copies->free;
+    copies->free = packet->endpoint;
+    vef_network_free_packet(network, number);
+    return true;
+}
