@@ -68,7 +68,8 @@ static vef_code check_event(vef_engine *engine, uint32_t task, uint32_t comm, ui
 
 /* What a collective is to the algorithms. Between the two groups of an intercommunicator: a barrier
  * of both, see docs/semantics.md. */
-static vef_collective describe(const vef_event *event, const vef_comm_state *comm, uint32_t rank) {
+static vef_collective describe(const vef_engine *engine, const vef_event *event,
+                               const vef_comm_state *comm, uint32_t rank) {
     bool local = event->call == VEF_CALL_Comm_free || event->call == VEF_CALL_Comm_disconnect;
     if (comm->communicator->remote_size && !local)
         return (vef_collective){
@@ -79,6 +80,7 @@ static vef_collective describe(const vef_event *event, const vef_comm_state *com
                             .root = event->root,
                             .bytes = event->bytes,
                             .elements = event->elements,
+                            .hardware_broadcast = engine->options->hardware_broadcast,
                             .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
                             .send_bytes = event->send_count ? event->send_bytes : NULL,
                             .receive_bytes = event->receive_count ? event->receive_bytes : NULL};
@@ -127,7 +129,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t task) {
     vef_code code = check_event(engine, task, run->comm, &rank, &state);
     if (code != VEF_OK)
         return code;
-    vef_collective own = describe(event, state, rank);
+    vef_collective own = describe(engine, event, state, rank);
     const vef_algorithm *algorithm = vef_algorithm_choose(&own);
     if (!algorithm)
         return VEF_OK;
@@ -150,7 +152,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t task) {
 }
 
 static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
-    if (step->kind == VEF_STEP_SEND)
+    if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->send_overhead_cycles;
     if (step->kind == VEF_STEP_REDUCE && engine->options->reduce_ns_per_byte > 0)
         return vef_clock_round(engine->network,
@@ -164,6 +166,10 @@ static vef_code start_step(vef_engine *engine, uint32_t task, uint32_t index) {
     if (step->kind == VEF_STEP_REDUCE) {
         run->done[index] = 1;
         return VEF_OK;
+    }
+    if (step->kind == VEF_STEP_BROADCAST) {
+        run->done[index] = 1;
+        return vef_broadcast_send(engine, task, step->bytes);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     bool send = step->kind == VEF_STEP_SEND, complete = false;

@@ -32,6 +32,7 @@ static void release(vef_engine *engine) {
     free(engine->peer_receives);
     vef_wakeups_release(&engine->wakeups);
     vef_matches_release(&engine->matches);
+    vef_broadcasts_release(&engine->broadcasts);
     vef_comms_release(&engine->comms);
 }
 
@@ -49,6 +50,8 @@ static vef_code prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
     vef_code code = check_mapping(engine);
+    if (code == VEF_OK && options->hardware_broadcast)
+        code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
         code =
             vef_clock_make(engine->network, options->compute_scale, &engine->clock, engine->error);
@@ -121,7 +124,7 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     }
     engine->now_cycles = deliveries[0].time_cycles;
     for (size_t i = 0; i < count && code == VEF_OK; i++)
-        code = vef_transfer_delivered(engine, deliveries[i].id);
+        code = vef_transfer_delivered(engine, &deliveries[i]);
     return code;
 }
 

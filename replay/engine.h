@@ -4,6 +4,7 @@
  *   task.c        one task: its program counter, computation, what each kind of call does
  *   transfer.c    one message: eager, rendezvous, local; who is told when
  *   collective.c  one collective: its plan, run step by step in place
+ *   broadcast.c   one message to all in the network, for a collective
  *   stall.c       why nothing goes on any more
  *   approximation.c  what the trace made the replay approximate, in words
  *
@@ -12,6 +13,7 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
+#include "replay/broadcast.h"
 #include "replay/clock.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
@@ -88,6 +90,7 @@ typedef struct vef_engine {
     vef_wakeups wakeups;
     vef_task *tasks;
     vef_matches matches;
+    vef_broadcasts broadcasts;
     vef_comms comms;
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
@@ -127,8 +130,20 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                               bool *complete);
 /* Whether the message (or its request) has arrived; if not, the receiver is told when it has. */
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, bool *arrived);
+/* The data of a message are with its receiver, who was not asked for them. */
+vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                             uint64_t sent_cycles);
+/* What a message to all is called in the network. */
+uint64_t vef_transfer_broadcast_id(uint32_t number);
 /* Takes a delivery of the network. */
-vef_code vef_transfer_delivered(vef_engine *engine, uint64_t id);
+vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery);
+
+/* broadcast.c */
+
+/* Sends the data of the task's collective to all members of its communicator; it needs no answer.
+ */
+vef_code vef_broadcast_send(vef_engine *engine, uint32_t task, uint64_t bytes);
+vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
 
 /* collective.c */
 

@@ -22,6 +22,8 @@ typedef struct vef_replay_options {
     double send_overhead_ns, receive_overhead_ns; /* of the processor, per message */
     double reduce_ns_per_byte;                    /* of the processor, in collectives */
     uint64_t limit_cycles;                        /* stop here; VEF_FOREVER: no limit */
+    bool
+        hardware_broadcast; /* MPI_Bcast by one message to all in the network, which must have it */
 } vef_replay_options;
 
 /* The defaults, documented in docs/semantics.md. */
@@ -72,7 +74,8 @@ typedef struct vef_replay_result {
 } vef_replay_result;
 
 /* Replays `trace` with task t at endpoint mapping[t]. A stall is a result, not an error; errors are
- * a trace that cannot be read, a mapping that does not fit, and the lack of memory. `progress` may
+ * a trace that cannot be read, a mapping that does not fit, a network without the broadcast that is
+ * asked for, and the lack of memory. `progress` may
  * be NULL. */
 vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *mapping,
                     const vef_replay_options *options, vef_progress *progress,

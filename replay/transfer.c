@@ -11,7 +11,7 @@
 #include <assert.h>
 
 /* What a message in the network carries: the lowest bits of its id. */
-enum { DATA, REQUEST, CLEARANCE, PARTS };
+enum { DATA, REQUEST, CLEARANCE, BROADCAST, PARTS };
 
 static vef_code no_memory(vef_engine *engine) {
     return vef_fail_memory(engine->error, "messages under way",
@@ -165,8 +165,27 @@ vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, boo
     return VEF_OK;
 }
 
-vef_code vef_transfer_delivered(vef_engine *engine, uint64_t id) {
+vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
+                             uint64_t sent_cycles) {
+    uint32_t record = vef_matches_get(&engine->matches, key);
+    if (record == VEF_NO_TRANSFER)
+        return no_memory(engine);
+    vef_transfer *transfer = &engine->matches.records[record];
+    transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
+    transfer->bytes = bytes;
+    transfer->sent_cycles = sent_cycles;
+    return transfer->flags & VEF_TRANSFER_POSTED ? finish(engine, record) : VEF_OK;
+}
+
+uint64_t vef_transfer_broadcast_id(uint32_t number) {
+    return (uint64_t)number * PARTS + BROADCAST;
+}
+
+vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
+    const uint64_t id = delivery->id;
     uint32_t record = (uint32_t)(id / PARTS);
+    if (id % PARTS == BROADCAST)
+        return vef_broadcast_delivered(engine, record, delivery->endpoint);
     assert(id / PARTS < engine->matches.count);
     assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
     engine->in_flight--;

@@ -3,7 +3,6 @@
 #include "netmodel/router/network.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void deliver(vef_network *network, uint32_t number) {
     vef_packet *packet = &network->packets[number];

@@ -13,7 +13,8 @@ vef_algorithm_test vef_power_of_two; /* the communicator's size is */
 
 /* barrier.c, bcast.c, reduce.c, allreduce.c, scan.c */
 vef_algorithm_emit vef_barrier_dissemination;
-vef_algorithm_test vef_bcast_is_short, vef_bcast_is_medium;
+vef_algorithm_test vef_bcast_has_hardware, vef_bcast_is_short, vef_bcast_is_medium;
+vef_algorithm_emit vef_bcast_hardware;
 vef_algorithm_emit vef_bcast_binomial, vef_bcast_scatter_doubling, vef_bcast_scatter_ring;
 vef_algorithm_test vef_reduce_can_cut, vef_reduce_is_long;
 vef_algorithm_emit vef_reduce_binomial, vef_reduce_scatter_gather;

@@ -24,10 +24,18 @@ typedef struct vef_collective {
     int32_t root; /* -1 without */
     uint64_t bytes, elements;
     bool commutative;
+    bool hardware_broadcast; /* the network carries messages to all, and they are wanted */
     const uint64_t *send_bytes, *receive_bytes; /* vector variants: `size` numbers; else NULL */
 } vef_collective;
 
-typedef enum vef_step_kind { VEF_STEP_SEND, VEF_STEP_RECEIVE, VEF_STEP_REDUCE } vef_step_kind;
+/* BROADCAST: one message to every other rank, each of which receives it as its first from this one;
+ * the peer is the rank itself. No other message of the plan goes from this rank to another. */
+typedef enum vef_step_kind {
+    VEF_STEP_SEND,
+    VEF_STEP_RECEIVE,
+    VEF_STEP_REDUCE,
+    VEF_STEP_BROADCAST
+} vef_step_kind;
 
 typedef struct vef_step {
     vef_step_kind kind;

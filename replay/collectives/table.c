@@ -15,6 +15,9 @@ const vef_algorithm vef_algorithms[] = {
     {ROW(Barrier), "dissemination", "Hensgen et al. 1988: ceil(log2 p) rounds, no data",
      vef_always, vef_always, vef_barrier_dissemination},
 
+    {ROW(Bcast), "hardware",
+     "with --hardware-broadcast: one message to all in the network; it sends on the copies",
+     vef_bcast_has_hardware, vef_always, vef_bcast_hardware},
     {ROW(Bcast), "binomial", "tree: ceil(log2 p) rounds of n bytes",
      vef_always, vef_bcast_is_short, vef_bcast_binomial},
     {ROW(Bcast), "scatter-doubling",

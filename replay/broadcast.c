@@ -1,0 +1,159 @@
+/* MPI_Bcast by one message to all in the network. See broadcast.h and docs/semantics.md.
+ *
+ * The root's data go at once, whatever their size: nobody is asked first, and what comes to a task
+ * that has not entered the collective yet waits there. Between tasks of one endpoint nothing enters
+ * the network and nothing takes time, as for other messages; where all members are at the root's
+ * endpoint nothing is sent at all. */
+#include "replay/broadcast.h"
+
+#include "replay/engine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void vef_broadcasts_release(vef_broadcasts *broadcasts) {
+    free(broadcasts->records);
+    free(broadcasts->places);
+    *broadcasts = (vef_broadcasts){0};
+}
+
+static int by_place(const void *a, const void *b) {
+    const vef_task_place *x = a, *y = b;
+    if (x->endpoint != y->endpoint)
+        return x->endpoint < y->endpoint ? -1 : 1;
+    return (x->task > y->task) - (x->task < y->task);
+}
+
+static vef_code list_places(vef_engine *engine) {
+    const uint32_t tasks = engine->source->tasks;
+    vef_task_place *places = malloc(tasks * sizeof *places);
+    if (!places)
+        return vef_fail_memory(engine->error, "tasks by endpoint", tasks * sizeof *places);
+    for (uint32_t task = 0; task < tasks; task++)
+        places[task] = (vef_task_place){engine->mapping[task], task};
+    qsort(places, tasks, sizeof *places, by_place);
+    engine->broadcasts.places = places;
+    return VEF_OK;
+}
+
+/* The first place at an endpoint or a later one. */
+static uint32_t first_place(const vef_engine *engine, uint32_t endpoint) {
+    uint32_t low = 0, high = engine->source->tasks;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (engine->broadcasts.places[middle].endpoint < endpoint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The data have come to a task, which takes them if it is one of the others of the communicator. */
+static vef_code arrive(vef_engine *engine, const vef_broadcast_record *message, uint32_t task) {
+    const vef_comm_state *comm = &engine->comms.states[message->comm];
+    if (task == message->sender || vef_comm_rank(comm, task) == VEF_NO_RANK)
+        return VEF_OK;
+    const vef_transfer_key key = {.ordinal = message->number,
+                                  .sender = message->sender,
+                                  .receiver = task,
+                                  .comm = message->comm,
+                                  .nth = message->nth};
+    return vef_transfer_arrive(engine, &key, message->bytes, message->sent_cycles);
+}
+
+static vef_code arrive_at(vef_engine *engine, const vef_broadcast_record *message,
+                          uint32_t endpoint) {
+    const vef_task_place *places = engine->broadcasts.places;
+    vef_code code = VEF_OK;
+    for (uint32_t i = first_place(engine, endpoint);
+         i < engine->source->tasks && places[i].endpoint == endpoint && code == VEF_OK; i++)
+        code = arrive(engine, message, places[i].task);
+    return code;
+}
+
+/* All that are at other endpoints than the sender. */
+static vef_code arrive_everywhere(vef_engine *engine, const vef_broadcast_record *message) {
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < engine->source->tasks && code == VEF_OK; task++)
+        if (engine->mapping[task] != engine->mapping[message->sender])
+            code = arrive(engine, message, task);
+    return code;
+}
+
+static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_record *message) {
+    const vef_comm_state *comm = &engine->comms.states[message->comm];
+    const uint32_t here = engine->mapping[message->sender];
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        if (engine->mapping[vef_comm_member(comm, rank)] != here)
+            return true;
+    return false;
+}
+
+static uint32_t take_record(vef_broadcasts *broadcasts) {
+    if (broadcasts->free) {
+        const uint32_t number = broadcasts->free - 1;
+        broadcasts->free = broadcasts->records[number].left;
+        return number;
+    }
+    if (broadcasts->count == broadcasts->capacity) {
+        const uint32_t capacity = broadcasts->capacity ? 2 * broadcasts->capacity : 16;
+        vef_broadcast_record *records =
+            realloc(broadcasts->records, capacity * sizeof *broadcasts->records);
+        if (!records)
+            return UINT32_MAX;
+        broadcasts->records = records;
+        broadcasts->capacity = capacity;
+    }
+    return broadcasts->count++;
+}
+
+vef_code vef_broadcast_send(vef_engine *engine, uint32_t task, uint64_t bytes) {
+    vef_broadcasts *broadcasts = &engine->broadcasts;
+    vef_code code = broadcasts->places ? VEF_OK : list_places(engine);
+    if (code != VEF_OK)
+        return code;
+    const vef_plan_run *run = &engine->tasks[task].run;
+    const vef_broadcast_record message = {.number = run->number,
+                                          .bytes = bytes,
+                                          .sent_cycles = engine->now_cycles,
+                                          .sender = task,
+                                          .comm = run->comm,
+                                          .left = engine->network->endpoints - 1};
+    vef_task_result *sender = &engine->result->task[task];
+    sender->messages_sent++;
+    sender->bytes_sent += bytes;
+    engine->result->messages++;
+    engine->result->message_bytes += bytes;
+    if (has_members_elsewhere(engine, &message)) {
+        const uint32_t number = take_record(broadcasts);
+        if (number == UINT32_MAX)
+            return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
+        broadcasts->records[number] = message;
+        const vef_net_message injected = {.source = engine->mapping[task],
+                                          .destination = VEF_TO_ALL,
+                                          .bytes = bytes,
+                                          .time_cycles = engine->now_cycles,
+                                          .id = vef_transfer_broadcast_id(number)};
+        engine->in_flight++;
+        code = engine->network->kind->inject(engine->network, &injected, engine->error);
+    } else {
+        engine->result->local_messages++;
+    }
+    return code == VEF_OK ? arrive_at(engine, &message, engine->mapping[task]) : code;
+}
+
+vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint) {
+    vef_broadcasts *broadcasts = &engine->broadcasts;
+    assert(number < broadcasts->count);
+    vef_broadcast_record *record = &broadcasts->records[number];
+    const vef_broadcast_record message = *record;
+    record->left = endpoint == VEF_TO_ALL ? 0 : record->left - 1;
+    if (record->left == 0) {
+        record->left = broadcasts->free;
+        broadcasts->free = number + 1;
+        engine->in_flight--;
+    }
+    return endpoint == VEF_TO_ALL ? arrive_everywhere(engine, &message)
+                                  : arrive_at(engine, &message, endpoint);
+}
