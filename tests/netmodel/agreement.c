@@ -85,6 +85,7 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
 typedef struct planned {
     uint32_t source, destination;
     uint64_t bytes, time_cycles;
+    uint8_t traffic_class;
 } planned;
 
 /* Message k of a workload: endpoints uniform, sizes from nothing to the most, times uniform over as
@@ -99,7 +100,8 @@ static planned plan(const network_case *of, uint32_t k) {
     return (planned){.source = vef_rng_below(&rng, of->endpoints),
                      .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, of->endpoints),
                      .bytes = vef_rng_below(&rng, most_bytes + 1),
-                     .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span)};
+                     .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span),
+                     .traffic_class = (uint8_t)(of->traffic_classes ? k % of->traffic_classes : 0)};
 }
 
 /* How many messages start a closed loop: with the load, from one or two to several per endpoint. */
@@ -178,8 +180,9 @@ static double run_reference(const network_case *of, const both *sides, uint64_t 
         const uint32_t k = of->kind == STEP_BY_STEP ? order[sent].number : sent;
         const planned p = plan(of, k);
         number[sent] = k;
-        reference_inject(network, p.source, p.destination, p.bytes,
-                         of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
+        const uint32_t id = reference_inject(network, p.source, p.destination, p.bytes,
+                                             of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
+        reference_set_class(network, id, p.traffic_class);
     }
     while (reference_pending(network) > 0 && reference_now(network) < DEADLINE_CYCLES) {
         reference_cycle(network);
@@ -192,8 +195,9 @@ static double run_reference(const network_case *of, const both *sides, uint64_t 
             answered[id] = true;
             number[sent] = sent;
             sent++;
-            reference_inject(network, m->destination, p.destination, p.bytes,
-                             reference_now(network));
+            const uint32_t new = reference_inject(network, m->destination, p.destination, p.bytes,
+                                                  reference_now(network));
+            reference_set_class(network, new, p.traffic_class);
         }
     }
     assert_int_equal(reference_pending(network), 0);
@@ -220,7 +224,8 @@ static void core_inject(vef_netmodel *model, const planned *p, uint32_t source, 
                                      .destination = p->destination,
                                      .bytes = p->bytes,
                                      .time_cycles = time,
-                                     .id = id};
+                                     .id = id,
+                                     .traffic_class = p->traffic_class};
     if (model->kind->inject(model, &message, &error))
         fail_msg("inject: %s", error.message);
 }

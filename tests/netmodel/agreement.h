@@ -30,6 +30,7 @@ typedef struct network_case {
     uint32_t others_cycles_per_phit; /* with rules: of links that none names; 0: 1 */
     reference_config config;
     uint32_t endpoints;
+    uint32_t traffic_classes; /* 0: 1 */
     workload_kind kind;
     uint32_t messages;
     uint32_t most_packets; /* per message */

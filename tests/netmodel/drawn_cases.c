@@ -8,20 +8,23 @@
 typedef struct network {
     const char *topology, *routing;
     vef_flow_control flow_control;
+    uint32_t traffic_classes;
 } network;
 
 static const network networks[] = {
-    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", VEF_FLOW_BUBBLE},
-    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
-    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS},
-    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", VEF_FLOW_BUBBLE},
-    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE},
-    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", VEF_FLOW_VIRTUAL_CHANNELS},
-    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", VEF_FLOW_VIRTUAL_CHANNELS},
+    {"{family: torus, sizes: [4, 3]}", "{algorithm: dor}", VEF_FLOW_BUBBLE, 1},
+    {"{family: torus, sizes: [3, 4, 2]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE, 1},
+    {"{family: mesh, sizes: [4, 4]}", "{algorithm: dor}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: rtt, a: 3}", "{algorithm: adaptive, adaptive_channels: 2}", VEF_FLOW_BUBBLE, 1},
+    {"{family: king-torus, sizes: [4, 3]}", "{algorithm: adaptive}", VEF_FLOW_BUBBLE, 1},
+    {"{family: kary-ntree, k: 2, n: 3}", "{algorithm: up-down}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: hypercube, dimensions: 3}", "{algorithm: minimal}", VEF_FLOW_VIRTUAL_CHANNELS, 1},
     {"{family: twin-torus, sizes: [3, 3, 3]}", "{algorithm: minimal-adaptive}",
-     VEF_FLOW_VIRTUAL_CHANNELS},
+     VEF_FLOW_VIRTUAL_CHANNELS, 1},
+    {"{family: twin-torus, sizes: [3, 3, 2], card0: [x+, x-, y-]}",
+     "{algorithm: ts-dor, traffic_classes: 3}", VEF_FLOW_VIRTUAL_CHANNELS, 3},
 };
-enum { NETWORKS = sizeof networks / sizeof *networks };
+_Static_assert(sizeof networks / sizeof *networks == DRAWN_NETWORKS, "as the header says");
 
 /* The network as the case has it, settings aside. */
 static vef_netmodel *network_alone(const network_case *of) {
@@ -75,11 +78,12 @@ void count_endpoints(network_case *of) {
 network_case draw_case(uint64_t series, uint32_t k) {
     static const double loads[] = {0.05, 0.3, 2.0};
     vef_rng rng = vef_rng_make(series, VEF_RNG_TEST, k);
-    const network *of = &networks[k % NETWORKS];
+    const network *of = &networks[k % DRAWN_NETWORKS];
     network_case made = {
         .topology = of->topology,
         .routing = of->routing,
         .flow_control = of->flow_control,
+        .traffic_classes = of->traffic_classes,
         .by_table = true,
         .kind = (workload_kind)vef_rng_below(&rng, 3),
         .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,

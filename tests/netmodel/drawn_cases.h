@@ -4,9 +4,13 @@
 
 #include "tests/netmodel/agreement.h"
 
-enum { MOST_RULES = 8 }; /* of links */
+enum {
+    MOST_RULES = 8, /* of links */
+    DRAWN_NETWORKS = 9,
+};
 
-/* Case k of a series: a network of a short list, settings and a workload drawn. */
+/* Case k of a series: network k of a list (modulo DRAWN_NETWORKS), settings and a workload drawn.
+ */
 network_case draw_case(uint64_t series, uint32_t k);
 /* Of the topology as it is now. */
 void count_endpoints(network_case *of);

@@ -288,23 +288,28 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
     return id;
 }
 
+void reference_set_class(reference *network, uint32_t message, uint8_t traffic_class) {
+    network->messages[message].traffic_class = traffic_class;
+}
+
 uint32_t reference_new_packet(reference *network) {
     network->packets = grow(network->packets, network->packet_count, &network->packet_room,
                             sizeof *network->packets);
     return network->packet_count++;
 }
 
-static void begin_route(reference *network, source *s, uint32_t endpoint, uint32_t destination,
-                        vef_route *route) {
-    if (destination == VEF_TO_ALL) {
+static void begin_route(reference *network, source *s, uint32_t endpoint,
+                        const reference_message *message, vef_route *route) {
+    if (message->destination == VEF_TO_ALL) {
         network->routing.begin_to_all(network->routing.context, s->router, route);
         return;
     }
     const vef_travel travel = {
         .source = endpoint,
-        .destination = destination,
+        .destination = message->destination,
         .from = s->router,
-        .to = network->source[destination].router,
+        .to = network->source[message->destination].router,
+        .traffic_class = message->traffic_class,
     };
     network->routing.begin(network->routing.context, &travel, &s->rng, route);
 }
@@ -321,7 +326,7 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     packet *made = &network->packets[id];
     *made = (packet){.message = s->messages[0], .entry_cycles = network->now};
     made->phits = bytes == 0 ? 1 : (uint32_t)((bytes + phit_bytes - 1) / phit_bytes);
-    begin_route(network, s, endpoint, message->destination, &made->route);
+    begin_route(network, s, endpoint, message, &made->route);
     s->bytes_sent += bytes;
     s->packets_sent++;
     if (s->packets_sent == message->packets) {

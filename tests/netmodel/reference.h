@@ -112,6 +112,7 @@ typedef struct reference_config {
 typedef struct reference_message {
     uint32_t source, destination;
     uint64_t bytes, time_cycles;
+    uint8_t traffic_class;
     uint32_t packets;          /* that it was cut into */
     uint32_t delivered;        /* of them; to all: endpoints that have it */
     uint64_t delivered_cycles; /* time of the last packet's delivery */
@@ -128,6 +129,8 @@ void reference_free(reference *network);
  * destination may be VEF_TO_ALL. */
 uint32_t reference_inject(reference *network, uint32_t source, uint32_t destination, uint64_t bytes,
                           uint64_t time_cycles);
+/* The traffic class of a message that has not begun to enter an injection queue; 0 before. */
+void reference_set_class(reference *network, uint32_t message, uint8_t traffic_class);
 /* One cycle; the time is then one more. Returns the number of phits that moved. */
 uint32_t reference_cycle(reference *network);
 uint64_t reference_now(const reference *network);

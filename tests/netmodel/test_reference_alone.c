@@ -223,6 +223,84 @@ static void ejection_ports_work_side_by_side(void **state) {
     }
 }
 
+/* Over a link of a cycles for a phit and one of b: the head is through after a + b, each other phit
+ * max(a, b) later, and the tail takes a cycle to be consumed. */
+static void slow_links(void **state) {
+    (void)state;
+    for (uint32_t a = 1; a <= 4; a++)
+        for (uint32_t b = 1; b <= 4; b++) {
+            const reference_link links[] = {{a, 1, 0}, {1, 1, 0}, {b, 1, 0},
+                                            {a, 1, 0}, {1, 1, 0}, {b, 1, 0}};
+            reference_config config = plain(line(3));
+            config.links = links;
+            reference_own_routing own = {.channels = 1};
+            reference *network = build(&config, &own);
+            const uint32_t message = reference_inject(network, 0, 2, 20, 0);
+            assert_true(drain(network));
+            assert_int_equal(delivered(network, message), a + b + 4 * (a > b ? a : b) + 1);
+            assert_int_equal(reference_busy_cycles(network, 0, 0), 5 * a);
+            assert_int_equal(reference_busy_cycles(network, 1, 0), 5 * b);
+            reference_free(network);
+        }
+}
+
+/* One place of 4 phits, or four of one phit, at the other end. A packet of 4 phits is granted there
+ * at 1 and gone at 5; its places are free at 2, 3, 4 and 5 and known to be c later. A packet of one
+ * phit follows as soon as the link is free at 4 and there is a place for it, one hop, a cycle for
+ * its phit, and the one before it out of the way at 5. */
+static void places_come_free_one_by_one(void **state) {
+    (void)state;
+    for (uint32_t unit = 0; unit <= 1; unit++)
+        for (uint32_t c = 0; c < 6; c++) {
+            reference_config config = plain(line(2));
+            config.queue_packets = 1;
+            config.packet_phits = 4;
+            config.unit_phits = unit;
+            config.credit_delay_cycles = c;
+            reference_own_routing own = {.channels = 1};
+            reference *network = build(&config, &own);
+            const uint32_t first = reference_inject(network, 0, 1, 16, 0);
+            const uint32_t second = reference_inject(network, 0, 1, 4, 0);
+            assert_true(drain(network));
+            assert_int_equal(delivered(network, first), 5);
+            const uint32_t place = unit ? 2 + c : 5 + c;
+            assert_int_equal(delivered(network, second), (place > 4 ? place : 4) + 2);
+            reference_free(network);
+        }
+}
+
+/* Router 1 keeps its link to 2 busy until 8. A packet from 0 to 2 waits there from 1 on, and one to
+ * router 1 itself comes in behind it at 5: it waits for the first to be gone at 12, or with a queue
+ * of its own not at all. Where both share a read port, the first then waits for the second, at 9.
+ */
+static void virtual_output_queues_pass(void **state) {
+    (void)state;
+    static const struct {
+        bool sorted;
+        reference_arbiter arbiter;
+        uint64_t through, to_here;
+    } rows[] = {
+        {false, REFERENCE_ROUND_ROBIN, 13, 16}, {true, REFERENCE_ROUND_ROBIN, 13, 9},
+        {false, REFERENCE_ISLIP, 13, 16},       {true, REFERENCE_ISLIP, 14, 9},
+        {true, REFERENCE_TWO_STAGE, 14, 9},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        reference_config config = plain(line(3));
+        config.virtual_output_queues = rows[i].sorted;
+        config.arbiter = rows[i].arbiter;
+        config.iterations = 1;
+        reference_own_routing own = {.channels = 1};
+        reference *network = build(&config, &own);
+        reference_inject(network, 1, 2, 32, 0);
+        const uint32_t through = reference_inject(network, 0, 2, 16, 0);
+        const uint32_t to_here = reference_inject(network, 0, 1, 16, 0);
+        assert_true(drain(network));
+        assert_int_equal(delivered(network, through), rows[i].through);
+        assert_int_equal(delivered(network, to_here), rows[i].to_here);
+        reference_free(network);
+    }
+}
+
 /* ---- laws ---- */
 
 static void nothing_is_lost(void **state) {
@@ -282,6 +360,9 @@ int main(void) {
         cmocka_unit_test(transit_goes_first),
         cmocka_unit_test(oldest_goes_by_entry),
         cmocka_unit_test(ejection_ports_work_side_by_side),
+        cmocka_unit_test(slow_links),
+        cmocka_unit_test(places_come_free_one_by_one),
+        cmocka_unit_test(virtual_output_queues_pass),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(bubble_keeps_rings_moving),
     };

@@ -36,11 +36,11 @@ static network_case make_sorted(uint32_t k) {
 
 /* Packets that take as many places as they need, of networks without bubble. */
 static network_case make_in_units(uint32_t k) {
-    static const uint32_t without_bubble[] = {2, 5, 6, 7};
-    network_case made = draw_case(16, k / 4 * 8 + without_bubble[k % 4]);
+    static const uint32_t without_bubble[] = {2, 5, 6, 7, 8};
+    network_case made = draw_case(16, k / 5 * DRAWN_NETWORKS + without_bubble[k % 5]);
     made.config.unit_phits = 1 + k / 4 % 7;
-    if (k % 5 == 0)
-        made.config.arbiter = k % 2 == 0 ? REFERENCE_TWO_STAGE : REFERENCE_ISLIP;
+    if (k % 4 == 0)
+        made.config.arbiter = k % 8 == 0 ? REFERENCE_TWO_STAGE : REFERENCE_ISLIP;
     made.config.iterations = 2;
     made.config.virtual_output_queues = k % 4 == 1;
     return with_rules(made, k);
@@ -56,12 +56,13 @@ static network_case make_shared(uint32_t k) {
         {"{family: kary-ntree, k: 4, n: 2, inner_links: 1}", "{algorithm: tree-adaptive}"},
     };
     network_case made = draw_case(17, k);
-    uint32_t channels = 4;
+    uint32_t channels = made.traffic_classes > 1 ? 12 : 4;
     if (k % 2 == 0) {
         made.topology = uneven[k / 2 % 3].topology;
         made.routing = uneven[k / 2 % 3].routing;
         made.flow_control = VEF_FLOW_VIRTUAL_CHANNELS;
         made.by_table = true;
+        made.traffic_classes = 1;
         count_endpoints(&made);
         choose_messages(&made);
         made.messages = made.messages < 300 ? made.messages : 300;

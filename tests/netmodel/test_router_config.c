@@ -211,6 +211,24 @@ static void test_resolved_configuration_reads_back(void **state) {
     vef_netmodel_destroy(model);
 }
 
+/* 128 cards with an endpoint each, and as many places of a cell as two packets of 32 have. Uniform
+ * traffic far past saturation goes through. */
+static void test_example_of_extoll(void **state) {
+    (void)state;
+    vef_netmodel *model = NULL;
+    vef_error error = {0};
+    if (vef_netmodel_open("examples/networks/twin-torus-extoll.yaml", NULL, 0, &model, &error))
+        fail_msg("%s", error.message);
+    const vef_network *network = (const vef_network *)model;
+    assert_int_equal(model->endpoints, 128);
+    assert_int_equal(network->buffers.least, 64);
+    assert_int_equal(network->routing->channels, 8);
+    assert_string_equal(network->settings.arbiter->name, "islip");
+    const traffic crowd = {.messages = 4000, .most_bytes = 1500, .seed = 3};
+    free(run_random(model, &crowd));
+    vef_netmodel_destroy(model);
+}
+
 static void test_description_names_every_row(void **state) {
     (void)state;
     char *text = NULL;
@@ -316,6 +334,7 @@ int main(void) {
         cmocka_unit_test(test_combinations_that_cannot_work),
         cmocka_unit_test(test_shared_buffers),
         cmocka_unit_test(test_resolved_configuration_reads_back),
+        cmocka_unit_test(test_example_of_extoll),
         cmocka_unit_test(test_description_names_every_row),
         cmocka_unit_test(test_deadlock_is_named),
     };
