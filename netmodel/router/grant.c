@@ -465,25 +465,26 @@ static void grant_matches(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
     const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
     requests all = begin_requests(state);
+    vef_matching *matching = &network->matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
             uint32_t output = request(network, router, state, input, &all);
-            network->asked[input] = (uint16_t)(output == VEF_NONE ? VEF_UNMATCHED : output);
-            asking += output != VEF_NONE;
+            if (output == VEF_NONE)
+                continue;
+            network->askers[asking++] = (uint16_t)input;
+            network->asked[input] = (uint16_t)output;
         }
     end_requests(state, &all);
     if (asking == 0)
         return;
-    vef_matching *matching = &network->matching;
+    matching->asker_count = asking;
     matching->output_pointers =
         network->port_pointers + (size_t)router * network->port_pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
     network->settings.arbiter->match(matching);
-    for (uint32_t input = 0; input < network->inputs; input++)
-        network->asked[input] = VEF_UNMATCHED;
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             move(network, router, state, matching->granted[output], output, false);

@@ -30,21 +30,22 @@ static uint32_t turn_at_output(const vef_matching *m, uint32_t output, uint32_t 
 }
 
 /* The queue of a port that is first in turn among those that ask for `output` (VEF_UNMATCHED: for
- * any); VEF_UNMATCHED: none. */
+ * any), of which there is one. */
 static uint16_t next_queue(const vef_matching *m, uint32_t port, uint32_t output) {
-    const uint32_t count = queues_of(m, port);
-    uint32_t best = VEF_UNMATCHED, best_turn = UINT32_MAX;
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t asked = m->asked[m->first[port] + k];
-        if (asked == VEF_UNMATCHED || (output != VEF_UNMATCHED && asked != output))
+    uint32_t best_turn = UINT32_MAX;
+    uint16_t best = VEF_UNMATCHED;
+    for (uint32_t i = 0; i < m->asker_count; i++) {
+        const uint16_t queue = m->askers[i];
+        if (m->port_of[queue] != port || (output != VEF_UNMATCHED && m->asked[queue] != output))
             continue;
-        const uint32_t when = turn(k, m->queue_pointers[port], count);
+        const uint32_t when =
+            turn(queue - (uint32_t)m->first[port], m->queue_pointers[port], queues_of(m, port));
         if (when < best_turn) {
             best_turn = when;
-            best = m->first[port] + k;
+            best = queue;
         }
     }
-    return (uint16_t)best;
+    return best;
 }
 
 static void pass_queue(const vef_matching *m, uint32_t port, uint32_t queue) {
@@ -55,10 +56,11 @@ void vef_match_two_stage(const vef_matching *m) {
     uint16_t *winner = m->room; /* by output: the input port */
     for (uint32_t o = 0; o < m->outputs; o++)
         m->granted[o] = VEF_UNMATCHED;
-    for (uint32_t port = 0; port < m->input_ports; port++) {
+    for (uint32_t i = 0; i < m->asker_count; i++) {
+        const uint32_t port = m->port_of[m->askers[i]];
+        if (i > 0 && m->port_of[m->askers[i - 1]] == port)
+            continue; /* it has put forward a queue */
         const uint16_t queue = next_queue(m, port, VEF_UNMATCHED);
-        if (queue == VEF_UNMATCHED)
-            continue;
         const uint32_t o = m->asked[queue];
         if (m->granted[o] != VEF_UNMATCHED &&
             turn_at_output(m, o, winner[o]) < turn_at_output(m, o, port))
@@ -77,16 +79,14 @@ void vef_match_two_stage(const vef_matching *m) {
 static void grant(const vef_matching *m, const uint16_t *match, uint16_t *offered) {
     for (uint32_t o = 0; o < m->outputs; o++)
         offered[o] = VEF_UNMATCHED;
-    for (uint32_t port = 0; port < m->input_ports; port++)
-        for (uint32_t q = m->first[port]; match[port] == VEF_UNMATCHED && q < m->first[port + 1];
-             q++) {
-            const uint32_t o = m->asked[q];
-            if (o == VEF_UNMATCHED || m->granted[o] != VEF_UNMATCHED)
-                continue;
-            if (offered[o] == VEF_UNMATCHED ||
-                turn_at_output(m, o, port) < turn_at_output(m, o, offered[o]))
-                offered[o] = (uint16_t)port;
-        }
+    for (uint32_t i = 0; i < m->asker_count; i++) {
+        const uint32_t port = m->port_of[m->askers[i]], o = m->asked[m->askers[i]];
+        if (match[port] != VEF_UNMATCHED || m->granted[o] != VEF_UNMATCHED)
+            continue;
+        if (offered[o] == VEF_UNMATCHED ||
+            turn_at_output(m, o, port) < turn_at_output(m, o, offered[o]))
+            offered[o] = (uint16_t)port;
+    }
 }
 
 void vef_match_islip(const vef_matching *m) {

@@ -17,7 +17,10 @@ typedef struct vef_matching {
     bool transit_first;
     uint32_t iterations;
     const uint16_t *first;
-    const uint16_t *asked;     /* by queue: the output that it asks for; VEF_UNMATCHED: none */
+    const uint16_t *port_of; /* by queue */
+    const uint16_t *askers;  /* the queues that ask, in ascending order */
+    uint32_t asker_count;
+    const uint16_t *asked;     /* by queue that asks: the output */
     uint16_t *output_pointers; /* among input ports */
     uint16_t *queue_pointers;  /* of input ports, among their queues */
     uint16_t *port_pointers;   /* of input ports, among outputs */

@@ -172,7 +172,8 @@ static void take_matching(vef_network *network, uint64_t *lacking) {
     };
     network->port_pointer_count = m->outputs + 2 * m->input_ports;
     uint16_t *first = take(network, m->input_ports + 1u, sizeof *first, lacking);
-    uint16_t *asked = take(network, network->inputs, sizeof *asked, lacking);
+    network->asked = take(network, network->inputs, sizeof *network->asked, lacking);
+    network->askers = take(network, network->inputs, sizeof *network->askers, lacking);
     m->granted = take(network, m->outputs, sizeof *m->granted, lacking);
     m->room = take(network, m->outputs + 2u * m->input_ports, sizeof *m->room, lacking);
     network->input_port = take(network, network->inputs, sizeof *network->input_port, lacking);
@@ -190,10 +191,10 @@ static void take_matching(vef_network *network, uint64_t *lacking) {
         for (uint32_t q = port ? first[port - 1] : 0; q < first[port]; q++)
             network->input_port[q] = (uint16_t)(port - 1);
     }
-    for (uint32_t input = 0; input < network->inputs; input++)
-        asked[input] = VEF_UNMATCHED;
     m->first = first;
-    m->asked = network->asked = asked;
+    m->port_of = network->input_port;
+    m->askers = network->askers;
+    m->asked = network->asked;
 }
 
 static vef_code take_memory(vef_network *network, vef_error *error) {

@@ -236,8 +236,8 @@ typedef struct vef_network {
     uint16_t *port_pointers;
     uint32_t port_pointer_count;
     vef_matching matching;
-    uint16_t *asked;      /* by input: the output; the same as in `matching` */
-    uint16_t *input_port; /* by input */
+    uint16_t *asked, *askers; /* the same as in `matching` */
+    uint16_t *input_port;     /* by input */
 
     vef_copies *copies;    /* NULL: nothing has gone to all so far */
     uint32_t copies_offer; /* of queues with a packet to all at the front */
