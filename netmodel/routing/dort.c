@@ -48,13 +48,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    return vef_twin_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_twin_plan *plan = NULL;
@@ -92,7 +85,7 @@ const vef_routing_algorithm vef_routing_dort = {
     .summary = "dimension order on twin tori, deterministic",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_twin_supports,
     .create = create,
     .begin = vef_twin_begin,
     .candidates = candidates,

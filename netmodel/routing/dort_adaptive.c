@@ -87,13 +87,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    return vef_twin_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_twin_plan *plan = NULL;
@@ -179,7 +172,7 @@ const vef_routing_algorithm vef_routing_dort_adaptive = {
     .summary = "minimal fully adaptive on twin tori, over DORT as the escape",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_twin_supports,
     .create = create,
     .begin = vef_twin_begin,
     .candidates = candidates,

@@ -30,6 +30,13 @@ static inline bool vef_legal_is_up(const vef_legal *legal, uint32_t from, uint32
     return level[to] != level[from] ? level[to] < level[from] : to < from;
 }
 
+/* Whether a packet that leaves `router` by `port` goes up. */
+static inline bool vef_legal_rises(const vef_legal *legal, uint32_t router, uint32_t port) {
+    const vef_topology *topology = legal->topology;
+    const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
+    return vef_legal_is_up(legal, router, next);
+}
+
 /* Offers every link on a shortest legal way from `router` to target number `target`, on channels
  * `first` to `first` + `channels` - 1; `fell`: the packet went down before. Returns how many. */
 uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t router, bool fell,

@@ -32,13 +32,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    return vef_towards_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const int64_t given = ((const parameters *)routing->parameters)->channels;
     vef_towards *towards = NULL;
@@ -103,7 +96,7 @@ const vef_routing_algorithm vef_routing_minimal = {
     .summary = "every shortest path of any graph, on channels that rise with the hops",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_towards_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,

@@ -43,13 +43,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    return vef_towards_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
@@ -89,12 +82,9 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
     const state *made = routing->state;
-    if (channel != ESCAPE_CHANNEL)
-        return;
-    const uint32_t next =
-        routing->topology->neighbour[(size_t)place.router * routing->topology->ports + port];
-    route->words[VEF_TOWARDS_WORD] =
-        vef_legal_is_up(&made->legal, place.router, next) ? RISING : FALLING;
+    if (channel == ESCAPE_CHANNEL)
+        route->words[VEF_TOWARDS_WORD] =
+            vef_legal_rises(&made->legal, place.router, port) ? RISING : FALLING;
 }
 
 const vef_routing_algorithm vef_routing_minimal_adaptive = {
@@ -102,7 +92,7 @@ const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .summary = "every shortest path of any graph, over an up*/down* escape channel",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_towards_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,

@@ -1,7 +1,10 @@
 /* What routings on graphs of any kind share. See towards.h. */
 #include "netmodel/routing/towards.h"
 
-vef_code vef_towards_supports(const vef_topology *topology, vef_error *error) {
+vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flow_control,
+                              const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
     if (topology->ports > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED, "routers have %u ports; at most %d would do",
                         topology->ports, VEF_MAX_CANDIDATES);

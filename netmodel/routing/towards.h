@@ -18,8 +18,9 @@ typedef struct vef_towards {
  * the target (vef_hops). */
 enum { VEF_TOWARDS_WORD = 2 };
 
-/* Refuses what no such routing can work on. */
-vef_code vef_towards_supports(const vef_topology *topology, vef_error *error);
+/* Refuses what no such routing can work on.As vef_routing_algorithm.supports. */
+vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flow_control,
+                              const void *parameters, vef_error *error);
 
 /* Makes the routing's state, of which this is all, or fills in the part of it that this is; refuse
  * what vef_hops_create does. */

@@ -65,9 +65,7 @@ static bool in_halves(const vef_twin_torus *twin) {
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    const vef_code code = vef_twin_supports(topology, error);
+    const vef_code code = vef_twin_supports(topology, flow_control, given, error);
     if (code != VEF_OK)
         return code;
     const vef_twin_torus *twin = vef_twin_torus_of(topology);

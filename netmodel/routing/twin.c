@@ -3,7 +3,10 @@
 
 #include "netmodel/topology/families.h"
 
-vef_code vef_twin_supports(const vef_topology *topology, vef_error *error) {
+vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_control,
+                           const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
     if (vef_twin_torus_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,

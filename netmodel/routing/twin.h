@@ -52,13 +52,16 @@ typedef struct vef_twin_plan {
     uint8_t arrival;  /* that of type 3; they follow type 1 and type 2 by dimension */
 } vef_twin_plan;
 
-/* Refuses all but twin tori. */
-vef_code vef_twin_supports(const vef_topology *topology, vef_error *error);
+/* Refuses all but twin tori.As vef_routing_algorithm.supports. */
+vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_control,
+                           const void *parameters, vef_error *error);
 
-/* Makes the plan in the routing's arena, with as many channels as it needs. */
+/* Makes the plan in the routing's arena, with as many channels as it needs, and sets
+ * least_queue_packets. */
 vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_error *error);
 
-/* Sets channels, port_channels and least_queue_packets of the routing. */
+/* Sets channels and port_channels of the routing; refuses (VEF_UNSUPPORTED) more than
+ * VEF_MAX_CHANNELS. */
 vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t inner,
                                vef_error *error);
 

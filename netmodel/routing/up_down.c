@@ -39,13 +39,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
-    return vef_towards_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
@@ -82,9 +75,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
                     uint8_t channel) {
     (void)channel;
     const state *made = routing->state;
-    const uint32_t next =
-        routing->topology->neighbour[(size_t)place.router * routing->topology->ports + port];
-    route->words[VEF_TOWARDS_WORD] = !vef_legal_is_up(&made->legal, place.router, next);
+    route->words[VEF_TOWARDS_WORD] = !vef_legal_rises(&made->legal, place.router, port);
 }
 
 const vef_routing_algorithm vef_routing_up_down = {
@@ -92,7 +83,7 @@ const vef_routing_algorithm vef_routing_up_down = {
     .summary = "up*/down* on any graph: towards a root, then away from it",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = supports,
+    .supports = vef_towards_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,
