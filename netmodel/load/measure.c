@@ -8,8 +8,10 @@
  * and said to be unsettled.
  *
  * Steady state: again FIRST_INTERVALS, and on by half as much again, until 32 batches give both
- * means to the precision asked for and follow each other without correlation to speak of. A series
- * that turns out not to have settled joins the warm-up, and a longer one is begun.
+ * means to the precision asked for and follow each other without correlation to speak of, at two
+ * looks one after the other where latencies matter: the width of an interval is itself drawn, and
+ * of many looks the first that finds it narrow enough finds it too narrow. A series that turns out
+ * not to have settled joins the warm-up, and a longer one is begun.
  *
  * Latencies of messages grow for ever with their sources' queues past saturation, so nothing here
  * depends on them; those of packets begin in the injection queue, and do settle.
@@ -165,11 +167,6 @@ static vef_code warm_up(const vef_measured *measured, const vef_measure_settings
 
 /* ---- steady state ---- */
 
-static bool good(const vef_estimate *estimate, double precision) {
-    return estimate->correlation <= VEF_MOST_CORRELATION &&
-           vef_half_width(estimate) <= precision * fabs(estimate->mean);
-}
-
 static void estimate(series *all, vef_measurement *result) {
     result->intervals = all->intervals;
     result->sum = all->sum;
@@ -187,14 +184,14 @@ static void estimate(series *all, vef_measurement *result) {
 static bool is_precise(const series *all, const vef_measure_settings *settings,
                        const vef_measurement *result) {
     if (!result->settled || all->sum.packets < (double)settings->least_packets ||
-        !good(&result->phits, settings->precision))
+        !vef_is_precise(&result->phits, settings->precision))
         return false;
     if (settings->phits_alone)
         return true;
     const double batch_cycles =
         (double)all->intervals * settings->interval_cycles / (double)VEF_BATCHES;
     return batch_cycles >= result->packet_latency.mean &&
-           good(&result->packet_latency, settings->precision);
+           vef_is_precise(&result->packet_latency, settings->precision);
 }
 
 /* How much of the measurement is done, when the width shrinks with the root of its length. */
@@ -234,6 +231,7 @@ vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *s
             code = leave_out(measured, all, result, error);
             most = settings->most_intervals - result->warm_up_intervals;
             target = more(target, most);
+            looked_precise = false;
             continue;
         }
         estimate(all, result);

@@ -137,11 +137,6 @@ static bool is_saturated(const vef_load_figures *figures) {
            (!isfinite(uncertain) || short_of > uncertain);
 }
 
-static bool is_precise(const vef_estimate *estimate, double precision) {
-    return estimate->correlation <= VEF_MOST_CORRELATION &&
-           vef_relative_half_width(estimate) <= precision;
-}
-
 static void combine(const vef_load_settings *settings, vef_load_point *point) {
 #define MEAN(field) put_together(point, offsetof(vef_load_figures, field), false)
 #define SUM(field) put_together(point, offsetof(vef_load_figures, field), true)
@@ -178,9 +173,9 @@ static void combine(const vef_load_settings *settings, vef_load_point *point) {
     point->settled = true;
     for (uint32_t i = 0; i < point->run_count; i++)
         point->settled = point->settled && point->runs[i].settled;
-    point->precise = is_precise(&point->figures.accepted_load, settings->precision) &&
+    point->precise = vef_is_precise(&point->figures.accepted_load, settings->precision) &&
                      (settings->throughput_alone ||
-                      is_precise(&point->figures.latency_cycles, settings->precision));
+                      vef_is_precise(&point->figures.latency_cycles, settings->precision));
     point->saturated = is_saturated(&point->figures);
     add_fairness(settings->traffic.pattern, point);
 }

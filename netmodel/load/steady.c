@@ -94,6 +94,11 @@ double vef_half_width(const vef_estimate *estimate) {
     return vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) * sqrt(estimate->variance);
 }
 
+bool vef_is_precise(const vef_estimate *estimate, double precision) {
+    return estimate->correlation <= VEF_MOST_CORRELATION &&
+           vef_half_width(estimate) <= precision * fabs(estimate->mean);
+}
+
 /* Takes the spread of the estimates' means for the variance of `all`, their mean, where that is
  * significantly more. */
 static void consider_spread(vef_estimate *all, const vef_estimate *estimates, size_t count) {

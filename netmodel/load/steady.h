@@ -35,6 +35,9 @@ vef_estimate vef_batch_means(const double *values, size_t count);
 /* Half the width of the confidence interval at VEF_CONFIDENCE; infinite when freedom is 0. */
 double vef_half_width(const vef_estimate *estimate);
 
+/* Whether that is at most `precision` of the mean, by batches long enough to be trusted. */
+bool vef_is_precise(const vef_estimate *estimate, double precision);
+
 /* The mean of independent estimates of one quantity, all of equal weight. Where they lie further
  * apart than their variances explain (Fisher's F exceeded with a probability below
  * VEF_SPREAD_BY_CHANCE), the variance is that of their spread. */
