@@ -2,59 +2,24 @@
  * picture comes out of its standard output, so nothing is left behind when it fails. */
 #include "cli/load_plot.h"
 
+#include "cli/drawer.h"
 #include "common/file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static bool ends_in(const char *path, const char *ending) {
     size_t length = strlen(path), tail = strlen(ending);
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* Runs gnuplot from the open file `input` to the open file `output`; `*status` as of waitpid.
- * Returns an errno. */
-static int run_gnuplot(int input, int output, int *status) {
-    static char name[] = "gnuplot";
-    char *const argv[] = {name, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed != 0)
-        return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (failed == 0)
-        failed = posix_spawnp(&child, name, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    while (failed == 0 && waitpid(child, status, 0) < 0)
-        failed = errno == EINTR ? 0 : errno;
-    return failed;
-}
-
 static vef_code plot_file(FILE *commands, FILE *picture, vef_error *error) {
-    int status = 0;
-    if (fflush(commands) != 0 || ferror(commands) || lseek(fileno(commands), 0, SEEK_SET) != 0)
-        return vef_fail_errno(error, "the commands for gnuplot");
-    int failed = run_gnuplot(fileno(commands), fileno(picture), &status);
-    if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "--plot needs gnuplot (Debian: the package gnuplot-nox); --csv writes the "
-                        "same numbers for drawing them elsewhere");
-    if (failed != 0) {
-        errno = failed;
-        return vef_fail_errno(error, "cannot run gnuplot");
-    }
-    if (WIFSIGNALED(status))
-        return vef_fail(error, VEF_FAILED, "gnuplot was ended by signal %d", WTERMSIG(status));
-    if (WEXITSTATUS(status) != 0)
-        return vef_fail(error, VEF_FAILED, "gnuplot failed with status %d", WEXITSTATUS(status));
-    return VEF_OK;
+    static char name[] = "gnuplot";
+    char *const arguments[] = {name, NULL};
+    return vef_draw_by(arguments,
+                       "--plot needs gnuplot (Debian: the package gnuplot-nox); --csv writes the "
+                       "same numbers for drawing them elsewhere",
+                       commands, picture, error);
 }
 
 vef_code vef_load_plot_check(const char *path, vef_error *error) {
@@ -69,7 +34,8 @@ vef_code vef_load_plot_check(const char *path, vef_error *error) {
     return code;
 }
 
-/* A block of data named `name`: x, y and the half width of its confidence interval. */
+/* A block of data: offered load, accepted load and half the width of its confidence interval, mean
+ * latency and the same of it, 99th percentile of latencies. */
 static void write_data(const vef_load_report *report, FILE *out) {
     fputs("$points << EOD\n", out);
     for (size_t i = 0; i < report->count; i++) {

@@ -6,15 +6,12 @@
  * told apart. Rows grow downwards, as in the papers' figures. */
 #include "cli/topology_layout.h"
 
+#include "cli/drawer.h"
 #include "common/file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { SPACING = 72, MOST_LABEL = 5 }; /* points between places; characters in a circle */
 
@@ -207,45 +204,13 @@ void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
 
 /* ---- neato ---- */
 
-/* Runs neato from the open file `dot` to the open file `svg`; `*status` as of waitpid. Returns an
- * errno. */
-static int run_neato(int dot, int svg, int *status) {
-    static char name[] = "neato", keep[] = "-n2", format[] = "-Tsvg", quiet[] = "-q";
-    char *const argv[] = {name, keep, format, quiet, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed != 0)
-        return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, dot, STDIN_FILENO);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, svg, STDOUT_FILENO);
-    if (failed == 0)
-        failed = posix_spawnp(&child, name, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    while (failed == 0 && waitpid(child, status, 0) < 0)
-        failed = errno == EINTR ? 0 : errno;
-    return failed;
-}
-
 static vef_code draw_with_neato(FILE *dot, FILE *svg, vef_error *error) {
-    int status = 0;
-    if (fflush(dot) != 0 || ferror(dot) || lseek(fileno(dot), 0, SEEK_SET) != 0)
-        return vef_fail_errno(error, "the graph for neato");
-    int failed = run_neato(fileno(dot), fileno(svg), &status);
-    if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "a picture needs neato of Graphviz (Debian: the package graphviz); --dot "
-                        "writes the same graph for drawing it elsewhere by neato -n2 -Tsvg");
-    if (failed != 0) {
-        errno = failed;
-        return vef_fail_errno(error, "cannot run neato");
-    }
-    if (WIFSIGNALED(status))
-        return vef_fail(error, VEF_FAILED, "neato was ended by signal %d", WTERMSIG(status));
-    if (WEXITSTATUS(status) != 0)
-        return vef_fail(error, VEF_FAILED, "neato failed with status %d", WEXITSTATUS(status));
-    return VEF_OK;
+    static char name[] = "neato", keep[] = "-n2", format[] = "-Tsvg", quiet[] = "-q";
+    char *const arguments[] = {name, keep, format, quiet, NULL};
+    return vef_draw_by(arguments,
+                       "a picture needs neato of Graphviz (Debian: the package graphviz); --dot "
+                       "writes the same graph for drawing it elsewhere by neato -n2 -Tsvg",
+                       dot, svg, error);
 }
 
 vef_code vef_topology_write_svg(const vef_topology *topology, const vef_layout *layout,
