@@ -49,6 +49,13 @@ vef_code network_refused(const char *yaml, vef_error *error) {
     return code;
 }
 
+void assert_network_refused(const char *yaml, const char *says) {
+    vef_error error = {0};
+    const vef_code code = network_refused(yaml, &error);
+    if ((code != VEF_INVALID && code != VEF_UNSUPPORTED) || !strstr(error.message, says))
+        fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
+}
+
 void assert_topology_refused(const char *yaml, uint32_t per_router, const char *says) {
     vef_arena arena = {0};
     vef_node *node = NULL;

@@ -19,6 +19,9 @@ void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng
 /* The code and message of building what should be refused (VEF_OK when it was built). */
 vef_code network_refused(const char *yaml, vef_error *error);
 
+/* Fails unless building the network is refused with a message that holds `says`. */
+void assert_network_refused(const char *yaml, const char *says);
+
 /* Fails unless building the topology `yaml` ({family: …}) is refused as VEF_INVALID, with a message
  * that begins with the place in the file and holds `says`. */
 void assert_topology_refused(const char *yaml, uint32_t per_router, const char *says);

@@ -16,4 +16,9 @@ vef_place step(const vef_routing *routing, vef_route *route, vef_place place, ve
 void check_burst(const char *topology, const char *routing, const char *flow_control,
                  uint32_t places);
 
+/* The candidates of dimension order where a ring is entered as if there were no bubble to keep: a
+ * routing that deadlocks. */
+uint32_t careless_candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                             vef_candidate *offered);
+
 #endif

@@ -6,6 +6,7 @@
 #include "common/rng.h"
 #include "netmodel/analysis/refine.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/own_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -271,24 +272,9 @@ static void test_cut_of_given_sides(void **state) {
 
 /* ---- the partitioner ---- */
 
-static char path[256];
-
-static int make_name(void **state) {
-    (void)state;
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/bisection-XXXXXX", folder ? folder : "/tmp");
-    const int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
-}
-
 static network open_file(void) {
     char parameters[300];
-    snprintf(parameters, sizeof parameters, "{file: '%s'}", path);
+    snprintf(parameters, sizeof parameters, "{file: '%s'}", own_file_path);
     return open_network("edges", parameters, 1);
 }
 
@@ -356,7 +342,7 @@ static void test_partitioner_on_a_dumbbell(void **state) {
     (void)state;
     if (!vef_has_partitioner())
         return;
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(own_file_path, "w");
     assert_non_null(out);
     for (unsigned a = 0; a < 16; a++)
         for (unsigned b = a + 1; b < 16; b++)
@@ -376,7 +362,7 @@ static void test_routers_without_endpoints(void **state) {
     (void)state;
     if (!vef_has_partitioner())
         return;
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(own_file_path, "w");
     assert_non_null(out);
     fprintf(out, "endpoints 0-1 3\nendpoints 2-9 0\n0 2\n");
     for (unsigned r = 2; r < 9; r++)
@@ -389,7 +375,7 @@ static void test_routers_without_endpoints(void **state) {
     assert_int_equal(cut.near, 3);
     assert_int_equal(cut.far, 3);
     close_network(&it);
-    out = fopen(path, "w");
+    out = fopen(own_file_path, "w");
     assert_non_null(out);
     fprintf(out, "0 1\n1 2\nendpoints 0-1 0\n");
     fclose(out);
@@ -405,7 +391,7 @@ static void test_routers_without_endpoints(void **state) {
  * (`uneven`) some with up to 3 and some with none. */
 static network random_network(vef_rng *random, uint32_t routers, bool uneven) {
     bool joined[16][16] = {0};
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(own_file_path, "w");
     assert_non_null(out);
     for (uint32_t r = 2; uneven && r < routers; r++)
         fprintf(out, "endpoints %u %u\n", r, vef_rng_below(random, 4));
@@ -510,5 +496,5 @@ int main(void) {
         cmocka_unit_test(test_refinement),
         cmocka_unit_test(test_refinement_saves_links),
     };
-    return cmocka_run_group_tests(tests, make_name, remove_file);
+    return cmocka_run_group_tests(tests, own_file_make, own_file_remove);
 }

@@ -5,6 +5,7 @@
 #include "netmodel/topology/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/proofs.h"
+#include "tests/netmodel/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,14 +170,6 @@ static void release_bad(bad *b, vef_deadlock *found) {
     vef_topology_destroy(b->topology);
 }
 
-static uint32_t dor_with_one_place(const vef_routing *routing, const vef_route *route,
-                                   vef_place place, vef_candidate *offered) {
-    const uint32_t count = vef_routing_dor.candidates(routing, route, place, offered);
-    for (uint32_t i = 0; i < count; i++)
-        offered[i].slots_needed = 1;
-    return count;
-}
-
 static void test_a_ring_without_bubble_is_rejected(void **state) {
     (void)state;
     static const char *const networks[][2] = {
@@ -185,7 +178,7 @@ static void test_a_ring_without_bubble_is_rejected(void **state) {
         for (int every = 0; every < 2; every++) {
             bad b;
             make_bad(&b, networks[i][0], networks[i][1], "{algorithm: dor}");
-            b.algorithm.candidates = dor_with_one_place;
+            b.algorithm.candidates = careless_candidates;
             vef_deadlock found = prove(b.routing, 4, every);
             check_cycle(b.routing, &found);
             assert_int_equal(found.uncovered, VEF_UNCOVERED_ENTRY);
@@ -194,7 +187,7 @@ static void test_a_ring_without_bubble_is_rejected(void **state) {
     /* Whereas dimensions of three have no ring: a way along them is one hop. */
     bad b;
     make_bad(&b, "torus", "{sizes: [3, 3]}", "{algorithm: dor}");
-    b.algorithm.candidates = dor_with_one_place;
+    b.algorithm.candidates = careless_candidates;
     vef_deadlock found = prove(b.routing, 1, false);
     assert_free(b.routing, &found, "torus [3, 3]");
     assert_int_equal(found.rings, 0);

@@ -2,6 +2,7 @@
  * that netmodel/router/deadlock.c states, as the cycle they are in; and never where all moves. */
 #include "netmodel/router/network.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,14 +10,6 @@
 
 #include <cmocka.h>
 #include <string.h>
-
-static uint32_t careless_candidates(const vef_routing *routing, const vef_route *route,
-                                    vef_place place, vef_candidate *offered) {
-    const uint32_t count = vef_routings[1]->candidates(routing, route, place, offered);
-    for (uint32_t i = 0; i < count; i++)
-        offered[i].slots_needed = 1;
-    return count;
-}
 
 /* Dimension order on a torus whose rings are entered as if there were no bubble to keep. */
 static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,

@@ -3,6 +3,7 @@
  * distance 2. */
 #include "netmodel/topology/topology.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/own_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,28 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char path[256];
-
-static int make_name(void **state) {
-    (void)state;
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/edges-XXXXXX", folder ? folder : "/tmp");
-    const int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
-}
-
-static void write_bytes(const char *text, size_t bytes) {
-    FILE *out = fopen(path, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(text, 1, bytes, out), bytes);
-    assert_int_equal(fclose(out), 0);
-}
 
 static vef_code create(const char *file, uint32_t per_router, vef_topology **topology,
                        vef_error *error) {
@@ -50,8 +29,8 @@ static vef_code create(const char *file, uint32_t per_router, vef_topology **top
 static vef_topology *read_text(const char *text, uint32_t per_router) {
     vef_topology *topology = NULL;
     vef_error error = {0};
-    write_bytes(text, strlen(text));
-    if (create(path, per_router, &topology, &error))
+    own_file_write(text, strlen(text));
+    if (create(own_file_path, per_router, &topology, &error))
         fail_msg("%s\n%s", text, error.message);
     return topology;
 }
@@ -60,12 +39,12 @@ static vef_topology *read_text(const char *text, uint32_t per_router) {
 static void refuse(const char *text, size_t bytes, const char *says) {
     vef_topology *topology = NULL;
     vef_error error = {0};
-    write_bytes(text, bytes);
-    vef_code code = create(path, 1, &topology, &error);
+    own_file_write(text, bytes);
+    vef_code code = create(own_file_path, 1, &topology, &error);
     char wanted[512];
-    snprintf(wanted, sizeof wanted, "%s%s", *says == ':' ? path : "", says);
-    if (code != VEF_INVALID || !strstr(error.message, wanted) || !strstr(error.message, path) ||
-        topology)
+    snprintf(wanted, sizeof wanted, "%s%s", *says == ':' ? own_file_path : "", says);
+    if (code != VEF_INVALID || !strstr(error.message, wanted) ||
+        !strstr(error.message, own_file_path) || topology)
         fail_msg("%s\ngave %d: %s\nnot: %s", text, (int)code, error.message, wanted);
 }
 
@@ -261,10 +240,10 @@ static void test_long_lines(void **state) {
     memset(text, '7', bytes);
     refuse(text, bytes, ":1: a line of 1048576 bytes");
     memcpy(text, "0 1 # ", 6); /* a comment may be long */
-    write_bytes(text, bytes);
+    own_file_write(text, bytes);
     vef_topology *topology = NULL;
     vef_error error;
-    assert_int_equal(create(path, 1, &topology, &error), VEF_OK);
+    assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_OK);
     vef_topology_destroy(topology);
     free(text);
 }
@@ -282,7 +261,7 @@ static void test_files_that_are_none(void **state) {
 
 /* A star of `links` around router 0, and a chain of `more` routers at its end. */
 static void write_star(uint32_t links, uint32_t more) {
-    FILE *out = fopen(path, "wb");
+    FILE *out = fopen(own_file_path, "wb");
     assert_non_null(out);
     for (uint32_t i = 1; i <= links; i++)
         fprintf(out, "0 %u\n", i);
@@ -296,15 +275,15 @@ static void test_routers_of_many_links(void **state) {
     vef_topology *topology = NULL;
     vef_error error;
     write_star(VEF_MAX_PORTS, 0);
-    assert_int_equal(create(path, 1, &topology, &error), VEF_OK);
+    assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_OK);
     assert_int_equal(topology->ports, VEF_MAX_PORTS);
     vef_topology_destroy(topology);
     write_star(VEF_MAX_PORTS + 3, 0);
-    assert_int_equal(create(path, 1, &topology, &error), VEF_INVALID);
+    assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_INVALID);
     assert_non_null(strstr(error.message, ":1025: link 1025 of router 0, which has 1027; at most"));
     /* 300 001 routers with room for 1000 links each are 3 * 10^8 ports, of 2^28 that would do */
     write_star(1000, 299000);
-    assert_int_equal(create(path, 1, &topology, &error), VEF_INVALID);
+    assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_INVALID);
     assert_non_null(strstr(error.message,
                            "router 0 has 1000 links, and each of the 300001 "
                            "routers gets room for as many; routers of at most 894"));
@@ -313,7 +292,7 @@ static void test_routers_of_many_links(void **state) {
 /* A torus written link by link is the torus. */
 static void test_large(void **state) {
     (void)state;
-    FILE *out = fopen(path, "wb");
+    FILE *out = fopen(own_file_path, "wb");
     assert_non_null(out);
     for (uint32_t y = 0; y < 256; y++)
         for (uint32_t x = 0; x < 256; x++)
@@ -322,7 +301,7 @@ static void test_large(void **state) {
     fclose(out);
     vef_topology *topology = NULL;
     vef_error error;
-    assert_int_equal(create(path, 1, &topology, &error), VEF_OK);
+    assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_OK);
     assert_int_equal(topology->routers, 65536);
     assert_int_equal(topology->ports, 4);
     /* 6 bytes for each port, and no more than as much again */
@@ -351,5 +330,5 @@ int main(void) {
         cmocka_unit_test(test_routers_of_many_links),
         cmocka_unit_test(test_large),
     };
-    return cmocka_run_group_tests(tests, make_name, remove_file);
+    return cmocka_run_group_tests(tests, own_file_make, own_file_remove);
 }

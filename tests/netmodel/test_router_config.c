@@ -2,6 +2,7 @@
  * resolved configuration; and the report of a network that can no longer move. */
 #include "netmodel/router/network.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"
 
 #include <setjmp.h>
@@ -247,15 +248,6 @@ static void test_description_names_every_row(void **state) {
 }
 
 /* ---- deadlock ---- */
-
-/* Dimension order that enters a ring as if there were no bubble to keep. */
-static uint32_t careless_candidates(const vef_routing *routing, const vef_route *route,
-                                    vef_place place, vef_candidate *offered) {
-    uint32_t count = vef_routings[1]->candidates(routing, route, place, offered);
-    for (uint32_t i = 0; i < count; i++)
-        offered[i].slots_needed = 1;
-    return count;
-}
 
 /* Every router of a ring of five sends two routers on, where each queue has room for one packet:
  * all queues of the ring fill in the first cycle, and each packet waits for the next. With one

@@ -237,8 +237,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fisher),
         cmocka_unit_test(test_spread_between_runs),
-        cmocka_unit_test(test_quantiles_of_student), cmocka_unit_test(test_warm_up),
-        cmocka_unit_test(test_interval_of_batches),  cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_quantiles_of_student),
+        cmocka_unit_test(test_warm_up),
+        cmocka_unit_test(test_interval_of_batches),
+        cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_what_does_not_settle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Permutations read from a file: what they say, and what is refused, with the line. */
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/own_file.h"
 #include "tests/netmodel/synthetic.h"
 
 #include <setjmp.h>
@@ -11,38 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path[256];
-
-static int make_name(void **state) {
-    (void)state;
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/permutation-XXXXXX", folder ? folder : "/tmp");
-    const int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
-}
-
-static void write_bytes(const char *text, size_t bytes) {
-    FILE *out = fopen(path, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(text, 1, bytes, out), bytes);
-    assert_int_equal(fclose(out), 0);
-}
-
 static const char *yaml(const char *more) {
     static char text[400];
-    snprintf(text, sizeof text, "{pattern: permutation, file: '%s'%s}", path, more);
+    snprintf(text, sizeof text, "{pattern: permutation, file: '%s'%s}", own_file_path, more);
     return text;
 }
 
 /* The destinations of 6 endpoints. */
 static void says(const char *text, const char *more, const uint32_t *expected) {
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2]}", 1);
-    write_bytes(text, strlen(text));
+    own_file_write(text, strlen(text));
     vef_pattern *pattern = pattern_of(yaml(more), topology);
     vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
     for (uint32_t e = 0; e < 6; e++)
@@ -66,11 +45,12 @@ static void reads_what_is_written(void **state) {
 static void stands_beside_the_network(void **state) {
     (void)state;
     static const char line[] = "2 1\n";
-    write_bytes(line, strlen(line));
-    const char *name = strrchr(path, '/') + 1;
+    own_file_write(line, strlen(line));
+    const char *name = strrchr(own_file_path, '/') + 1;
     char text[400], origin[300];
     snprintf(text, sizeof text, "{pattern: permutation, file: '%s'}", name);
-    snprintf(origin, sizeof origin, "%.*s/net.yaml", (int)(name - 1 - path), path);
+    snprintf(origin, sizeof origin, "%.*s/net.yaml", (int)(name - 1 - own_file_path),
+             own_file_path);
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2]}", 1);
     vef_arena arena = {0};
     vef_node *node;
@@ -105,11 +85,11 @@ static void what_is_refused(void **state) {
     };
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2]}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        write_bytes(rows[i].text, strlen(rows[i].text));
+        own_file_write(rows[i].text, strlen(rows[i].text));
         pattern_refused(yaml(""), topology, VEF_INVALID, rows[i].words);
-        pattern_refused(yaml(""), topology, VEF_INVALID, path);
+        pattern_refused(yaml(""), topology, VEF_INVALID, own_file_path);
     }
-    write_bytes("0 1\n\0 2\n", 8);
+    own_file_write("0 1\n\0 2\n", 8);
     pattern_refused(yaml(""), topology, VEF_INVALID, "it holds a NUL byte");
     pattern_refused("permutation", topology, VEF_INVALID, "key 'file' is missing");
     pattern_refused("{pattern: permutation, file: /nowhere/p.txt}", topology, VEF_IO,
@@ -124,5 +104,5 @@ int main(void) {
         cmocka_unit_test(stands_beside_the_network),
         cmocka_unit_test(what_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_name, remove_file);
+    return cmocka_run_group_tests(tests, own_file_make, own_file_remove);
 }

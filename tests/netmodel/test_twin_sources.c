@@ -390,7 +390,7 @@ static void test_what_is_refused(void **state) {
          "from 2 on"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        twin_assert_refused(rows[i][0], rows[i][1]);
+        assert_network_refused(rows[i][0], rows[i][1]);
 }
 
 int main(void) {

@@ -157,10 +157,3 @@ uint32_t twin_assert_free(const vef_routing *routing, const char *what) {
     vef_deadlock_release(&proved);
     return found.rings;
 }
-
-void twin_assert_refused(const char *yaml, const char *says) {
-    vef_error error = {0};
-    vef_code code = network_refused(yaml, &error);
-    if (code == VEF_OK || !strstr(error.message, says))
-        fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
-}

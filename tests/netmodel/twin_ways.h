@@ -50,7 +50,4 @@ uint64_t twin_run_out(vef_netmodel *model); /* how many were delivered */
 /* Every endpoint sends to drawn others, in each of `classes` traffic classes: all arrive. */
 void twin_check_burst(const char *topology, const char *routing, bool bubble, uint8_t classes);
 
-/* Fails unless the network file is refused with what it should say. */
-void twin_assert_refused(const char *yaml, const char *says);
-
 #endif
