@@ -91,6 +91,11 @@ static void print_free(const vef_routing *routing, const vef_deadlock *found) {
     printf("queues in use          %" PRIu64 "\n", found->queues);
     printf("escapes between them   %" PRIu64 "\n", found->dependencies);
     printf("rings kept by bubble   %" PRIu64 "\n", found->rings);
+    if (found->broadcast)
+        printf("packets to all         %s\n",
+               found->broadcast_free ? "free of deadlock among the others"
+                                     : "not free: their copies close a cycle, or need more places "
+                                       "than a queue has");
 }
 
 static void print_text(const vef_routing *routing, const vef_deadlock *found) {
@@ -180,6 +185,10 @@ static void print_json(const vef_routing *routing, const vef_deadlock *found) {
         vef_json_uint(&json, "dependencies", found->dependencies);
         vef_json_uint(&json, "bubble_rings", found->rings);
     }
+    if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast)
+        vef_json_bool(&json, "broadcast_free_of_deadlock", found->broadcast_free);
+    else
+        vef_json_null(&json, "broadcast_free_of_deadlock");
     write_failure(&json, routing, found);
     vef_json_end(&json);
 }
@@ -209,7 +218,8 @@ static vef_code verify(const choices *chosen, const vef_routing *routing, uint32
         print_json(routing, &found);
     else
         print_text(routing, &found);
-    *status = found.verdict == VEF_DEADLOCK_FREE ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
+    const bool with_broadcast = !found.broadcast || found.broadcast_free;
+    *status = found.verdict == VEF_DEADLOCK_FREE && with_broadcast ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
     vef_deadlock_release(&found);
     if (fflush(stdout) != 0 || ferror(stdout))
         return vef_fail_errno(error, "writing the result");

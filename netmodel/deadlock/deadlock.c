@@ -53,6 +53,19 @@
  *     deadlocked, but a packet could wander without end (livelock); that is told, and is no
  *     failure.
  *
+ * Packets to all (netmodel/routing/broadcast.c), where the routing carries them. A router keeps one
+ * at the front of its queue until every copy of it has gone on by its branch, so all branches have
+ * to be free sooner or later, not one. The graph gets an edge for each branch, from the queue where
+ * the packet stands to the one that the copy takes a place of, and condition 2 is asked of it
+ * again; branches have to fit into a queue. The theorem holds then as well. Let each stuck front
+ * packet lead to the queues that it waits for for ever: of a packet to all, those of one or more of
+ * its branches, the others having been granted, and once more a set S that all lead to each other
+ * and nowhere else is a whole ring. In it a packet to all whose copy along the ring has gone is
+ * called spent. A packet going on along the ring adds one and lets one be spent or gone, so what
+ * came from outside, finding two places free, leaves at most places - 1 packets that are not spent.
+ * Only front packets can be spent, and those of S wait for the ring, so none is; all places of the
+ * ring are taken (each waits for one), a contradiction.
+ *
  * Not claimed: that every packet arrives under traffic that never ceases; a source or a packet
  * that wants two places may starve where the arbiter always prefers others.
  *
@@ -67,6 +80,7 @@
  * ports, and of the routing. */
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/analysis/workers.h"
+#include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/states.h"
 #include "netmodel/deadlock/witness.h"
 #include "netmodel/topology/lattice.h"
@@ -217,6 +231,26 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool u
     return moves->how ? VEF_OK : vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
 }
 
+/* Condition 2 once more, with packets to all among the others. */
+static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_request *request,
+                                vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
+    vef_broadcast broadcast;
+    vef_error unheard = {0};
+    deadlock->broadcast = vef_broadcast_set(&broadcast, routing->topology, &unheard) == VEF_OK &&
+                          vef_broadcast_check(&broadcast, routing, &unheard) == VEF_OK;
+    if (!deadlock->broadcast)
+        return VEF_OK;
+    bool possible = false;
+    vef_deadlock with = {.queue_packets = deadlock->queue_packets, .channels = deadlock->channels};
+    vef_code code = vef_copies_note(moves, &broadcast, routing, request, deadlock->queue_packets,
+                                    &deadlock->copies, &possible, error);
+    if (code == VEF_OK)
+        code = vef_components_judge(moves, &with, error);
+    deadlock->broadcast_free = possible && with.verdict == VEF_DEADLOCK_FREE;
+    vef_deadlock_release(&with);
+    return code;
+}
+
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
                             vef_deadlock *deadlock, vef_error *error) {
     const vef_lattice *lattice = routing->topology->lattice;
@@ -234,6 +268,8 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
         code = search_states(routing, request, &moves, most_bytes / 2, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         code = vef_components_judge(&moves, deadlock, error);
+    if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
+        code = judge_broadcast(routing, request, &moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_CYCLE)
         code = vef_witness_find(routing, request, most_bytes / 2, deadlock, error);
     free((void *)moves.how);

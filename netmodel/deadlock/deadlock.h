@@ -7,7 +7,8 @@
  *
  *   deadlock.c  the argument; sharing the work out    components.c  cycles, rings, bubble
  *   states.c    the states of packets to one router   witness.c     packets that make a cycle
- *   moves.h     what they do, by queue                describe.c    in words */
+ *   moves.h     what they do, by queue                describe.c    in words
+ *   copies.c    packets to all */
 #ifndef VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 #define VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 
@@ -63,6 +64,11 @@ typedef struct vef_deadlock {
     uint64_t rings;        /* cycles of escapes that bubble keeps moving */
     bool bounded;          /* every path ends; else a packet may come into a state again */
     uint32_t longest_hops; /* of all paths, when bounded */
+
+    /* VEF_DEADLOCK_FREE, where the routing carries packets to all: whether the network is free with
+     * them, too, and their copies, those of one from each router (uniform: from one) together. */
+    bool broadcast, broadcast_free;
+    uint64_t copies;
 
     /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the one before leads to (channels equal
      * modulo `channels`); the last leads to the first. With VEF_UNCOVERED_ENTRY `entry` is a way

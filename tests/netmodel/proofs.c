@@ -25,6 +25,9 @@ static void print_dependency(const vef_routing *routing, const vef_dependency *d
 }
 
 void assert_free(const vef_routing *routing, const vef_deadlock *found, const char *what) {
+    if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast && !found->broadcast_free)
+        fail_msg("%s: routing %s is not free of deadlock with packets to all", what,
+                 routing->algorithm->name);
     if (found->verdict == VEF_DEADLOCK_FREE)
         return;
     char text[VEF_DEADLOCK_BYTES];

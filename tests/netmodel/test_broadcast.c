@@ -104,7 +104,7 @@ static void test_all_sizes_of_king_networks(void **unused) {
     (void)unused;
     for (int a = 2; a <= 9; a++)
         for (int b = 2; b <= 9; b++) {
-            char sizes[32];
+            char sizes[64];
             snprintf(sizes, sizeof sizes, "{sizes: [%d, %d]}", a, b);
             each_source("king-mesh", sizes, UINT32_MAX);
             each_source("king-torus", sizes, UINT32_MAX);
@@ -126,7 +126,7 @@ static void test_time_to_live_bounds_the_area(void **unused) {
 static void test_time_to_live_is_as_printed(void **unused) {
     (void)unused;
     for (int s = 2; s <= 8; s++) {
-        char sizes[32];
+        char sizes[64];
         snprintf(sizes, sizeof sizes, "{sizes: [%d, %d]}", s, s);
         for (int wraps = 0; wraps < 2; wraps++) {
             vef_topology *topology = topology_of(wraps ? "king-torus" : "king-mesh", sizes, 1);

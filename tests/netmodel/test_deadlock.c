@@ -161,6 +161,7 @@ static void make_bad(bad *b, const char *family, const char *parameters, const c
     b->topology = topology_of(family, parameters, 1);
     b->routing = routing_of(yaml, b->topology, VEF_FLOW_BUBBLE);
     b->algorithm = *b->routing->algorithm;
+    b->algorithm.straight = NULL; /* these are about packets to one destination */
     b->routing->algorithm = &b->algorithm;
 }
 

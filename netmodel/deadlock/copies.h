@@ -1,0 +1,16 @@
+/* Packets to all in the proof of freedom from deadlock (deadlock.c, "Packets to all"). */
+#ifndef VEF_NETMODEL_DEADLOCK_COPIES_H
+#define VEF_NETMODEL_DEADLOCK_COPIES_H
+
+#include "netmodel/deadlock/moves.h"
+#include "netmodel/routing/broadcast.h"
+
+/* Adds what copies do of packets to all from every router, or where `moves` are uniform from one.
+ * Sets `*copies` to their number. A branch that needs more places than `queue_packets` can never be
+ * taken: then `*possible` is false. */
+vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
+                         const vef_routing *routing, const vef_deadlock_request *request,
+                         uint32_t queue_packets, uint64_t *copies, bool *possible,
+                         vef_error *error);
+
+#endif
