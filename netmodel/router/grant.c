@@ -288,15 +288,6 @@ SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *s
     send(network, router, state, link, port, number, alike);
 }
 
-void vef_network_take_ejection_port(vef_network *network, vef_router *state, uint32_t number,
-                                    uint32_t output) {
-    vef_endpoint *endpoint = &network->endpoints[number];
-    uint32_t port = output - network->ports - endpoint->local * network->settings.ejection_ports;
-    endpoint->ejection_free &= ~(1u << port);
-    if (network->narrow && endpoint->ejection_free == 0)
-        state->open &= ~(UINT64_C(1) << (network->links + endpoint->local));
-}
-
 uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
                              uint32_t number) {
     const uint32_t phits = network->packets[number].phits;

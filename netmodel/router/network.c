@@ -218,6 +218,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(entered, inputs);
     TAKE(chosen, inputs);
     TAKE(latency, 1);
+    TAKE(deliveries, endpoints * network->settings.ejection_ports);
     TAKE(message_latency, 1);
 #undef TAKE
     network->routers = take_lines(network, routers, network->router_stride, &lacking);
@@ -374,6 +375,5 @@ void vef_network_destroy(vef_network *network) {
     vef_pending_release(&network->later);
     vef_arena_release(&network->arena);
     free(network->messages);
-    free(network->deliveries);
     free(network);
 }

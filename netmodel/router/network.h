@@ -242,8 +242,8 @@ typedef struct vef_network {
     vef_copies *copies;    /* NULL: nothing has gone to all so far */
     uint32_t copies_offer; /* of queues with a packet to all at the front */
 
-    vef_net_delivery *deliveries;
-    uint64_t delivery_count, delivery_room;
+    vef_net_delivery *deliveries; /* of one time: at most one for each ejection port */
+    size_t delivery_count;
 
     vef_watch watch;
     /* since the figures began; `latency` counts the packets, `message_latency` the messages */
@@ -286,18 +286,14 @@ void vef_network_grant(vef_network *network, uint32_t router);
 /* With virtual output queues: the input of `store` that a packet joins whose head stands there. */
 uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
 
-/* A packet out of the pool, and back into it. */
+/* A packet out of the pool. */
 uint32_t vef_network_take_packet(vef_network *network);
-void vef_network_free_packet(vef_network *network, uint32_t number);
 /* Parts of a grant: the time at which the tail of packet `number`, granted this output now, has
- * crossed; its head goes by a link, which takes a place; the ejection port of an output is taken.
- */
+ * crossed; its head goes by a link, which takes a place. */
 uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
                              uint32_t number);
 void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
                       uint32_t number);
-void vef_network_take_ejection_port(vef_network *network, vef_router *state, uint32_t number,
-                                    uint32_t output);
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
     return (vef_router *)(void *)(network->routers + router * network->router_stride);
@@ -443,6 +439,23 @@ static inline void vef_network_wake(vef_network *network, vef_router *state, uin
         return;
     state->awake = true;
     network->next.items[network->next.count++] = router;
+}
+
+/* A packet goes back into the pool. */
+static inline void vef_network_free_packet(vef_network *network, uint32_t number) {
+    network->packets[number].next = network->free_packet;
+    network->free_packet = number;
+    network->packets_inside--;
+}
+
+/* The ejection port of an output is taken, which is one of endpoint `number`. */
+static inline void vef_network_take_ejection_port(vef_network *network, vef_router *state,
+                                                  uint32_t number, uint32_t output) {
+    vef_endpoint *endpoint = &network->endpoints[number];
+    uint32_t port = output - network->ports - endpoint->local * network->settings.ejection_ports;
+    endpoint->ejection_free &= ~(1u << port);
+    if (network->narrow && endpoint->ejection_free == 0)
+        state->open &= ~(UINT64_C(1) << (network->links + endpoint->local));
 }
 
 static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {

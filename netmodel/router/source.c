@@ -189,12 +189,6 @@ uint32_t vef_network_take_packet(vef_network *network) {
     return network->packets_untouched++;
 }
 
-void vef_network_free_packet(vef_network *network, uint32_t number) {
-    network->packets[number].next = network->free_packet;
-    network->free_packet = number;
-    network->packets_inside--;
-}
-
 /* Begins the route of a packet out of `source`. */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         vef_packet *packet) {

@@ -99,7 +99,6 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         .memory_bytes = sizeof *network + network->arena.held_bytes +
                         network->topology->arena.held_bytes + network->routing->arena.held_bytes +
                         network->message_room * sizeof(vef_message) +
-                        network->delivery_room * sizeof(vef_net_delivery) +
                         network->later.room * sizeof(vef_pending_item) + vef_copies_bytes(network),
     };
     add_links(network, out);
