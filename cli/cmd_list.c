@@ -1,6 +1,7 @@
 /* `vef list`: what there is to choose from, as the tables of the program say it. docs/reference.md
  * is what it prints. */
 #include "cli/command.h"
+#include "cli/routing_list.h"
 #include "cli/topology_report.h"
 #include "common/config.h"
 #include "mappings/mapping.h"
@@ -58,6 +59,8 @@ static const struct list {
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks},
+    {"routings", "which routing goes on which topology, and the channels and paths that it takes",
+     vef_list_routings},
     {"topology", "what vef topology measures, and what it can be asked for", list_topology},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic},
     {"mappings", "what takes tasks to endpoints", list_mappings},
@@ -105,8 +108,10 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_list = {
     .name = "list",
-    .summary = "List what there is: networks, figures, traffic, mappings, collectives, MPI calls",
-    .usage = "[networks | topology | traffic | mappings | collectives | calls]",
+    .summary =
+        "List what there is: networks, routings, figures, traffic, mappings, collectives, MPI "
+        "calls",
+    .usage = "[networks | routings | topology | traffic | mappings | collectives | calls]",
     .help = help,
     .run = run,
 };

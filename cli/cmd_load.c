@@ -110,7 +110,12 @@ static vef_code make_row(session *held, int64_t endpoints, vef_error *error) {
 static vef_code read_text(const char *text, const char *option, session *held, vef_node **node,
                           vef_error *error) {
     *node = NULL;
-    return text ? vef_config_parse(text, option, &held->arena, node, error) : VEF_OK;
+    if (!text)
+        return VEF_OK;
+    if (text[strspn(text, " \t\n")] == '\0')
+        return vef_fail(error, VEF_INVALID, "%s: a name or a mapping is wanted; found nothing",
+                        option);
+    return vef_config_parse(text, option, &held->arena, node, error);
 }
 
 static vef_code read_traffic(const choices *chosen, session *held, vef_error *error) {

@@ -10,7 +10,7 @@
 
 typedef struct choices {
     bool json, without_bubble;
-    int64_t channels; /* 0: the routing's */
+    int64_t channels; /* negative: the routing's */
     vef_texts overrides;
 } choices;
 
@@ -205,7 +205,8 @@ static vef_code verify(const choices *chosen, const vef_routing *routing, uint32
     vef_deadlock found;
     const vef_deadlock_request request = {
         .queue_packets = queue_packets,
-        .channels = chosen->channels < UINT32_MAX ? (uint32_t)chosen->channels : 0,
+        .channels =
+            chosen->channels > 0 && chosen->channels < UINT32_MAX ? (uint32_t)chosen->channels : 0,
         .without_bubble = chosen->without_bubble,
         .watch = show_progress,
         .context = &progress};
@@ -227,11 +228,13 @@ static vef_code verify(const choices *chosen, const vef_routing *routing, uint32
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {0};
+    choices chosen = {.channels = -1};
     vef_error error = {0};
     int operand = vef_options_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (chosen.channels == 0)
+        return vef_command_usage(&vef_command_verify, "--channels 0: a link has at least 1 queue");
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
     uint32_t queue_packets = 0;

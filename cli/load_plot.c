@@ -31,6 +31,12 @@ vef_code vef_load_plot_check(const char *path, vef_error *error) {
         return vef_fail_errno(error, "a temporary file for gnuplot");
     vef_code code = plot_file(commands, commands, error); /* nothing to do, nothing written */
     fclose(commands);
+    if (code != VEF_OK)
+        return code;
+    vef_output output; /* told before the measurement rather than after it */
+    code = vef_output_open(&output, path, error);
+    if (code == VEF_OK)
+        vef_output_discard(&output);
     return code;
 }
 
@@ -64,6 +70,32 @@ static void write_title(const vef_load_report *report, FILE *out) {
     fprintf(out, ", %s\" noenhanced\n", report->settings->traffic.pattern->kind->name);
 }
 
+/* gnuplot ends well though it could not write: the end of the picture tells, and what is copied
+ * by ourselves is known to be there. */
+static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
+    const char *end = ends_in(path, ".svg") ? "</svg>" : "IEND";
+    char block[16384], tail[17] = "";
+    vef_output output;
+    vef_code code;
+    if (fseek(picture, -(long)(sizeof tail - 1), SEEK_END) == 0)
+        (void)!fread(tail, 1, sizeof tail - 1, picture);
+    bool whole = false;
+    for (size_t i = 0; i + strlen(end) < sizeof tail; i++)
+        whole = whole || memcmp(tail + i, end, strlen(end)) == 0;
+    if (!whole)
+        return vef_fail(error, VEF_IO,
+                        "gnuplot wrote no whole picture to a temporary file (is the disk full?)");
+    rewind(picture);
+    if ((code = vef_output_open(&output, path, error)) != VEF_OK)
+        return code;
+    for (size_t bytes; code == VEF_OK && (bytes = fread(block, 1, sizeof block, picture)) > 0;)
+        code = vef_output_write(&output, block, bytes, error);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}
+
 vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_error *error) {
     FILE *commands = tmpfile();
     if (!commands)
@@ -71,7 +103,10 @@ vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_erro
     fprintf(commands, "set terminal %s size %s\n", ends_in(path, ".svg") ? "svg" : "pngcairo",
             ends_in(path, ".svg") ? "900,420" : "1350,630");
     write_data(report, commands);
-    fputs("set multiplot layout 1,2\nset grid\nset key top left\nset yrange [0:*]\n", commands);
+    fputs(
+        "set multiplot layout 1,2\nset grid\nset key top left\nset xrange [0:*]\nset yrange "
+        "[0:*]\n",
+        commands);
     write_title(report, commands);
     fputs(
         "set xlabel \"accepted load (phits/cycle/endpoint)\"\n"
@@ -86,15 +121,13 @@ vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_erro
         "$points using 1:1 with lines linetype 0 title \"offered\"\n"
         "unset multiplot\n",
         commands);
-    vef_output output;
-    vef_code code = vef_output_open(&output, path, error);
-    if (code == VEF_OK) {
-        code = plot_file(commands, output.stream, error);
-        if (code == VEF_OK)
-            code = vef_output_commit(&output, error);
-        else
-            vef_output_discard(&output);
-    }
+    FILE *picture = tmpfile();
+    vef_code code = picture ? plot_file(commands, picture, error)
+                            : vef_fail_errno(error, "a temporary file for the plot");
+    if (code == VEF_OK)
+        code = keep_picture(picture, path, error);
+    if (picture)
+        fclose(picture);
     fclose(commands);
     return code;
 }

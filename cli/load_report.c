@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct column {
     const char *key;  /* of JSON and CSV */
@@ -19,10 +20,6 @@ typedef struct column {
         return point->figures.name;                                                                \
     }
 FIELD(offered_load)
-FIELD(latency_median_cycles)
-FIELD(latency_p99_cycles)
-FIELD(latency_p999_cycles)
-FIELD(average_hops)
 FIELD(link_utilization_mean)
 FIELD(link_utilization_max)
 FIELD(cycles)
@@ -34,10 +31,23 @@ FIELD(held_share)
 FIELD(memory_bytes)
 #undef FIELD
 
-/* Past saturation messages take the longer the longer one looks. */
+/* Of packets: there is none where no packet came. */
+#define OF_PACKETS(name, value)                                                                    \
+    static double name(const vef_load_point *point) {                                              \
+        return point->figures.packets > 0 ? point->figures.value : (double)INFINITY;               \
+    }
+OF_PACKETS(latency_mean, latency_cycles.mean)
+OF_PACKETS(latency_median_cycles, latency_median_cycles)
+OF_PACKETS(latency_p99_cycles, latency_p99_cycles)
+OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
+OF_PACKETS(average_hops, average_hops)
+#undef OF_PACKETS
+
+/* Past saturation messages take the longer the longer one looks; and there may be none. */
 #define ENDLESS(name, value)                                                                       \
     static double name(const vef_load_point *point) {                                              \
-        return point->saturated ? (double)INFINITY : point->figures.value;                         \
+        return point->saturated || point->figures.messages <= 0 ? (double)INFINITY                 \
+                                                                : point->figures.value;            \
     }
 ENDLESS(message_latency_mean, message_latency_cycles.mean)
 ENDLESS(message_latency_median, message_latency_median_cycles)
@@ -54,15 +64,18 @@ static double accepted_load(const vef_load_point *point) {
 static double accepted_half_width(const vef_load_point *point) {
     return vef_half_width(&point->figures.accepted_load);
 }
-static double latency_mean(const vef_load_point *point) {
-    return point->figures.latency_cycles.mean;
-}
 static double latency_half_width(const vef_load_point *point) {
-    return vef_half_width(&point->figures.latency_cycles);
+    return point->figures.packets > 0 ? vef_half_width(&point->figures.latency_cycles)
+                                      : (double)INFINITY;
 }
 static double message_half_width(const vef_load_point *point) {
-    return point->saturated ? (double)INFINITY
-                            : vef_half_width(&point->figures.message_latency_cycles);
+    return point->saturated || point->figures.messages <= 0
+               ? (double)INFINITY
+               : vef_half_width(&point->figures.message_latency_cycles);
+}
+static double confidence_level(const vef_load_point *point) {
+    (void)point;
+    return VEF_CONFIDENCE;
 }
 static double fairness_min(const vef_load_point *point) {
     return point->fairness_min;
@@ -86,6 +99,7 @@ static const column columns[] = {
     {"offered_load", "offered", "%.4f", offered_load},
     {"accepted_load", "accepted", "%.4f", accepted_load},
     {"accepted_load_half_width", "+-", "%.4f", accepted_half_width},
+    {"confidence_level", NULL, "%.2f", confidence_level},
     {"latency_mean_cycles", "latency", "%.1f", latency_mean},
     {"latency_half_width_cycles", "+-", "%.1f", latency_half_width},
     {"latency_median_cycles", "median", "%.0f", latency_median_cycles},
@@ -125,6 +139,46 @@ static vef_code no_memory(vef_error *error) {
 
 /* ---- text ---- */
 
+/* What `write` writes as lines of YAML, `key: value` each, as one line: the name that the first of
+ * them gives, and the parameters, if any, in brackets. */
+static void write_named(const char *yaml, FILE *out) {
+    const char *separator = " (";
+    bool first = true;
+    while (*yaml) {
+        size_t length = strcspn(yaml, "\n"), skipped = 0;
+        if (first)
+            skipped = strcspn(yaml, " ") + 1;
+        else
+            fputs(separator, out);
+        fprintf(out, "%.*s", (int)(length - skipped), yaml + skipped);
+        separator = first ? separator : ", ";
+        first = false;
+        yaml += length + (yaml[length] == '\n');
+    }
+    if (separator[0] == ',')
+        fputc(')', out);
+}
+
+/* The traffic as in the resolved configuration, on a line. */
+static void write_traffic(const vef_traffic_settings *traffic, FILE *out) {
+    char *text = NULL;
+    size_t bytes = 0;
+    for (int process = 0; process < 2; process++) {
+        FILE *lines = open_memstream(&text, &bytes);
+        if (!lines)
+            return;
+        if (process)
+            vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+        else
+            vef_pattern_write(traffic->pattern, lines, 0);
+        bool written = fclose(lines) == 0;
+        if (written)
+            write_named(text, out);
+        free(text);
+        fputs(", ", out);
+    }
+}
+
 static void write_head(const vef_load_report *report, FILE *out) {
     const vef_traffic_settings *traffic = &report->settings->traffic;
     fprintf(out, "network   %s: %s", report->settings->network, report->model->kind->name);
@@ -132,8 +186,9 @@ static void write_head(const vef_load_report *report, FILE *out) {
         fprintf(out, ", %s, %" PRIu32 " routers", report->model->topology->family->name,
                 report->model->topology->routers);
     fprintf(out, ", %" PRIu32 " endpoints\n", traffic->pattern->endpoints);
-    fprintf(out, "traffic   %s, %s, messages of ", traffic->pattern->kind->name,
-            traffic->process->name);
+    fputs("traffic   ", out);
+    write_traffic(traffic, out);
+    fputs("messages of ", out);
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
             fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
@@ -152,7 +207,12 @@ static void write_notes(const vef_load_report *report, FILE *out) {
         if (!measured(point))
             continue;
         endless = endless || point->saturated;
-        if (!point->settled)
+        if (point->figures.packets <= 0)
+            fprintf(out,
+                    "offered %g: not one packet came in %.0f cycles: a greater --rate or more "
+                    "--max-cycles would do\n",
+                    point->figures.offered_load, point->figures.cycles);
+        else if (!point->settled)
             fprintf(out,
                     "offered %.4f: no steady state was found within half of %" PRIu64
                     " cycles (--max-cycles): figures of a network that is still changing\n",

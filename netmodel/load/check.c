@@ -16,7 +16,7 @@ static vef_code check_numbers(const vef_load_settings *settings, vef_error *erro
                         "a precision of %g; above 0 and below 1, such as 0.01, would do",
                         settings->precision);
     if (settings->most_cycles < VEF_LEAST_LOAD_CYCLES || settings->most_cycles > 1ull << 60)
-        return vef_fail(error, VEF_INVALID, "at most %llu cycles; %d to 2^60 would do",
+        return vef_fail(error, VEF_INVALID, "at most %llu cycles for each run; %d to 2^60 would do",
                         (unsigned long long)settings->most_cycles, VEF_LEAST_LOAD_CYCLES);
     return VEF_OK;
 }

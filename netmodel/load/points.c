@@ -129,8 +129,11 @@ double vef_relative_half_width(const vef_estimate *estimate) {
     return fabs(estimate->mean) > 0 ? width / fabs(estimate->mean) : INFINITY;
 }
 
-/* Less than offered by more than the uncertainty, and by more than 1 %. */
+/* Less than offered by more than the uncertainty, and by more than 1 %. Where not one packet came
+ * there is nothing to tell it by: so few are offered. */
 static bool is_saturated(const vef_load_figures *figures) {
+    if (figures->packets <= 0)
+        return false;
     double short_of = figures->offered_load - figures->accepted_load.mean;
     double uncertain = vef_half_width(&figures->accepted_load);
     return short_of > 0.01 * figures->offered_load &&

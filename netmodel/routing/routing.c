@@ -70,13 +70,49 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
     return code;
 }
 
+/* Whether an algorithm with its default parameters takes the topology and the flow control. Its
+ * tables are not made, which for a large network would take longer than the answer is worth. */
+static bool would_do(const vef_routing_algorithm *algorithm, const vef_topology *topology,
+                     vef_flow_control flow_control) {
+    vef_arena arena = {0};
+    void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
+    bool fits = parameters &&
+                vef_config_read(NULL, algorithm->name, algorithm->schema, NULL, parameters, &arena,
+                                NULL) == VEF_OK &&
+                algorithm->supports(topology, flow_control, parameters, NULL) == VEF_OK;
+    vef_arena_release(&arena);
+    return fits;
+}
+
+/* Adds to the refusal of a routing by topology or flow control those that take both. */
+static void add_those_that_fit(const vef_topology *topology, vef_flow_control flow_control,
+                               const vef_routing_algorithm *refused, vef_error *error) {
+    if (!error)
+        return;
+    size_t used = strlen(error->message);
+    const char *before = "; routings for this network: ";
+    for (size_t i = 0; vef_routings[i] && used < sizeof error->message; i++) {
+        if (vef_routings[i] == refused || !would_do(vef_routings[i], topology, flow_control))
+            continue;
+        int more = snprintf(error->message + used, sizeof error->message - used, "%s%s", before,
+                            vef_routings[i]->name);
+        used += more > 0 ? (size_t)more : 0;
+        before = ", ";
+    }
+}
+
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **made, vef_error *error) {
     *made = NULL;
     const vef_routing_algorithm *named = NULL;
     vef_code code = find_named(node, &named, error);
+    if (code == VEF_OK && named) {
+        code = create(named, node, topology, flow_control, made, error);
+        if (code == VEF_UNSUPPORTED)
+            add_those_that_fit(topology, flow_control, named, error);
+    }
     if (code != VEF_OK || named)
-        return code == VEF_OK ? create(named, node, topology, flow_control, made, error) : code;
+        return code;
     code = create(vef_routings[0], node, topology, flow_control, made, error);
     /* What is wrong with the first is what is told when none will do. */
     for (size_t i = 1; code == VEF_UNSUPPORTED && vef_routings[i]; i++) {

@@ -220,6 +220,7 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t route
 
 static const char *const samples[] = {
     "{sizes: [4, 4, 4]}",
+    "{sizes: [3, 3, 3]}",
     "{sizes: [3, 3, 3], card0: [X+, Y+, Z+]}",
     "{sizes: [2, 2, 3]}",
     "{sizes: [2, 2, 2], card0: [x-, y+, y-]}",

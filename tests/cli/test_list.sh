@@ -10,7 +10,7 @@ fail() {
 }
 "$vef" list >"$TMPDIR/all" || fail "vef list: status $?"
 diff docs/reference.md "$TMPDIR/all" || fail "docs/reference.md is old; make docs writes it anew"
-for list in networks topology traffic mappings collectives calls; do
+for list in networks routings topology traffic mappings collectives calls; do
     "$vef" list $list >"$TMPDIR/one" || fail "vef list $list: status $?"
     [ -s "$TMPDIR/one" ] || fail "vef list $list says nothing"
     while IFS= read -r line; do
@@ -19,7 +19,7 @@ for list in networks topology traffic mappings collectives calls; do
 done
 "$vef" list maps >"$TMPDIR/out" 2>"$TMPDIR/err"
 [ $? -eq 2 ] || fail "vef list maps: status"
-grep -q "networks, topology, traffic, mappings, collectives, calls" "$TMPDIR/err" || fail "vef list maps does not name the lists"
+grep -q "networks, routings, topology, traffic, mappings, collectives, calls" "$TMPDIR/err" || fail "vef list maps does not name the lists"
 
 # What cannot be written is told, also by commands that leave all they print in the stream's buffer.
 full() {

@@ -1,0 +1,151 @@
+#!/bin/sh
+# What a user may get wrong with `vef load` and `vef verify`: refused with status 2, with the place, the reason and what would
+# do; and nothing half written where a run is interrupted or cannot write.
+set -u
+. tests/command.sh
+
+cat >net.yaml <<'END'
+topology: {family: torus, sizes: [6, 3]}
+packet: {phits: 4}
+END
+
+refuse() {
+    pattern=$1
+    shift
+    vef 2 load "$@"
+    says "$pattern"
+    [ ! -s out ] || fail "$ran: refused, and prints"
+}
+on() { # PATTERN SETTINGS...: of the network
+    pattern=$1
+    shift
+    settings=
+    for setting; do settings="$settings --set $setting"; done
+    # shellcheck disable=SC2086
+    refuse "$pattern" net.yaml --rate 0.1 $settings
+}
+
+# Routing and topology that do not fit: which topologies would, and which routings.
+for routing in hop-by-hop-2s hop-by-hop knaive eknaive; do
+    on 'king-mesh and king-torus' routing.algorithm=$routing
+    says 'routings for this network: adaptive, dor, valiant, minimal-adaptive, minimal, up-down$'
+done
+for routing in tree-adaptive destro; do on 'kary-ntree, not on torus' routing.algorithm=$routing; done
+for routing in dort dort-adaptive ts-dor; do on 'twin-torus, not on torus' routing.algorithm=$routing; done
+on 'topology ibt, not on torus' routing.algorithm=ibt
+refuse 'routings for this network: minimal-adaptive, minimal, up-down$' \
+    '{topology: {family: complete, routers: 9}, routing: {algorithm: dor}}' --rate 0.1
+refuse 'routings for this network: tree-adaptive, destro, ' \
+    '{topology: {family: kary-ntree, k: 2, n: 2}, routing: {algorithm: dor}}' --rate 0.1
+refuse 'router.flow_control: bubble' --rate 0.1 \
+    '{topology: {family: ibt, sizes: [6, 6], bypass_dimensions: 1, lengths: [2]}, routing: {algorithm: ibt}, router: {flow_control: virtual-channels}}'
+
+# Channels too few, queues too short, unknown names.
+on 'paths of up to 4 hops need 4' routing.algorithm=minimal routing.channels=2
+on 'from 1 to 64' routing.algorithm=dor routing.channels=0
+on 'free of deadlock from 2 on' router.queue_packets=1
+on 'from 1 to 65535' router.queue_packets=0
+on 'a bubble\|needs no bubble\|no unit_phits' router.buffer.unit_phits=3
+on 'did you mean channels' routing.algorithm=dor routing.chanels=3
+on 'did you mean torus' topology.family=toris
+on 'random, round-robin, oldest' router.arbiter=nix
+on 'bubble, virtual-channels' router.flow_control=nix
+on 'adaptive, dor, ' routing.algorithm=nix
+
+# Rates.
+for rate in nan inf '' , 0.1, 0.1:0.2:0.1:0.3 0.3x 0.1:0.5:nan 0.1:inf:0.1; do
+    refuse '--rate.*0.05:1.0:0.05' net.yaml --rate "$rate"
+done
+refuse 'more than 0' net.yaml --rate -1
+refuse 'at most 1, which' net.yaml --rate 1e9
+refuse 'more than 1000 loads' net.yaml --rate 0.1:1:1e-9
+refuse 'step is to be more than 0' net.yaml --rate 0.1:0.5:-0.1
+refuse 'more than 0' net.yaml --saturation --rate 0
+
+# Patterns.
+for pattern in bit-complement bit-reversal perfect-shuffle; do
+    refuse 'has 18 endpoints, and 16 or 32 would do' net.yaml --rate 0.1 --pattern $pattern
+done
+refuse 'square of routers' net.yaml --rate 0.1 --pattern transpose
+refuse 'sizes that multiply to 18' net.yaml --rate 0.1 --pattern '{pattern: tornado, grid: [5, 5]}'
+refuse '--pattern: .*found nothing' net.yaml --rate 0.1 --pattern ''
+refuse '--process: .*found nothing' net.yaml --rate 0.1 --process ' '
+refuse "found '2'" net.yaml --rate 0.1 --pattern '{pattern: hot-region, share: 2}'
+refuse 'did you mean share' net.yaml --rate 0.1 --pattern '{pattern: hot-region, shara: 0.1}'
+refuse "key 'file' is missing" net.yaml --rate 0.1 --pattern permutation
+permutation() { # WANTED TEXT
+    printf "$2" >pairs
+    refuse "$1" net.yaml --rate 0.1 --pattern '{pattern: permutation, file: pairs}'
+}
+permutation "pairs:2: '1 x' is no pair" '0 1\n1 x\n'
+permutation "pairs:1: '0 1 2' is no pair" '0 1 2\n'
+permutation 'pairs:2: there is no endpoint 99; the network has 0 to 17' '0 1\n1 99\n'
+permutation 'pairs:2: endpoint 1 is the destination of line 1' '0 1\n2 1\n'
+permutation 'pairs:2: endpoint 0 has a destination already, from line 1' '0 1\n0 2\n'
+permutation 'nobody sends' ''
+permutation 'nobody sends' '# 0 1\n'
+permutation 'not a text file' '0 1\000\n'
+permutation 'no endpoint sends anything to another' '0 0\n'
+refuse "cannot open 'absent'" net.yaml --rate 0.1 --pattern '{pattern: permutation, file: absent}'
+
+# Numbers, files.
+refuse '1 to 1000' net.yaml --rate 0.1 --seeds 1001
+refuse 'whole number' net.yaml --rate 0.1 --seeds -1
+refuse 'above 0 and below 1' net.yaml --rate 0.1 --precision 1
+refuse "found 'nan'" net.yaml --rate 0.1 --precision nan
+refuse 'add up to 0.8' net.yaml --rate 0.1 --lengths 0.5:8,0.3:9
+refuse 'a message of 0 phits' net.yaml --rate 0.1 --lengths 0
+mkdir folder
+refuse 'Is a directory' folder --rate 0.1
+refuse 'the key topology is missing' /dev/null --rate 0.1
+vef 2 verify net.yaml --channels 0
+says 'at least 1 queue'
+vef 2 verify net.yaml --set routing.algorithm=dort
+says 'routings for this network: '
+vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --threads 1000
+
+# So little offered that nothing comes: no figure is made of it, and that is not saturation.
+vef 0 load net.yaml --rate 1e-12 --seeds 1 --max-cycles 8192
+prints 'not one packet came'
+grep -q 'accepts less' out && fail 'nothing offered is told as saturation'
+vef 0 load net.yaml --rate 1e-12 --seeds 1 --max-cycles 8192 --json
+prints '"saturated": false'
+prints '"latency_mean_cycles": null'
+prints '"average_hops": null'
+
+# The traffic with its parameters, as given and as not given.
+vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --pattern '{pattern: hot-region, share: 0.4}'
+prints '^traffic   hot-region (share: 0.4, part: 0.125, self: false), bernoulli, messages of 4 phits$'
+
+# Nothing to write to: told before the measurement for a plot, and never half a picture.
+if command -v gnuplot >/dev/null; then
+    refuse "cannot write 'nowhere/picture.svg'" net.yaml --rate 0.1 --plot nowhere/picture.svg
+    if [ -c /dev/full ]; then
+        ln -s /dev/full full.svg
+        vef 2 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --plot full.svg
+        says 'No space left'
+    fi
+    vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --plot one.svg
+    [ -s err ] && fail 'a plot of one point: gnuplot warns'
+fi
+if [ -c /dev/full ]; then
+    for form in --json --csv ''; do
+        # shellcheck disable=SC2086
+        "$vef" load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 $form >/dev/full 2>err
+        [ $? -eq 2 ] || fail "vef load $form: status where nothing can be written"
+        grep -q 'No space left' err || fail "vef load $form says nothing where nothing can be written"
+    done
+fi
+
+# Interrupted: no result, no half picture, what stood there stays. (TERM, as a shell's background has INT ignored.)
+echo old >kept.svg
+ls >before
+"$vef" load '{family: torus, sizes: [64, 64]}' --rate 0.5:1:0.1 --json --plot kept.svg >cut 2>/dev/null &
+sleep 0.5
+kill -TERM $!
+wait $! 2>/dev/null
+[ ! -s cut ] || fail 'interrupted: half a result'
+[ "$(cat kept.svg)" = old ] || fail 'interrupted: the old picture is gone'
+rm cut && ls >seen && grep -v -x seen seen >after
+cmp -s before after || fail "interrupted: leaves $(comm -3 before after)"
+[ $failures -eq 0 ]
