@@ -315,6 +315,22 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
     return ((const vef_network *)base)->endpoints[endpoint].waiting;
 }
 
+/* Nothing is set for it; where it is there, and with which routings. */
+static void describe_broadcast(FILE *out) {
+    fprintf(out, "broadcast in the network, by routers that send copies on, is there on\n");
+    for (size_t i = 0; vef_broadcast_rules[i]; i++)
+        fprintf(out, "  %s (rule %s)\n", vef_broadcast_rules[i]->summary,
+                vef_broadcast_rules[i]->name);
+    fprintf(out, "  in the escape channels of");
+    const char *separator = " ";
+    for (size_t i = 0; vef_routings[i]; i++)
+        if (vef_routings[i]->straight) {
+            fprintf(out, "%s%s", separator, vef_routings[i]->name);
+            separator = ", ";
+        }
+    fprintf(out, "\n");
+}
+
 static void describe(FILE *out) {
     vef_config_describe(out, 0, root_schema);
     for (size_t i = 0; vef_topology_families[i]; i++) {
@@ -328,6 +344,7 @@ static void describe(FILE *out) {
                 vef_routings[i]->summary);
         vef_config_describe(out, 2, vef_routings[i]->schema);
     }
+    describe_broadcast(out);
     fprintf(out, "router:\n");
     vef_config_describe(out, 2, router_schema);
     fprintf(out, "  buffer:\n");

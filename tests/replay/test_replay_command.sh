@@ -166,6 +166,27 @@ replay 2 ping.vef --net pair.yaml --json=1
 replay 2 ping.vef --net
 replay 2 ping.vef ping.vef --net pair.yaml
 
+# A broadcast of 64 bytes in the network: 16 phits, from a corner of a king mesh two hops to the other.
+{
+    printf 'vef-trace 1\ntasks 9\ncomm 0 members=0-8\n'
+    for task in 0 1 2 3 4 5 6 7 8; do
+        printf 'task %s\nInit gap=0 time=0\nBcast root=0 bytes=64 gap=0 time=0\nFinalize gap=0 time=0\n' $task
+    done
+} >bcast.txt
+"$vef" assemble -o bcast.vef bcast.txt >out 2>err || fail "assembling bcast.txt"
+king='{topology: {family: king-mesh, sizes: [3, 3]}, link: {phit: 4 B, delay_cycles: 1}}'
+replay 0 bcast.vef --net "$king" --json --hardware-broadcast
+has time_cycles 18
+has messages 1
+# Three routers are one hop away, five are two.
+has average_hops 1.625
+prints '"hardware_broadcast": true'
+replay 0 bcast.vef --net "$king" --json
+has messages 8
+prints '"hardware_broadcast": false'
+replay 2 bcast.vef --net '{family: rtt, a: 4}' --hardware-broadcast
+says 'king-mesh and king-torus'
+
 # A trace cut in its last block: still told what is missing, never a crash.
 size=$(wc -c <ping.vef)
 for kept in 10 $((size / 2)) $((size - 5)); do
