@@ -8,8 +8,9 @@
 #   sh tests/validation/validate.sh BUILD --quick           runs the short tests (`quick` lines), keeps nothing: status 1
 #                                                           when one of them does not hold
 #
-# Each load of a row is one run of `vef load`; its CSV is kept in BUILD/validation/ under the command, so a stopped run
-# goes on where it was, and a row whose command is edited is measured anew. Delete that folder after the program changed.
+# Each load of a row is one run of `vef load`; its CSV is kept in BUILD/validation/ by the command and its network file, so
+# a stopped run goes on where it was, and a row that is edited is measured anew. Delete that folder when the program
+# has changed so that results would differ.
 #
 # A table file is read by lines; fields are separated by |:
 #   table TITLE            begins a table
@@ -46,8 +47,12 @@ rows() {
             printf "%s\t%s\t%s\t%s\t%s\n", id, kind, command, $4, $6 }' $tables
 }
 
-# The place of what a command gave.
-place() { echo "$kept/$(printf '%s' "$1" | cksum | tr ' ' '-').csv"; }
+# The place of what a command gave, by the command and its network file.
+place() {
+    file=${1#topology }
+    file=${file%% *}
+    echo "$kept/$({ printf '%s' "$1"; case $file in *.yaml) cat "$file" ;; esac; } | cksum | tr ' ' '-').csv"
+}
 
 # measure COMMAND: the line of CSV of one load, kept when it is whole. The command is a line of shell words.
 measure() {
