@@ -79,7 +79,7 @@ bound() {
 
 # The network of a command and what it sets of its topology.
 topology_of() {
-    printf '%s' "$1" | grep -o "^\('[^']*'\|[^ ]*\)\|--set topology[^ ]*" | tr '\n' ' '
+    printf '%s' "$1" | grep -o "^\('[^']*'\|[^ ]*\)\|--set topology[^ ]*\|--set 'topology[^']*'" | tr '\n' ' '
 }
 
 each_load() {
