@@ -199,6 +199,15 @@ static void write_head(const vef_load_report *report, FILE *out) {
             "loads in phits per cycle and endpoint, latencies in cycles; +-: 95 %% confidence\n\n");
 }
 
+/* Whether the runs of a point were each as long as the precision asked for takes. Then what is left
+ * is their spread, which longer runs do not lessen much. */
+static bool runs_are_precise(const vef_load_point *point) {
+    for (uint32_t i = 0; i < point->run_count; i++)
+        if (!point->runs[i].precise)
+            return false;
+    return true;
+}
+
 /* A sentence under the table for every point that is not what was asked for. */
 static void write_notes(const vef_load_report *report, FILE *out) {
     bool endless = false;
@@ -217,6 +226,11 @@ static void write_notes(const vef_load_report *report, FILE *out) {
                     "offered %.4f: no steady state was found within half of %" PRIu64
                     " cycles (--max-cycles): figures of a network that is still changing\n",
                     point->figures.offered_load, report->settings->most_cycles);
+        else if (!point->precise && runs_are_precise(point))
+            fprintf(out,
+                    "offered %.4f: the precision asked for, %g %%, was not reached: the runs lie "
+                    "further apart than each of them can tell; more of them (--seeds) would do\n",
+                    point->figures.offered_load, 100 * report->settings->precision);
         else if (!point->precise)
             fprintf(out,
                     "offered %.4f: the precision asked for, %g %%, was not reached in %" PRIu64
