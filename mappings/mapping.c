@@ -145,12 +145,31 @@ static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mappin
     return code == VEF_OK ? code : fail_with_hint(stages, request, topology, mapping->grid, error);
 }
 
-/* Fills the routers in the order of their numbers, evenly. */
-static void place_in_order(const vef_topology *topology, vef_mapping *mapping) {
-    const uint32_t each =
-        (uint32_t)(((uint64_t)mapping->tasks + topology->routers - 1) / topology->routers);
-    for (uint32_t t = 0; t < mapping->tasks; t++)
-        mapping->endpoint[t] = t / each * topology->endpoints_per_router + t % each;
+/* How many tasks fit with at most `each` on a router that has endpoints. */
+static uint64_t room_with(const uint32_t *endpoints_of, uint32_t routers, uint32_t each) {
+    uint64_t room = 0;
+    for (uint32_t r = 0; r < routers; r++)
+        room += endpoints_of[r] < each ? endpoints_of[r] : each;
+    return room;
+}
+
+/* Fills the routers evenly, endpoints in the order of their numbers: the first few of each router,
+ * no more than are needed. Not every router need have endpoints (switches of a tree). */
+static vef_code place_in_order(const vef_topology *topology, vef_mapping *mapping,
+                               vef_error *error) {
+    uint32_t *endpoints_of = calloc(topology->routers, 2 * sizeof *endpoints_of);
+    if (!endpoints_of)
+        return vef_fail_memory(error, "a mapping", topology->routers * 2 * sizeof *endpoints_of);
+    uint32_t *taken = endpoints_of + topology->routers, each = 1;
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        endpoints_of[vef_topology_router_of(topology, e)]++;
+    while (room_with(endpoints_of, topology->routers, each) < mapping->tasks)
+        each++;
+    for (uint32_t e = 0, t = 0; t < mapping->tasks; e++)
+        if (taken[vef_topology_router_of(topology, e)]++ < each)
+            mapping->endpoint[t++] = e;
+    free(endpoints_of);
+    return VEF_OK;
 }
 
 static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, vef_error *error) {
@@ -204,8 +223,7 @@ static vef_code place(const vef_mapping_stages *stages, const vef_mapping_reques
     const bool identity_alone = stages->count == 1 && stage->family == &vef_mapping_identity;
     if (!identity_alone || is_given(request->grid))
         return place_by_grid(stages, request, topology, mapping, error);
-    place_in_order(topology, mapping);
-    return VEF_OK;
+    return place_in_order(topology, mapping, error);
 }
 
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,

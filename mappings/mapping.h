@@ -12,7 +12,9 @@
  * - `identity` alone, without a grid asked for, fills the routers in the order of their numbers,
  *   with as many tasks each as are needed, k = ceil(tasks / routers): task t at endpoint t mod k of
  *   router floor(t / k). It works on any topology and with fewer tasks than endpoints, and is the
- *   identity of the paper where the grid is the routers'.
+ *   identity of the paper where the grid is the routers'. Where routers have different numbers of
+ *   endpoints, or none, k is the least with which all tasks have a place, and task t has the t-th
+ *   of the endpoints that are among the first k of their router.
  * - `random(seed)` and `file(path)` name endpoints themselves and stand alone. */
 #ifndef VEF_MAPPINGS_MAPPING_H
 #define VEF_MAPPINGS_MAPPING_H

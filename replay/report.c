@@ -127,7 +127,9 @@ static void write_topology(const vef_topology *topology, FILE *out) {
     if (topology->dimensions == 0)
         fprintf(out, "%" PRIu32, topology->routers);
     fputs(" routers", out);
-    if (topology->endpoints_per_router > 1)
+    if (topology->endpoint_router)
+        fprintf(out, " and %" PRIu32 " endpoints", topology->endpoints);
+    else if (topology->endpoints_per_router > 1)
         fprintf(out, " with %" PRIu32 " endpoints each", topology->endpoints_per_router);
 }
 

@@ -42,6 +42,16 @@ static void refused(const char *text, vef_grid grid, uint32_t tasks, const vef_t
         fail_msg("'%s' does not hold '%s'", error.message, words);
 }
 
+static const char *file_of(const char *text, char *path, size_t bytes) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, bytes, "%s/vef.map(1).txt", folder ? folder : "/tmp");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
 /* ---- the definitions ---- */
 
 /* Figure 4: an 8x8 grid brought to 32 routers, two tasks each, by hand. */
@@ -189,6 +199,43 @@ static void identity_fills_routers_in_order(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* Terminals of a tree are on some of its switches alone: 4 on each of the first 16 of 48. Four leaf
+ * switches in a file, under two without endpoints, have 3, 1, 3, 1. */
+static void identity_where_few_routers_have_endpoints(void **state) {
+    (void)state;
+    vef_topology *tree = topology_of("kary-ntree", "{k: 4, n: 3}", 1);
+    for (uint32_t tasks = 1; tasks <= 64; tasks++) {
+        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, tasks, tree);
+        const uint32_t each = (tasks + 15) / 16;
+        for (uint32_t t = 0; t < tasks; t++) /* terminals in order, 4 on each switch of stage 0 */
+            assert_int_equal(mapping->endpoint[t], 4 * (t / each) + t % each);
+        vef_mapping_destroy(mapping);
+    }
+    refused("identity", (vef_grid){0, 0}, 65, tree, VEF_UNSUPPORTED, "do not fit on 64 endpoints");
+    vef_topology_destroy(tree);
+
+    char file[4096];
+    file_of(
+        "endpoints 0 3\nendpoints 1 1\nendpoints 2 3\nendpoints 3 1\nendpoints 4-5 0\n"
+        "0 4\n1 4\n2 4\n3 4\n0 5\n1 5\n2 5\n3 5\n",
+        file, sizeof file);
+    char parameters[4200];
+    snprintf(parameters, sizeof parameters, "{file: %s}", file);
+    vef_topology *leaves = topology_of("edges", parameters, 1);
+    static const struct {
+        uint32_t tasks, endpoint[8];
+    } cases[] = {
+        {4, {0, 3, 4, 7}}, {5, {0, 1, 3, 4, 5}}, {8, {0, 1, 2, 3, 4, 5, 6, 7}}, {2, {0, 3}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        vef_mapping *mapping = mapped(NULL, (vef_grid){0, 0}, cases[k].tasks, leaves);
+        assert_memory_equal(mapping->endpoint, cases[k].endpoint,
+                            cases[k].tasks * sizeof(uint32_t));
+        vef_mapping_destroy(mapping);
+    }
+    vef_topology_destroy(leaves);
+    remove(file);
+}
+
 static void grids(void **state) {
     (void)state;
     static const uint32_t squarest[][3] = {
@@ -324,16 +371,6 @@ static void random_is_uniform(void **state) {
 
 /* ---- files and refusals ---- */
 
-static const char *file_of(const char *text, char *path, size_t bytes) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, bytes, "%s/vef.map(1).txt", folder ? folder : "/tmp");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    return path;
-}
-
 static void files(void **state) {
     (void)state;
     vef_topology *topology = rectangular("rt", 2, 1);
@@ -396,6 +433,7 @@ int main(void) {
         cmocka_unit_test(stages_apply_from_right_to_left),
         cmocka_unit_test(hops_as_in_the_paper),
         cmocka_unit_test(identity_fills_routers_in_order),
+        cmocka_unit_test(identity_where_few_routers_have_endpoints),
         cmocka_unit_test(grids),
         cmocka_unit_test(program_grid_is_taken),
         cmocka_unit_test(every_row_keeps_the_laws),
