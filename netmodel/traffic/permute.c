@@ -36,3 +36,14 @@ vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error 
                     "network has %u endpoints, and %llu or %llu would do",
                     endpoints, (unsigned long long)(above / 2), (unsigned long long)above);
 }
+
+vef_code vef_permute_by_bits(vef_pattern *pattern, uint32_t (*to)(uint32_t number, uint32_t bits),
+                             vef_error *error) {
+    uint32_t bits, *table;
+    vef_code code = vef_permute_bits(pattern, &bits, error);
+    if (code == VEF_OK)
+        code = vef_permute_create(pattern, &table, error);
+    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
+        table[e] = to(e, bits);
+    return code;
+}

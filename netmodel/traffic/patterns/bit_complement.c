@@ -7,14 +7,12 @@
 
 static const vef_param schema[] = {{.key = NULL}};
 
+static uint32_t complement(uint32_t number, uint32_t bits) {
+    return (1u << bits) - 1 - number;
+}
+
 static vef_code create(vef_pattern *pattern, vef_error *error) {
-    uint32_t bits, *to;
-    vef_code code = vef_permute_bits(pattern, &bits, error);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &to, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)
-        to[e] = pattern->endpoints - 1 - e;
-    return code;
+    return vef_permute_by_bits(pattern, complement, error);
 }
 
 static const char *const samples[] = {"{}", NULL};

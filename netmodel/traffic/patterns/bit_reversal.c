@@ -7,17 +7,15 @@
 
 static const vef_param schema[] = {{.key = NULL}};
 
+static uint32_t reversed(uint32_t number, uint32_t bits) {
+    uint32_t to = 0;
+    for (uint32_t i = 0; i < bits; i++)
+        to |= (number >> i & 1) << (bits - 1 - i);
+    return to;
+}
+
 static vef_code create(vef_pattern *pattern, vef_error *error) {
-    uint32_t bits, *to;
-    vef_code code = vef_permute_bits(pattern, &bits, error);
-    if (code == VEF_OK)
-        code = vef_permute_create(pattern, &to, error);
-    for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++) {
-        to[e] = 0;
-        for (uint32_t i = 0; i < bits; i++)
-            to[e] |= (e >> i & 1) << (bits - 1 - i);
-    }
-    return code;
+    return vef_permute_by_bits(pattern, reversed, error);
 }
 
 static const char *const samples[] = {"{}", NULL};
