@@ -299,7 +299,19 @@ static bool islip(reference *network, uint32_t at, bool first_iteration, bool *m
     return any;
 }
 
+/* Where nobody asks there is nothing to grant, and no pointer moves: most routers in most cycles.
+ */
+static bool somebody_asks(const reference *network, uint32_t at) {
+    const router *r = &network->router[at];
+    for (uint32_t q = 0; q < network->queues; q++)
+        if (r->queues[q].copying || r->requests[q].output != NONE)
+            return true;
+    return false;
+}
+
 void reference_grants(reference *network, uint32_t at) {
+    if (!somebody_asks(network, at))
+        return;
     if (network->config.arbiter == REFERENCE_TWO_STAGE) {
         grant_in_two_stages(network, at);
     } else if (network->config.arbiter == REFERENCE_ISLIP) {
