@@ -28,7 +28,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 
 vef 0 load net.yaml --rate 0.1,0.4 --json --threads 1
 cp out one
-for key in points offered_load accepted_load latency_mean_cycles latency_p99_cycles average_hops confidence \
+for key in points offered_load accepted_load latency_mean_cycles latency_p99_cycles average_hops confidence confidence_level \
     packet_hops_per_second seed; do
     prints "\"$key\":"
 done
