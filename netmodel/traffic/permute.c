@@ -39,7 +39,7 @@ vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error 
 
 vef_code vef_permute_by_bits(vef_pattern *pattern, uint32_t (*to)(uint32_t number, uint32_t bits),
                              vef_error *error) {
-    uint32_t bits, *table;
+    uint32_t bits = 0, *table = NULL;
     vef_code code = vef_permute_bits(pattern, &bits, error);
     if (code == VEF_OK)
         code = vef_permute_create(pattern, &table, error);
