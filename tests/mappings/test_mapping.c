@@ -26,7 +26,7 @@ static vef_mapping *mapped(const char *text, vef_grid grid, uint32_t tasks,
     vef_mapping *mapping = NULL;
     vef_error error = {0};
     if (vef_mapping_create(&request, topology, &mapping, &error))
-        fail_msg("%s: %s", text, error.message);
+        fail_msg("%s: %s", text ? text : "default", error.message);
     assert_int_equal(mapping->tasks, tasks);
     return mapping;
 }
