@@ -5,11 +5,11 @@
  * nearer to the destination, so every minimal path can be taken (max(|dx|, |dy|) hops). Hop by hop
  * takes any of them; 2S prefers those in directions that Knaive would have chosen (the ones of
  * Figure 6), and takes the others (the twos, all diagonal) only when all adaptive channels of the
- * ones are full, the escape when those of the twos are too. For a port that is busy, though there
- * is room behind it, it waits (vef_routing.patient): else uniform traffic would go by diagonals as
- * soon as links are in use, and lose the balance that 2S has from Knaive. Where queues in transit
- * go first and never fill, packets at their source would so wait for one link while others idle
- * (tornado along one dimension); with wait_for_busy: false they do not. Knaive's directions are:
+ * ones are full, the escape when those of the twos are too. With wait_for_busy it waits for a port
+ * that is busy while there is room behind it (vef_routing.patient), which is "full" to the letter;
+ * without, it turns to another at once. What the paper measured is found in the second way: 2S as
+ * good as Knaive under uniform traffic and far ahead under tornado, where packets at their source
+ * would wait for one link while others idle (docs/validation.md has both). Knaive's directions are:
  * the orthogonal port that leads nearer, and diagonals that bring both coordinates nearer.
  *
  * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as the paper
@@ -39,7 +39,7 @@ static const vef_param schema_2s[] = {
     {.key = "wait_for_busy",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters_2s, wait_for_busy),
-     .fallback = "true",
+     .fallback = "false",
      .help = "whether a packet waits for a busy link of Knaive's with room behind it; false: it "
              "turns to another at once"},
     {.key = NULL},
