@@ -171,10 +171,14 @@ docs: all
 	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 
 # The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
+# The page in docs/ is replaced by one on which no row is missing.
 .PHONY: validation
 validation: all
-	@status=0; sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
-	sh tests/validation/validate.sh $(BUILD) --page >$(BUILD)/page.md && mv $(BUILD)/page.md docs/validation.md || status=1; \
+	@status=0; page=$(BUILD)/validation/page.md; \
+	sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
+	sh tests/validation/validate.sh $(BUILD) --page >$$page || exit 1; \
+	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/validation.md waits for all"; \
+	else mv $$page docs/validation.md; fi; \
 	exit $$status
 
 .PHONY: install
