@@ -24,13 +24,7 @@ typedef struct parameters {
 enum { ESCAPE_CHANNEL = 0 };
 
 static const vef_param schema[] = {
-    {.key = "adaptive_channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, adaptive_channels),
-     .fallback = "2",
-     .minimum = 1,
-     .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels per link beside the escape channel"},
+    VEF_TOWARDS_ADAPTIVE_CHANNELS(parameters),
     {.key = NULL},
 };
 
@@ -58,15 +52,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->adaptive_channels + 1;
     routing->most_candidates = towards->most_links * (routing->channels - 1) + 1;
     routing->least_queue_packets = 2;
-    return routing->most_candidates > VEF_MAX_CANDIDATES
-               ? vef_towards_fail_candidates(routing->topology, routing->channels, error)
-               : VEF_OK;
-}
-
-static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
-                  vef_route *route) {
-    (void)draws;
-    vef_towards_begin(routing, travel, route);
+    return vef_towards_check_candidates(routing, error);
 }
 
 /* The port of the torus in dimension order; the packet is not at its destination. */
@@ -93,7 +79,8 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
         return 0;
     uint32_t count = 0;
     if (!escaped)
-        count = vef_towards_offer(routing, towards, target, place.router, 1, offered);
+        count =
+            vef_towards_offer(towards, target, place.router, 1, routing->channels, false, offered);
     const uint16_t port = escape_port(topology, place.router, to);
     /* On a ring of two routers no packet goes on: each hop enters it. */
     const bool goes_on = escaped && place.in_port == (port ^ 1);
@@ -123,7 +110,7 @@ const vef_routing_algorithm vef_routing_ibt = {
     .parameter_bytes = sizeof(parameters),
     .supports = supports,
     .create = create,
-    .begin = begin,
+    .begin = vef_towards_begin,
     .candidates = candidates,
     .advance = advance,
 };

@@ -43,4 +43,16 @@ uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t route
                          uint8_t first, uint32_t channels, uint8_t preference,
                          vef_candidate *offered);
 
+/* The key of those that take a root, in a schema for `type`. */
+/* clang-format off */
+#define VEF_LEGAL_ROOT(type)                                                                       \
+    {.key = "root",                                                                                \
+     .kind = VEF_PARAM_INT,                                                                        \
+     .offset = offsetof(type, root),                                                               \
+     .fallback = "-1",                                                                             \
+     .minimum = -1,                                                                                \
+     .maximum = VEF_MAX_ROUTERS,                                                                   \
+     .help = "the router that up leads to; -1: one in the middle"}
+/* clang-format on */
+
 #endif

@@ -50,37 +50,19 @@ static vef_code create(vef_routing *routing, vef_error *error) {
                         (long long)given, needed, needed);
     routing->channels = given > 0 ? (uint32_t)given : needed;
     routing->most_candidates = towards->most_links * routing->channels;
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_towards_fail_candidates(routing->topology, routing->channels, error);
     routing->least_queue_packets = 1;
-    return VEF_OK;
-}
-
-static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
-                  vef_route *route) {
-    (void)draws;
-    vef_towards_begin(routing, travel, route);
+    return vef_towards_check_candidates(routing, error);
 }
 
 /* The first channel that the packet may still take is in the route's free word. */
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_topology *topology = routing->topology;
     const vef_towards *towards = routing->state;
     const uint32_t target = vef_towards_target(route);
     const uint32_t here = vef_hops_to(&towards->hops, target, place.router);
-    const uint32_t *neighbours = topology->neighbour + (size_t)place.router * topology->ports;
-    uint32_t count = 0;
-    for (uint32_t port = 0; port < topology->ports && here > 0; port++) {
-        if (neighbours[port] == VEF_NO_ROUTER ||
-            vef_hops_to(&towards->hops, target, neighbours[port]) + 1 != here)
-            continue;
-        for (uint32_t c = (uint32_t)route->words[VEF_TOWARDS_WORD]; c + here <= routing->channels;
-             c++)
-            offered[count++] = (vef_candidate){
-                .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
-    }
-    return count;
+    return vef_towards_offer(towards, target, place.router,
+                             (uint32_t)route->words[VEF_TOWARDS_WORD], routing->channels + 1 - here,
+                             true, offered);
 }
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
@@ -98,7 +80,7 @@ const vef_routing_algorithm vef_routing_minimal = {
     .parameter_bytes = sizeof(parameters),
     .supports = vef_towards_supports,
     .create = create,
-    .begin = begin,
+    .begin = vef_towards_begin,
     .candidates = candidates,
     .advance = advance,
 };

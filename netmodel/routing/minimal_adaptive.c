@@ -26,20 +26,8 @@ enum { ADAPTIVE, RISING, FALLING };
 enum { ESCAPE_CHANNEL = 0 };
 
 static const vef_param schema[] = {
-    {.key = "adaptive_channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, adaptive_channels),
-     .fallback = "2",
-     .minimum = 1,
-     .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels per link beside the escape channel"},
-    {.key = "root",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, root),
-     .fallback = "-1",
-     .minimum = -1,
-     .maximum = VEF_MAX_ROUTERS,
-     .help = "the router that up leads to in the escape channel; -1: one in the middle"},
+    VEF_TOWARDS_ADAPTIVE_CHANNELS(parameters),
+    VEF_LEGAL_ROOT(parameters),
     {.key = NULL},
 };
 
@@ -55,16 +43,11 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     routing->most_candidates = made->towards.most_links * routing->channels;
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_towards_fail_candidates(routing->topology, routing->channels, error);
+    code = vef_towards_check_candidates(routing, error);
+    if (code != VEF_OK)
+        return code;
     return vef_legal_create(routing->topology, &made->towards.hops, given->root, &routing->arena,
                             &made->legal, error);
-}
-
-static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
-                  vef_route *route) {
-    (void)draws;
-    vef_towards_begin(routing, travel, route);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -74,7 +57,8 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const int16_t phase = route->words[VEF_TOWARDS_WORD];
     uint32_t count = 0;
     if (phase == ADAPTIVE)
-        count = vef_towards_offer(routing, &made->towards, target, place.router, 1, offered);
+        count = vef_towards_offer(&made->towards, target, place.router, 1, routing->channels, false,
+                                  offered);
     return count + vef_legal_offer(&made->legal, target, place.router, phase == FALLING,
                                    ESCAPE_CHANNEL, 1, 1, offered + count);
 }
@@ -94,7 +78,7 @@ const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .parameter_bytes = sizeof(parameters),
     .supports = vef_towards_supports,
     .create = create,
-    .begin = begin,
+    .begin = vef_towards_begin,
     .candidates = candidates,
     .advance = advance,
 };

@@ -35,17 +35,19 @@ vef_code vef_towards_create(vef_routing *routing, vef_towards **made, vef_error 
     return vef_towards_fill(routing, towards, error);
 }
 
-vef_code vef_towards_fail_candidates(const vef_topology *topology, uint32_t channels,
-                                     vef_error *error) {
+vef_code vef_towards_check_candidates(const vef_routing *routing, vef_error *error) {
+    if (routing->most_candidates <= VEF_MAX_CANDIDATES)
+        return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%u links of a router with %u virtual channels each are too many choices for a "
                     "packet; there may be %d in all",
-                    vef_towards_most_links(topology), channels, VEF_MAX_CANDIDATES);
+                    vef_towards_most_links(routing->topology), routing->channels,
+                    VEF_MAX_CANDIDATES);
 }
 
-uint32_t vef_towards_offer(const vef_routing *routing, const vef_towards *towards, uint32_t target,
-                           uint32_t router, uint8_t first, vef_candidate *offered) {
-    const vef_topology *topology = routing->topology;
+uint32_t vef_towards_offer(const vef_towards *towards, uint32_t target, uint32_t router,
+                           uint32_t first, uint32_t end, bool escape, vef_candidate *offered) {
+    const vef_topology *topology = towards->hops.topology;
     const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
     const uint32_t here = vef_hops_to(&towards->hops, target, router);
     uint32_t count = 0;
@@ -53,14 +55,16 @@ uint32_t vef_towards_offer(const vef_routing *routing, const vef_towards *toward
         if (neighbours[port] == VEF_NO_ROUTER ||
             vef_hops_to(&towards->hops, target, neighbours[port]) + 1 != here)
             continue;
-        for (uint32_t c = first; c < routing->channels; c++)
-            offered[count++] =
-                (vef_candidate){.port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1};
+        for (uint32_t c = first; c < end; c++)
+            offered[count++] = (vef_candidate){
+                .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = escape};
     }
     return count;
 }
 
-void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_route *route) {
+void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                       vef_route *route) {
+    (void)draws;
     const vef_towards *towards = routing->state;
     vef_towards_set_target(route, towards->hops.target_of[travel->to]);
 }

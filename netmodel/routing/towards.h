@@ -18,7 +18,7 @@ typedef struct vef_towards {
  * the target (vef_hops). */
 enum { VEF_TOWARDS_WORD = 2 };
 
-/* Refuses what no such routing can work on.As vef_routing_algorithm.supports. */
+/* Refuses what no such routing can work on. As vef_routing_algorithm.supports. */
 vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flow_control,
                               const void *parameters, vef_error *error);
 
@@ -27,9 +27,8 @@ vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flo
 vef_code vef_towards_create(vef_routing *routing, vef_towards **towards, vef_error *error);
 vef_code vef_towards_fill(vef_routing *routing, vef_towards *towards, vef_error *error);
 
-/* Says that there are more candidates than VEF_MAX_CANDIDATES. */
-vef_code vef_towards_fail_candidates(const vef_topology *topology, uint32_t channels,
-                                     vef_error *error);
+/* Refuses a routing whose most_candidates, set from its channels, are beyond VEF_MAX_CANDIDATES. */
+vef_code vef_towards_check_candidates(const vef_routing *routing, vef_error *error);
 
 /* Connected ports of a router, at most. */
 uint32_t vef_towards_most_links(const vef_topology *topology);
@@ -45,12 +44,25 @@ static inline void vef_towards_set_target(vef_route *route, uint32_t target) {
     memcpy(route->words, &target, sizeof target);
 }
 
-/* Offers every link from `router` that leads nearer to the target, on channels `first` and up, with
- * preference 0. Returns how many. */
-uint32_t vef_towards_offer(const vef_routing *routing, const vef_towards *towards, uint32_t target,
-                           uint32_t router, uint8_t first, vef_candidate *offered);
+/* Offers every link from `router` that leads nearer to the target, on channels `first` to `end` -
+ * 1, with preference 0. Returns how many. */
+uint32_t vef_towards_offer(const vef_towards *towards, uint32_t target, uint32_t router,
+                           uint32_t first, uint32_t end, bool escape, vef_candidate *offered);
 
-/* For routings whose state begins with a vef_towards. */
-void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_route *route);
+/* As vef_routing_algorithm.begin, for routings whose state begins with a vef_towards. */
+void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                       vef_route *route);
+
+/* The key of those that have adaptive channels, in a schema for `type`. */
+/* clang-format off */
+#define VEF_TOWARDS_ADAPTIVE_CHANNELS(type)                                                        \
+    {.key = "adaptive_channels",                                                                   \
+     .kind = VEF_PARAM_INT,                                                                        \
+     .offset = offsetof(type, adaptive_channels),                                                  \
+     .fallback = "2",                                                                              \
+     .minimum = 1,                                                                                 \
+     .maximum = VEF_MAX_CHANNELS - 1,                                                              \
+     .help = "virtual channels per link beside the escape channel"}
+/* clang-format on */
 
 #endif

@@ -29,13 +29,7 @@ static const vef_param schema[] = {
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels per link"},
-    {.key = "root",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, root),
-     .fallback = "-1",
-     .minimum = -1,
-     .maximum = VEF_MAX_ROUTERS,
-     .help = "the router that up leads to; -1: one in the middle"},
+    VEF_LEGAL_ROOT(parameters),
     {.key = NULL},
 };
 
@@ -48,9 +42,9 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = (uint32_t)given->channels;
     routing->least_queue_packets = 1;
     routing->most_candidates = vef_towards_most_links(routing->topology) * routing->channels;
-    if (routing->most_candidates > VEF_MAX_CANDIDATES)
-        return vef_towards_fail_candidates(routing->topology, routing->channels, error);
-    vef_code code = vef_hops_find_targets(routing->topology, &routing->arena, &made->hops, error);
+    vef_code code = vef_towards_check_candidates(routing, error);
+    if (code == VEF_OK)
+        code = vef_hops_find_targets(routing->topology, &routing->arena, &made->hops, error);
     return code == VEF_OK ? vef_legal_create(routing->topology, &made->hops, given->root,
                                              &routing->arena, &made->legal, error)
                           : code;
