@@ -133,11 +133,11 @@ static void do_places(vef_network *network) {
             free_place(network, &places->chunks[c].items[i]);
 }
 
-/* How many events, or routers, ahead of its use memory is asked for. */
 /* Inline by force: a function that does nothing but ask for memory is thought to do nothing at all,
  * and calls of it are left out (gcc 12). */
 #define FETCH static inline __attribute__((always_inline))
 
+/* How many events, or routers, ahead of its use memory is asked for. */
 enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
 
 /* The event that comes EVENTS_AHEAD after the i-th of a chunk; NULL: none. */

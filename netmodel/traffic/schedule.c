@@ -1,18 +1,19 @@
 /* The radix heap of endpoints. See schedule.h. */
 #include "netmodel/traffic/schedule.h"
 
+#include "netmodel/netmodel.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
 static const uint32_t NONE = UINT32_MAX;
-static const uint64_t FOREVER = UINT64_MAX;
 
 vef_code vef_schedule_create(vef_schedule *schedule, uint32_t endpoints, vef_arena *arena,
                              vef_error *error) {
     memset(schedule, 0, sizeof *schedule);
     const size_t heads = (size_t)VEF_SCHEDULE_DIGITS * VEF_SCHEDULE_BUCKETS;
-    schedule->time = FOREVER;
+    schedule->time = VEF_FOREVER;
     schedule->at = vef_arena_alloc(arena, endpoints, sizeof *schedule->at);
     schedule->next = vef_arena_alloc(arena, endpoints, sizeof *schedule->next);
     schedule->present = vef_arena_alloc(arena, endpoints, sizeof *schedule->present);
@@ -70,7 +71,7 @@ static void put_in_bucket(vef_schedule *schedule, uint32_t endpoint, uint64_t ti
 }
 
 void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time) {
-    if (time == FOREVER)
+    if (time == VEF_FOREVER)
         return;
     if (time == schedule->base) {
         mark(schedule, endpoint);
@@ -109,7 +110,7 @@ static uint32_t take_bucket(vef_schedule *schedule, uint32_t *digit) {
 /* Goes on to the first time that anybody has, and marks all whose time it is; where some are
  * marked, that is the present one. */
 static void find_time(vef_schedule *schedule) {
-    while (schedule->time == FOREVER) {
+    while (schedule->time == VEF_FOREVER) {
         uint32_t digit;
         uint32_t endpoint = take_bucket(schedule, &digit);
         if (endpoint == NONE)
@@ -133,10 +134,10 @@ void vef_schedule_move_first(vef_schedule *schedule, uint64_t time) {
     assert(schedule->first < schedule->count && time >= schedule->time);
     if (time == schedule->time)
         return; /* still the first */
-    if (time != FOREVER)
+    if (time != VEF_FOREVER)
         put_in_bucket(schedule, schedule->present[schedule->first], time);
     if (++schedule->first < schedule->count)
         return;
-    schedule->time = FOREVER;
+    schedule->time = VEF_FOREVER;
     vef_schedule_begin(schedule);
 }

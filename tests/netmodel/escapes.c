@@ -18,7 +18,7 @@ typedef struct search {
     uint32_t links; /* queues of a router; one row more is injection */
     uint8_t *how;   /* [(router * (links + 1) + from) * links + link out] */
     bool *seen;     /* places of packets to the target under way */
-    vef_place *todo;
+    vef_place *unseen;
     escapes found;
     /* of components */
     uint32_t *order, *low, *component, *stack;
@@ -41,7 +41,7 @@ static uint32_t queue_behind(const search *s, uint32_t router, uint32_t link) {
 }
 
 static void look_at(search *s, const vef_route *route, uint32_t target, uint32_t *waiting) {
-    const vef_place place = s->todo[--*waiting];
+    const vef_place place = s->unseen[--*waiting];
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const vef_routing *routing = s->routing;
     s->found.states++;
@@ -72,8 +72,8 @@ static void look_at(search *s, const vef_route *route, uint32_t target, uint32_t
             continue;
         s->seen[next] = true;
         const size_t port = (size_t)place.router * s->topology->ports + offered[i].port;
-        s->todo[(*waiting)++] = (vef_place){s->topology->neighbour[port],
-                                            s->topology->reverse_port[port], offered[i].channel};
+        s->unseen[(*waiting)++] = (vef_place){s->topology->neighbour[port],
+                                              s->topology->reverse_port[port], offered[i].channel};
     }
     s->found.stuck += !escape;
 }
@@ -95,7 +95,7 @@ static void enumerate(search *s, uint32_t rows) {
                         memset(s->seen, 0, rows * sizeof *s->seen);
                     last = route;
                     uint32_t waiting = 0;
-                    s->todo[waiting++] = (vef_place){from, VEF_INJECTED, 0};
+                    s->unseen[waiting++] = (vef_place){from, VEF_INJECTED, 0};
                     while (waiting > 0)
                         look_at(s, &route, to, &waiting);
                 } while (vef_draws_next(&draws));
@@ -164,7 +164,7 @@ escapes search_escapes(const vef_routing *routing) {
     const uint32_t rows = s.topology->routers * (s.links + 1);
     s.how = calloc((size_t)rows * s.links, sizeof *s.how);
     s.seen = calloc(rows, sizeof *s.seen);
-    s.todo = calloc(rows, sizeof *s.todo);
+    s.unseen = calloc(rows, sizeof *s.unseen);
     s.order = calloc(rows, sizeof *s.order);
     s.low = calloc(rows, sizeof *s.low);
     s.component = calloc(rows, sizeof *s.component);
@@ -176,7 +176,7 @@ escapes search_escapes(const vef_routing *routing) {
     judge(&s, rows);
     free(s.how);
     free(s.seen);
-    free(s.todo);
+    free(s.unseen);
     free(s.order);
     free(s.low);
     free(s.component);
