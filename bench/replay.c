@@ -178,7 +178,7 @@ static double time_reading(vef_trace *trace) {
     for (uint32_t task = 0; task < tasks; task++) {
         vef_stream *stream;
         const vef_event *event;
-        if (vef_stream_open(trace, task, &stream, &error))
+        if (vef_stream_open(trace, task, 0, &stream, &error))
             stop("reading", &error);
         do
             if (vef_stream_next(stream, &event, &error))

@@ -63,8 +63,10 @@ bool vef_real_resolve(void) {
     if (find(mpi, "PMPI_Init") == NULL)
         return false;
 #define CALL(number, name, ...) assign(&vef_mpi.name, find(mpi, "PMPI_" #name));
+#define REGION(number, name)
 #include "traces/calls.def"
 #undef CALL
+#undef REGION
 #define ROW(name) assign(&vef_mpi.name, find(mpi, "PMPI_" #name));
     VEF_HELPERS(ROW)
 #undef ROW

@@ -19,8 +19,10 @@
 
 typedef struct vef_real {
 #define CALL(number, name, ...) __typeof__(MPI_##name) *name;
+#define REGION(number, name)
 #include "traces/calls.def"
 #undef CALL
+#undef REGION
 #define ROW(name) __typeof__(MPI_##name) *name;
     VEF_HELPERS(ROW)
 #undef ROW

@@ -100,7 +100,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
 
 void vef_count(vef_frame *frame, uint16_t call) {
     if (vef_capture.active)
-        vef_log_count(vef_capture.log, call, 1);
+        vef_log_count(vef_capture.log, call, 1, frame->duration_ns);
     frame->thread->carry_ns += frame->gap_ns;
 }
 

@@ -24,13 +24,7 @@ static void leave(vef_frame *frame, uint16_t call) {
     vef_done(frame);
 }
 
-#define CALL_LOCAL(...)
-#define CALL_TRANSFER(...)
-#define CALL_COMPLETE(...)
-#define CALL_PROBE(...)
-#define CALL_COLLECTIVE(...)
-#define CALL_COMM(...)
-#define CALL_COUNTED(name, parameters, arguments)                                                  \
+#define COUNT_CALL(name, parameters, arguments)                                                    \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
         if (!enter(&frame, VEF_CALL_##name, VEF_CALLER))                                           \
@@ -41,9 +35,26 @@ static void leave(vef_frame *frame, uint16_t call) {
     }                                                                                              \
     VEF_ALSO_PMPI(name);
 
+#define CALL_LOCAL(...)
+#define CALL_TRANSFER(...)
+#define CALL_COMPLETE(...)
+#define CALL_PROBE(...)
+#define CALL_COLLECTIVE(...)
+#define CALL_COMM(...)
+#define CALL_ONE_SIDED(...)
+#define CALL_SYNC(...)
+#define CALL_AS(...)
+#define CALL_COUNTED(name, ...) COUNT_CALL(name, __VA_ARGS__)
+
 #define CALL(number, name, kind, ...) CALL_##kind(name, __VA_ARGS__)
+#define REGION(number, name)
 #include "traces/calls.def"
 #undef CALL
+#undef REGION
+
+#define PENDING COUNT_CALL
+#include "capture/pending.def"
+#undef PENDING
 
 /* Programs that use MPI through sessions alone have no world to number their tasks by. */
 static __attribute__((destructor)) void tell_of_sessions(void) {

@@ -45,6 +45,10 @@ static void list_calls(FILE *out) {
         [VEF_KIND_PROBE] = "recorded, probes",
         [VEF_KIND_COLLECTIVE] = "recorded, a collective",
         [VEF_KIND_COMM] = "recorded, makes or frees a communicator",
+        [VEF_KIND_ONE_SIDED] = "recorded, one-sided",
+        [VEF_KIND_SYNC] = "recorded, synchronises a window",
+        [VEF_KIND_REGION] = "recorded, a mark of the program's own",
+        [VEF_KIND_AS] = "recorded, as another call",
         [VEF_KIND_COUNTED] = "only counted, and named with the result",
     };
     for (size_t call = 0; call < vef_call_count(); call++)

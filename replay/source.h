@@ -19,9 +19,12 @@ struct vef_source {
     const vef_communicator *communicators; /* 0 is the world */
     uint64_t events;                       /* of all tasks, for progress; 0: unknown */
     const uint64_t *not_recorded;          /* calls that the source does not hold, or NULL */
-    /* The next event of a task, or NULL in `*event` at its end; valid until the next call for the
-     * same task. Failures say where (file, task, record). */
-    vef_code (*next)(vef_source *source, uint32_t task, const vef_event **event, vef_error *error);
+    /* How many threads a task has: their streams are 0 … threads-1. */
+    uint32_t (*threads)(const vef_source *source, uint32_t task);
+    /* The next event of a task's thread, or NULL in `*event` at its end; valid until the next call
+     * for the same thread. Failures say where (file, task, record). */
+    vef_code (*next)(vef_source *source, uint32_t task, uint32_t thread, const vef_event **event,
+                     vef_error *error);
     /* How the events of a task end; VEF_LOG_CUT when what it did after them is not known. */
     vef_log_end (*end)(const vef_source *source, uint32_t task);
 };

@@ -10,9 +10,14 @@ typedef struct trace_source {
     vef_stream **streams;
 } trace_source;
 
-static vef_code next_of_trace(vef_source *source, uint32_t task, const vef_event **event,
-                              vef_error *error) {
+static vef_code next_of_trace(vef_source *source, uint32_t task, uint32_t thread,
+                              const vef_event **event, vef_error *error) {
+    (void)thread;
     return vef_stream_next(((trace_source *)source)->streams[task], event, error);
+}
+
+static uint32_t threads_of_trace(const vef_source *source, uint32_t task) {
+    return ((const trace_source *)source)->header->task[task].threads;
 }
 
 static vef_log_end end_of_trace(const vef_source *source, uint32_t task) {
@@ -34,13 +39,14 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                 .communicators = header->communicators,
                                 .events = header->events,
                                 .not_recorded = header->not_recorded,
+                                .threads = threads_of_trace,
                                 .next = next_of_trace,
                                 .end = end_of_trace};
     self->trace = trace;
     self->header = header;
     self->streams = streams;
     for (uint32_t task = 0; task < header->tasks; task++) {
-        vef_code code = vef_stream_open(trace, task, &streams[task], error);
+        vef_code code = vef_stream_open(trace, task, 0, &streams[task], error);
         if (code != VEF_OK) {
             vef_source_close_trace(&self->source);
             return code;

@@ -134,7 +134,7 @@ static vef_code fetch(vef_engine *engine, uint32_t task, bool *pause) {
     vef_task *self = &engine->tasks[task];
     if (self->event)
         self->event_number++;
-    vef_code code = engine->source->next(engine->source, task, &self->event, engine->error);
+    vef_code code = engine->source->next(engine->source, task, 0, &self->event, engine->error);
     if (code != VEF_OK)
         return code;
     if (!self->event) {

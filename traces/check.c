@@ -34,7 +34,11 @@ static vef_code check_event(vef_check_state *state, const vef_event *event, vef_
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
         return vef_check_group(state, event, error);
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+    case VEF_KIND_REGION:
     case VEF_KIND_LOCAL:
+    case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
@@ -49,7 +53,7 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
     if (vef_check_cut(state, task))
         vef_check_fault(state, NULL, "task %u is cut short after %" PRIu64 " events", task,
                         state->header->task[task].events);
-    vef_code code = vef_stream_open(state->trace, task, &stream, error);
+    vef_code code = vef_stream_open(state->trace, task, 0, &stream, error);
     while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event) {
         code = check_event(state, event, error);
         state->event++;

@@ -100,7 +100,9 @@ typedef struct vef_decoder {
     vef_operation *operations;
     vef_completion *completions;
     uint64_t *vectors; /* those of bytes sent, then those received */
-    size_t operation_capacity, completion_capacity, vector_capacity;
+    int32_t *peers;
+    char *name;
+    size_t operation_capacity, completion_capacity, vector_capacity, peer_capacity, name_capacity;
 } vef_decoder; /* zero-initialised is empty and ready */
 
 void vef_decoder_free(vef_decoder *decoder);

@@ -10,10 +10,15 @@ void vef_decoder_free(vef_decoder *decoder) {
     free(decoder->operations);
     free(decoder->completions);
     free(decoder->vectors);
+    free(decoder->peers);
+    free(decoder->name);
     decoder->operations = NULL;
     decoder->completions = NULL;
     decoder->vectors = NULL;
+    decoder->peers = NULL;
+    decoder->name = NULL;
     decoder->operation_capacity = decoder->completion_capacity = decoder->vector_capacity = 0;
+    decoder->peer_capacity = decoder->name_capacity = 0;
     decoder->left = 0;
 }
 
@@ -117,7 +122,13 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
 
 static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, vef_error *error) {
     vef_event *event = &decoder->event;
+    vef_coder *coder = &decoder->coder;
     event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
+    if (vef_event_starts_request(event)) {
+        event->request = coder->next_request - (uint64_t)vef_get_signed(from);
+        if (event->request >= coder->next_request)
+            coder->next_request = event->request + 1;
+    }
     if (creation) {
         event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
         return VEF_OK;
@@ -140,11 +151,44 @@ static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation,
     return VEF_OK;
 }
 
+static vef_code get_sync(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+    vef_event *event = &decoder->event;
+    event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
+    event->argument = vef_get_signed(from);
+    event->peer_count = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    vef_code code = grow((void **)&decoder->peers, &decoder->peer_capacity, event->peer_count,
+                         sizeof *decoder->peers, error);
+    if (code)
+        return code;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        decoder->peers[i] = (int32_t)vef_get_signed(from);
+    event->peers = decoder->peers;
+    return VEF_OK;
+}
+
+static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+    size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    vef_code code = grow((void **)&decoder->name, &decoder->name_capacity, length + 1, 1, error);
+    if (code)
+        return code;
+    if (length > (size_t)(from->end - from->at)) {
+        from->bad = true;
+        length = 0;
+    }
+    if (length && memchr(from->at, '\0', length))
+        from->bad = true;
+    memcpy(decoder->name, from->at, length);
+    decoder->name[length] = '\0';
+    from->at += length;
+    decoder->event.name = decoder->name;
+    return VEF_OK;
+}
+
 static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
     vef_event *event = &decoder->event;
     uint64_t call = vef_get_limited(from, UINT16_MAX);
     event->call = (uint16_t)(call - 1);
-    if (call < 2 || vef_call_kind(event->call) == VEF_KIND_COUNTED) {
+    if (call < 2 || !vef_call_is_held(event->call)) {
         from->bad = true;
         return VEF_OK;
     }
@@ -158,6 +202,7 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *e
             event->argument = (int64_t)(decoder->coder.next_request - (uint64_t)event->argument);
         return VEF_OK;
     case VEF_KIND_TRANSFER:
+    case VEF_KIND_ONE_SIDED:
         return get_operations(decoder, from, false, error);
     case VEF_KIND_PROBE:
         return get_operations(decoder, from, true, error);
@@ -167,6 +212,11 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *e
         return get_group(decoder, from, false, error);
     case VEF_KIND_COMM:
         return get_group(decoder, from, true, error);
+    case VEF_KIND_SYNC:
+        return get_sync(decoder, from, error);
+    case VEF_KIND_REGION:
+        return get_name(decoder, from, error);
+    case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
@@ -187,8 +237,11 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
         from = (vef_cursor){decoder->payload + place.offset,
                             decoder->payload + place.offset + place.length, false};
     }
-    decoder->event =
-        (vef_event){.new_comm = VEF_NO_COMM, .comm = VEF_NO_COMM, .root = -1, .repeats = 1};
+    decoder->event = (vef_event){.new_comm = VEF_NO_COMM,
+                                 .comm = VEF_NO_COMM,
+                                 .root = -1,
+                                 .repeats = 1,
+                                 .request = VEF_NO_REQUEST};
     vef_code code = get_payload(decoder, &from, error);
     if (code)
         return code;

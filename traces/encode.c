@@ -40,9 +40,11 @@ void vef_encoder_restart(vef_encoder *encoder) {
 }
 
 static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error *error) {
-    size_t need = EVENT_BYTES + (size_t)event->operation_count * OPERATION_BYTES +
-                  (size_t)event->completion_count * COMPLETION_BYTES +
-                  ((size_t)event->send_count + event->receive_count) * VEF_VARINT_BYTES;
+    size_t need =
+        EVENT_BYTES + (size_t)event->operation_count * OPERATION_BYTES +
+        (size_t)event->completion_count * COMPLETION_BYTES +
+        ((size_t)event->send_count + event->receive_count + event->peer_count) * VEF_VARINT_BYTES +
+        (event->name ? strlen(event->name) : 0);
     size_t wanted = encoder->used[VEF_COLUMN_PAYLOAD] + need;
     if (wanted <= encoder->capacity[VEF_COLUMN_PAYLOAD])
         return VEF_OK;
@@ -110,8 +112,13 @@ static uint8_t *put_completions(const vef_coder *coder, uint8_t *to, const vef_e
     return to;
 }
 
-static uint8_t *put_group(uint8_t *to, const vef_event *event, bool creation) {
+static uint8_t *put_group(vef_coder *coder, uint8_t *to, const vef_event *event, bool creation) {
     to = vef_put_varint(to, event->comm);
+    if (vef_event_starts_request(event)) {
+        to = vef_put_signed(to, (int64_t)(coder->next_request - event->request));
+        if (event->request >= coder->next_request)
+            coder->next_request = event->request + 1;
+    }
     if (creation)
         return vef_put_varint(to, event->new_comm == VEF_NO_COMM ? 0 : event->new_comm + 1ull);
     to = vef_put_signed(to, event->root);
@@ -126,6 +133,23 @@ static uint8_t *put_group(uint8_t *to, const vef_event *event, bool creation) {
     return to;
 }
 
+static uint8_t *put_sync(uint8_t *to, const vef_event *event) {
+    to = vef_put_varint(to, event->comm);
+    to = vef_put_signed(to, event->argument);
+    to = vef_put_varint(to, event->peer_count);
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        to = vef_put_signed(to, event->peers[i]);
+    return to;
+}
+
+static uint8_t *put_name(uint8_t *to, const char *name) {
+    size_t length = name ? strlen(name) : 0;
+    to = vef_put_varint(to, length);
+    if (length)
+        memcpy(to, name, length);
+    return to + length;
+}
+
 static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event) {
     to = vef_put_varint(to, event->call + 1u);
     to = vef_put_varint(to, (uint64_t)event->flags << 1 | (event->thread != 0));
@@ -133,10 +157,11 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
         to = vef_put_varint(to, event->thread);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
-        if (event->call == VEF_CALL_Cancel)
+        if (vef_call_names_request(event->call))
             return vef_put_signed(to, (int64_t)(coder->next_request - (uint64_t)event->argument));
         return vef_put_signed(to, event->argument);
     case VEF_KIND_TRANSFER:
+    case VEF_KIND_ONE_SIDED:
     case VEF_KIND_PROBE:
         to = vef_put_varint(to, event->operation_count);
         for (uint32_t i = 0; i < event->operation_count; i++)
@@ -146,9 +171,14 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
     case VEF_KIND_COMPLETE:
         return put_completions(coder, to, event);
     case VEF_KIND_COLLECTIVE:
-        return put_group(to, event, false);
+        return put_group(coder, to, event, false);
     case VEF_KIND_COMM:
-        return put_group(to, event, true);
+        return put_group(coder, to, event, true);
+    case VEF_KIND_SYNC:
+        return put_sync(to, event);
+    case VEF_KIND_REGION:
+        return put_name(to, event->name);
+    case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
@@ -156,7 +186,7 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
 }
 
 vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error) {
-    assert(vef_call_kind(event->call) != VEF_KIND_COUNTED);
+    assert(vef_call_is_held(event->call));
     vef_code code = reserve(encoder, event, error);
     if (code)
         return code;

@@ -6,10 +6,24 @@
 typedef struct call_row {
     const char *name;
     vef_kind kind;
+    uint16_t base; /* 0: the call itself */
 } call_row;
 
+/* What stands behind the kind, as the base. */
+#define BASE_LOCAL(...) 0
+#define BASE_TRANSFER(...) 0
+#define BASE_COMPLETE(...) 0
+#define BASE_PROBE(...) 0
+#define BASE_COLLECTIVE(name) VEF_CALL_##name
+#define BASE_COMM(...) 0
+#define BASE_ONE_SIDED(...) 0
+#define BASE_SYNC(...) 0
+#define BASE_REGION(...) 0
+#define BASE_AS(name) VEF_CALL_##name
+#define BASE_COUNTED(...) 0
+
 static const call_row rows[] = {
-#define CALL(number, call, sort, ...) [number] = {#call, VEF_KIND_##sort},
+#define CALL(number, call, sort, ...) [number] = {#call, VEF_KIND_##sort, BASE_##sort(__VA_ARGS__)},
 #include "traces/calls.def"
 #undef CALL
 };
@@ -24,6 +38,38 @@ const char *vef_call_name(uint16_t call) {
 
 vef_kind vef_call_kind(uint16_t call) {
     return call < vef_call_count() && rows[call].name ? rows[call].kind : VEF_KIND_COUNTED;
+}
+
+bool vef_call_is_held(uint16_t call) {
+    vef_kind kind = vef_call_kind(call);
+    return kind != VEF_KIND_COUNTED && kind != VEF_KIND_AS;
+}
+
+uint16_t vef_call_base(uint16_t call) {
+    uint16_t base = call < vef_call_count() ? rows[call].base : 0;
+    return base ? base : call;
+}
+
+static bool is_persistent(uint16_t call) {
+    const char *name = vef_call_base(call) == call ? NULL : vef_call_name(call);
+    size_t length = name ? strlen(name) : 0;
+    return length > 5 && strcmp(name + length - 5, "_init") == 0;
+}
+
+bool vef_event_is_making(const vef_event *event) {
+    return !(event->flags & VEF_EVENT_STARTED) && is_persistent(event->call);
+}
+
+bool vef_event_starts_request(const vef_event *event) {
+    if (event->call == VEF_CALL_Comm_idup || event->call == VEF_CALL_Comm_idup_with_info)
+        return true;
+    return vef_call_kind(event->call) == VEF_KIND_COLLECTIVE &&
+           vef_call_base(event->call) != event->call && !vef_event_is_making(event);
+}
+
+bool vef_call_names_request(uint16_t call) {
+    return call == VEF_CALL_Cancel || call == VEF_CALL_Pready || call == VEF_CALL_Pready_range ||
+           call == VEF_CALL_Pready_list || call == VEF_CALL_Grequest_complete;
 }
 
 int vef_call_find(const char *name) {

@@ -20,20 +20,27 @@ typedef enum vef_call {
 
 /* What a call means to a replay. */
 typedef enum vef_kind {
-    VEF_KIND_LOCAL,      /* nothing moves: Init, Pcontrol, Send_init, Cancel, … */
-    VEF_KIND_TRANSFER,   /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
-                            Mrecv */
-    VEF_KIND_COMPLETE,   /* the Wait and Test families, Request_free */
-    VEF_KIND_PROBE,      /* Probe, Iprobe, Mprobe, Improbe */
-    VEF_KIND_COLLECTIVE, /* blocking collectives */
-    VEF_KIND_COMM,       /* creation and freeing of communicators */
-    VEF_KIND_COUNTED,    /* not held in traces: only counted, per function, in the header */
+    VEF_KIND_LOCAL,    /* nothing moves: Init, Pcontrol, Send_init, Cancel, Pready, … */
+    VEF_KIND_TRANSFER, /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
+                          Mrecv; Grequest_start, whose operation moves nothing */
+    VEF_KIND_COMPLETE, /* the Wait and Test families, Request_free, Request_get_status, Parrived */
+    VEF_KIND_PROBE,    /* Probe, Iprobe, Mprobe, Improbe */
+    VEF_KIND_COLLECTIVE, /* collectives, blocking or started, and those on neighbours */
+    VEF_KIND_COMM,       /* creation and freeing of communicators and windows */
+    VEF_KIND_ONE_SIDED,  /* Put, Get, Accumulate and their like: one operation, without ordinal */
+    VEF_KIND_SYNC,       /* synchronisation of a window: Win_fence, Win_lock, Win_flush, … */
+    VEF_KIND_REGION,     /* the program's own marks: Region_begin, Region_end, Mark */
+    VEF_KIND_AS,         /* never in a trace, which holds vef_call_base of it instead */
+    VEF_KIND_COUNTED,    /* never in a trace: only counted, per function, in the header */
 } vef_kind;
 
 enum {
     VEF_NO_TASK = -1,    /* MPI_PROC_NULL, or no such task */
     VEF_ANY_SOURCE = -2, /* only in a log: a receive whose sender its completion will tell */
     VEF_ANY_TAG = -1,    /* likewise for the tag */
+    /* Roots of a collective between two groups, where they are no rank of the other group: */
+    VEF_ROOT_HERE = -3,   /* the caller is the root (MPI_ROOT) */
+    VEF_ROOT_BESIDE = -2, /* another of the caller's group is (MPI_PROC_NULL) */
 };
 #define VEF_NO_REQUEST UINT64_MAX
 #define VEF_NO_ORDINAL UINT64_MAX
@@ -52,6 +59,12 @@ enum {
     VEF_OP_SYNCHRONOUS = 1 << 6, /* Ssend, Issend, started Ssend_init: completes once received */
     VEF_OP_READY = 1 << 7,       /* Rsend and its like */
     VEF_OP_BUFFERED = 1 << 8,    /* Bsend and its like: completes locally */
+    /* A started Psend_init or Precv_init: the request begins here, but a send's data go when a
+     * Pready with VEF_EVENT_LAST names it. */
+    VEF_OP_PARTITIONED = 1 << 9,
+    /* Grequest_start: moves nothing (peer VEF_NO_TASK), complete once a Grequest_complete names it
+     */
+    VEF_OP_GENERALISED = 1 << 10,
 };
 
 /* One send or receive. */
@@ -68,11 +81,13 @@ typedef struct vef_operation {
      * communicators and tags in the sender's order; VEF_NO_ORDINAL when nothing moves or the other
      * side is unknown. Log: VEF_NO_ORDINAL, but for Mprobe, Improbe, Mrecv and Imrecv the number of
      * the message handle, which the task counts from 0 (a successful Mprobe makes one, Mrecv or
-     * Imrecv names the one that it receives). */
+     * Imrecv names the one that it receives); and for VEF_OP_PARTITIONED which of the task's _init
+     * calls with this peer, tag, communicator and direction made it, from 0. */
     uint64_t ordinal;
     uint64_t request; /* the request that it started; VEF_NO_REQUEST for a blocking call. A task's
-                         requests are numbered from 0 in the order of their start; a persistent
-                         request gets a new number at every start. */
+                         requests are numbered from 0 in the order of their start, over all its
+                         threads; a persistent request gets a new number at every start. Isendrecv
+                         has two operations with one request. */
 } vef_operation;
 
 /* A request that a call completed. */
@@ -96,6 +111,11 @@ enum {
      * Pcontrol that stops recording is not muted, the one that resumes it is not either. */
     VEF_EVENT_MUTED = 1 << 3,
     VEF_EVENT_OPEN = 1 << 4, /* the call had not returned when the log ended (abort, crash) */
+    /* A collective named <X>_init: with this it is a start of that persistent request (by MPI_Start
+     * or MPI_Startall), with `request`; without, the making of it, which moves nothing. */
+    VEF_EVENT_STARTED = 1 << 5,
+    VEF_EVENT_LAST = 1 << 6,      /* a Pready after which all partitions of the request are ready */
+    VEF_EVENT_EXCLUSIVE = 1 << 7, /* Win_lock with MPI_LOCK_EXCLUSIVE */
 };
 
 /* A gap up to this between polls is spinning; a longer one is work done between them. */
@@ -104,36 +124,68 @@ enum { VEF_SPIN_NS = 1000 };
 typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;
-    uint32_t thread;      /* which of the task's threads called: 0 the first that did */
-    uint64_t gap_ns;      /* computation of that thread since its previous MPI call returned, by the
-                             clock      that the header names */
-    uint64_t duration_ns; /* wall time inside the call */
+    uint32_t thread; /* which of the task's threads called: 0 the first that did */
+    uint64_t gap_ns; /* computation of that thread since its previous MPI call returned, by the
+                        clock that the header names */
+    uint64_t
+        outside_ns; /* wall time since then in calls that traces do not hold: files, datatypes, … */
+    uint64_t duration_ns; /* wall time inside the call; 0 where the header's `times` say compute */
     uint64_t repeats; /* POLL: how many in a row (gap_ns and duration_ns are their sums); else 1 */
 
-    /* TRANSFER, and PROBE (one operation; none for a POLL). */
+    /* The order of a task's threads: ticks of one counter that each entry into a recorded call and
+     * each return from one advances by 1, from 0. So a call had returned before another was entered
+     * if and only if its `left` is below the other's `entered`. A task of one thread has 2k and
+     * 2k + 1 at its event k. Both grow along a thread; a trace may have gaps in them. */
+    uint64_t entered, left;
+
+    /* TRANSFER, PROBE and ONE_SIDED (one operation for the latter two; none for a POLL). A
+     * one-sided operation's `comm` is the window, its peer the target; bytes are those moved one
+     * way. */
     uint32_t operation_count;
     const vef_operation *operations;
 
-    /* COMPLETE: the requests that this call completed, as MPI listed them; none for a POLL. */
+    /* COMPLETE: the requests that this call completed, as MPI listed them (Request_get_status and
+     * Parrived: saw complete, and left active); none for a POLL. */
     uint32_t completion_count;
     const vef_completion *completions;
 
-    /* COLLECTIVE and COMM. What the byte counts mean stands, call by call, in traces/FORMAT.md. */
-    uint32_t comm;     /* the communicator that it was called on; a free: the one freed */
+    /* COLLECTIVE, COMM and SYNC. What the byte counts mean stands, call by call, in
+     * traces/FORMAT.md. */
+    uint32_t comm;     /* the communicator that it was called on, SYNC: the window; a free: the one
+                          freed */
     uint32_t new_comm; /* COMM creations: the one made, VEF_NO_COMM where this task got none */
-    int32_t root;      /* rank in `comm`; -1 without root */
+    int32_t root;      /* rank in `comm`; -1 without root; VEF_ROOT_HERE and VEF_ROOT_BESIDE */
+    uint64_t request;  /* the request that a COLLECTIVE or COMM started; VEF_NO_REQUEST */
     uint64_t bytes;
     uint64_t elements;                  /* reductions: the number of elements in `bytes` */
-    uint32_t send_count, receive_count; /* lengths of the vectors: 0, or the communicator's size */
+    uint32_t send_count, receive_count; /* lengths of the vectors: 0, or the communicator's size; of
+                                           collectives on neighbours: of those out and in */
     const uint64_t *send_bytes;         /* vector variants: per rank of `comm` */
     const uint64_t *receive_bytes;
 
-    /* LOCAL: Pcontrol's level, Abort's error code, Init_thread's provided level, Cancel's request.
-     */
+    /* SYNC: the tasks that it is about: the target of Win_lock, Win_unlock, Win_flush and
+     * Win_flush_local; the group of Win_post and Win_wait (the origins), of Win_start and
+     * Win_complete (the targets). Log: ranks in the window's communicator. */
+    uint32_t peer_count;
+    const int32_t *peers;
+
+    /* LOCAL: Pcontrol's level, Abort's error code, Init_thread's provided level; the request of
+     * Cancel, the Pready family and Grequest_complete. SYNC: Win_fence's, _post's, … assertion. */
     int64_t argument;
+
+    const char *name; /* REGION: what the program calls it; else NULL */
 } vef_event; /* the lists belong to whoever handed the event out, and last until its next event */
 
-/* A communicator. */
+/* The neighbours of one rank in a graph topology (Graph_create, Dist_graph_create and its like), as
+ * ranks, in the order of neighbourhood collectives. Those of a grid follow from it: for each
+ * dimension the rank below, then the rank above (MPI 4.0, section 8.6). */
+typedef struct vef_neighbours {
+    uint32_t in_count, out_count;
+    const uint32_t *in, *out;
+} vef_neighbours;
+
+/* A communicator, or a window, which has the members of the communicator that it was made on and
+ * stands among them: its `made_by` is Win_create or its like. */
 typedef struct vef_communicator {
     uint32_t parent;  /* VEF_NO_COMM for the world and for self */
     uint16_t made_by; /* vef_call; VEF_CALL_Init for the world and for self */
@@ -141,9 +193,11 @@ typedef struct vef_communicator {
     const uint32_t *members; /* world task of each rank */
     uint32_t remote_size;    /* intercommunicators: the other group; else 0 */
     const uint32_t *remote_members;
-    uint32_t dimensions;     /* Cartesian communicators; else 0 */
-    const uint32_t *extents; /* per dimension */
-    const uint8_t *periodic; /* per dimension: 0 or 1 */
+    uint32_t dimensions;              /* Cartesian communicators; else 0 */
+    const uint32_t *extents;          /* per dimension */
+    const uint8_t *periodic;          /* per dimension: 0 or 1 */
+    const vef_neighbours *neighbours; /* graph topologies: per rank (log: of this task alone); else
+                                         NULL */
 } vef_communicator;
 
 /* The name of a call without "MPI_" ("Send"), NULL when there is none; and back, -1 when there is
@@ -151,6 +205,18 @@ typedef struct vef_communicator {
 const char *vef_call_name(uint16_t call);
 int vef_call_find(const char *name);
 vef_kind vef_call_kind(uint16_t call);
+/* Whether traces hold events of the call: it is of none of the last two kinds. */
+bool vef_call_is_held(uint16_t call);
+/* COLLECTIVE: the blocking call that does the same (Bcast for Ibcast and Bcast_init); AS: the call
+ * that traces hold in its place; else the call itself. */
+uint16_t vef_call_base(uint16_t call);
+/* Whether a COLLECTIVE or COMM starts a request: Ibcast, Comm_idup, a start of Bcast_init; only
+ * then `request` means something. */
+bool vef_event_starts_request(const vef_event *event);
+/* Whether it is the making of a persistent collective, which moves nothing. */
+bool vef_event_is_making(const vef_event *event);
+/* Whether the call is among those whose `argument` is a request: Cancel, Pready, … */
+bool vef_call_names_request(uint16_t call);
 /* One past the greatest call number: the length of an array indexed by call. */
 size_t vef_call_count(void);
 

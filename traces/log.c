@@ -18,8 +18,15 @@
 #include <unistd.h>
 #include <zlib.h>
 
+struct vef_lane {
+    vef_log *log;
+    uint32_t thread;
+    vef_lane *next;
+};
+
 struct vef_log {
     int file;
+    vef_lane *lanes;
     uint32_t task;
     uint64_t good_bytes; /* the file holds whole blocks up to here */
     uint32_t event_blocks, communicators, count_blocks;
@@ -129,6 +136,11 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
 
 static void free_log(vef_log *log) {
     vef_encoder_free(&log->encoder);
+    while (log->lanes) {
+        vef_lane *next = log->lanes->next;
+        free(log->lanes);
+        log->lanes = next;
+    }
     free(log->counts);
     free(log->scratch);
     free(log);
@@ -215,6 +227,15 @@ vef_code vef_log_flush(vef_log *log, vef_error *error) {
     return code;
 }
 
+vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error) {
+    *lane = calloc(1, sizeof **lane);
+    if (!*lane)
+        return vef_fail_memory(error, "a thread's log", sizeof **lane);
+    **lane = (vef_lane){log, thread, log->lanes};
+    log->lanes = *lane;
+    return VEF_OK;
+}
+
 vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
     if (log->failure.code)
         return told(log, error);
@@ -222,6 +243,10 @@ vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
     if (!code && vef_encoder_full(&log->encoder))
         code = vef_log_flush(log, error);
     return code;
+}
+
+vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
+    return vef_log_event(lane->log, event, error);
 }
 
 vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator,
@@ -245,7 +270,8 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
     return code;
 }
 
-void vef_log_count(vef_log *log, uint16_t call, uint64_t times) {
+void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    (void)inside_ns;
     if (call >= vef_call_count())
         return;
     log->counts[call] += times;

@@ -150,7 +150,7 @@ static vef_code write_all(const char *directory, vef_merge_state *state, vef_wri
         vef_log_reader_close(log);
     }
     for (size_t call = 0; call < vef_call_count(); call++)
-        vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call]);
+        vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call], 0);
     summary->events = vef_writer_events(writer);
     return code;
 }

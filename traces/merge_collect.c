@@ -240,6 +240,10 @@ static vef_code collect_event(const collect *pass, const vef_event *event, vef_e
         if (value)
             *value |= OUT_CANCEL;
         return VEF_OK;
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }

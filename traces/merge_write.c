@@ -194,7 +194,11 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
     case VEF_KIND_COMM:
         code = write_group(out, event, &copy, error);
         break;
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
     case VEF_KIND_LOCAL:
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }

@@ -59,10 +59,15 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
         vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *trace->not_recorded);
     trace->first_place =
         vef_arena_alloc(&trace->arena, header->tasks + 1ull, sizeof *trace->first_place);
-    if (!trace->task || !trace->not_recorded || !trace->first_place)
+    trace->not_recorded_ns =
+        vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *trace->not_recorded_ns);
+    if (!trace->task || !trace->not_recorded || !trace->not_recorded_ns || !trace->first_place)
         return vef_fail_memory(error, "the tasks of a trace", header->tasks * sizeof *trace->task);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        trace->task[task].threads = 1;
     header->task = trace->task;
     header->not_recorded = trace->not_recorded;
+    header->not_recorded_ns = trace->not_recorded_ns;
     return VEF_OK;
 }
 

@@ -159,6 +159,8 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
     block_walk walk = {0};
     /* Whatever a damaged tail has said is forgotten. */
     memset(trace->task, 0, trace->header.tasks * sizeof *trace->task);
+    for (uint32_t i = 0; i < trace->header.tasks; i++)
+        trace->task[i].threads = 1;
     memset(trace->not_recorded, 0, vef_call_count() * sizeof *trace->not_recorded);
     memset(trace->first_place, 0, (trace->header.tasks + 1ull) * sizeof *trace->first_place);
     trace->header.messages = trace->header.message_bytes = 0;

@@ -89,7 +89,7 @@ vef_code vef_stats_read(vef_trace *trace, vef_stats *stats, vef_error *error) {
     for (uint32_t task = 0; task < header->tasks && !code; task++) {
         vef_stream *stream = NULL;
         const vef_event *event = NULL;
-        code = vef_stream_open(trace, task, &stream, error);
+        code = vef_stream_open(trace, task, 0, &stream, error);
         while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
             count_event(stats, &stats->task[task], &row, event);
         vef_stream_close(stream);

@@ -17,11 +17,15 @@ struct vef_stream {
     vef_decoder decoder;
 };
 
-vef_code vef_stream_open(vef_trace *trace, uint32_t task, vef_stream **stream, vef_error *error) {
+vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
+                         vef_error *error) {
     *stream = NULL;
     if (task >= trace->header.tasks)
         return vef_fail(error, VEF_INVALID, "%s: there is no task %u; it has tasks 0 to %u",
                         trace->path, task, trace->header.tasks - 1);
+    if (thread >= trace->task[task].threads)
+        return vef_fail(error, VEF_INVALID, "%s: task %u has no thread %u; it has %u", trace->path,
+                        task, thread, trace->task[task].threads);
     vef_stream *opened = calloc(1, sizeof *opened);
     if (!opened)
         return vef_fail_memory(error, "a stream of events", sizeof *opened);

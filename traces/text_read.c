@@ -292,7 +292,7 @@ static vef_code event_line(assembly *as, const char *word, size_t length, vef_er
     if (length < sizeof name)
         memcpy(name, word, length);
     int call = vef_call_find(name);
-    if (call < 0 || vef_call_kind((uint16_t)call) == VEF_KIND_COUNTED)
+    if (call < 0 || !vef_call_is_held((uint16_t)call))
         return vef_text_fail(&as->text, error, "'%.*s' is no MPI call that a trace holds",
                              (int)length, word);
     if (as->task < 0)
@@ -408,7 +408,7 @@ static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
         if (!as->seen[task])
             code = vef_writer_end_task(as->writer, task, VEF_LOG_FINALIZED, error);
     for (size_t call = 0; !code && call < vef_call_count(); call++)
-        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call]);
+        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call], 0);
     if (code)
         vef_writer_discard(as->writer);
     else

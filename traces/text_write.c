@@ -276,7 +276,7 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
         const vef_event *event = NULL;
         uint64_t next_request = 0;
         fprintf(out, "task %" PRIu32 "\n", task);
-        code = vef_stream_open(trace, task, &stream, error);
+        code = vef_stream_open(trace, task, 0, &stream, error);
         while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
             put_event(out, event, &next_request);
         vef_stream_close(stream);

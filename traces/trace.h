@@ -13,6 +13,7 @@ typedef struct vef_trace_task {
     uint64_t events;
     uint64_t requests; /* numbers used: 0 … requests-1 */
     vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
+    uint32_t threads;  /* its streams: 0 … threads-1; 1 at least */
 } vef_trace_task;
 
 typedef struct vef_trace_header {
@@ -24,10 +25,13 @@ typedef struct vef_trace_header {
     const char *clock;
     const char *options;
     const char *date; /* ISO 8601 UTC */
+    const char
+        *times; /* "all"; or "compute": durations are not recorded, gaps in steps of 100 ns */
     int exit_status;
     uint64_t events, messages, message_bytes; /* point-to-point sends that move something */
     const vef_trace_task *task;               /* per task */
     const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
+    const uint64_t *not_recorded_ns;          /* and the time inside, summed over tasks */
     uint32_t communicator_count;
     const vef_communicator
         *communicators; /* 0 is the world; then one self per task that used it, … */
@@ -42,9 +46,10 @@ void vef_trace_close(vef_trace *trace);
 const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
 
-/* The events of one task, from its first. Streams are independent of each other and must be closed
- * before the trace. Each holds one decoded block. */
-vef_code vef_stream_open(vef_trace *trace, uint32_t task, vef_stream **stream, vef_error *error);
+/* The events of one thread of a task, from its first. Streams are independent of each other and
+ * must be closed before the trace. Each holds one decoded block. */
+vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
+                         vef_error *error);
 void vef_stream_close(vef_stream *stream);
 
 /* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */

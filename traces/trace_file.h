@@ -20,7 +20,7 @@ struct vef_trace {
     vef_arena arena;
     vef_trace_header header;
     vef_trace_task *task;
-    uint64_t *not_recorded;
+    uint64_t *not_recorded, *not_recorded_ns;
     uint64_t *first_place;   /* per task, and one more: number of its first block */
     uint64_t index_offset;   /* of entry 0 in the file; unused when `places` is there */
     vef_block_place *places; /* recovered: task by task; NULL when the index is whole */

@@ -260,7 +260,9 @@ vef_code vef_writer_end_task(vef_writer *writer, uint32_t number, vef_log_end en
     return code;
 }
 
-void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times) {
+void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times,
+                             uint64_t inside_ns) {
+    (void)inside_ns;
     if (call < vef_call_count())
         writer->not_recorded[call] += times;
 }

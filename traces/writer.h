@@ -23,8 +23,8 @@ vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *ev
 /* Says how a task ended, after its last event; a task that was never ended counts as cut short. */
 vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error);
 
-/* Adds to the count of a call that the trace does not hold. */
-void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times);
+/* Adds to the count of a call that the trace does not hold, and to the time inside it. */
+void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
 
 /* Number of events so far. */
 uint64_t vef_writer_events(const vef_writer *writer);

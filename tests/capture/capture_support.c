@@ -213,7 +213,7 @@ void vef_test_events(const vef_trace *trace, uint32_t task, const char *const *e
     vef_stream *stream;
     const vef_event *event;
     size_t at = 0;
-    if (vef_stream_open((vef_trace *)(uintptr_t)trace, task, &stream, &error) != VEF_OK)
+    if (vef_stream_open((vef_trace *)(uintptr_t)trace, task, 0, &stream, &error) != VEF_OK)
         fail_msg("%s", error.message);
     for (;;) {
         line text;

@@ -150,7 +150,7 @@ static void polls_in_a_row_are_one_event(void **state) {
     vef_stream *stream;
     const vef_event *event;
     uint64_t polls = 0, events = 0;
-    assert_int_equal(vef_stream_open(trace, 1, &stream, &error), VEF_OK);
+    assert_int_equal(vef_stream_open(trace, 1, 0, &stream, &error), VEF_OK);
     do {
         assert_int_equal(vef_stream_next(stream, &event, &error), VEF_OK);
         bool poll = event && event->call == VEF_CALL_Iprobe && event->flags & VEF_EVENT_POLL;
@@ -175,7 +175,7 @@ static void work_before_a_row_is_kept_apart(void **state) {
     const vef_event *event;
     unsigned working = 0;
     uint64_t polls = 0;
-    assert_int_equal(vef_stream_open(trace, 0, &stream, &error), VEF_OK);
+    assert_int_equal(vef_stream_open(trace, 0, 0, &stream, &error), VEF_OK);
     do {
         assert_int_equal(vef_stream_next(stream, &event, &error), VEF_OK);
         if (!event || !(event->flags & VEF_EVENT_POLL))

@@ -15,7 +15,7 @@ static void count_by_thread(vef_trace *trace, uint32_t task, uint16_t call, uint
     vef_error error;
     vef_stream *stream;
     const vef_event *event;
-    assert_int_equal(vef_stream_open(trace, task, &stream, &error), VEF_OK);
+    assert_int_equal(vef_stream_open(trace, task, 0, &stream, &error), VEF_OK);
     while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL)
         if (event->call == call) {
             assert_true(event->thread < threads);
@@ -149,7 +149,7 @@ static void handles_may_be_copied(void **state) {
         const vef_event *event;
         uint64_t completed = 0;
         bool seen[1000] = {false};
-        assert_int_equal(vef_stream_open(trace, task, &stream, &error), VEF_OK);
+        assert_int_equal(vef_stream_open(trace, task, 0, &stream, &error), VEF_OK);
         while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
             for (uint32_t i = 0; i < event->operation_count; i++)
                 assert_int_equal(

@@ -28,14 +28,21 @@ const char script_rtt[] =
     "topology: {family: rtt, a: 2}\n"
     "routing: {algorithm: adaptive}\n" ROUTERS;
 
-static vef_code next_event(vef_source *source, uint32_t task, const vef_event **event,
-                           vef_error *error) {
+static vef_code next_event(vef_source *source, uint32_t task, uint32_t thread,
+                           const vef_event **event, vef_error *error) {
     (void)error;
+    (void)thread;
     script_task *at = &((script *)source)->task[task];
     *event = at->at ? &at->at->event : NULL;
     if (at->at)
         at->at = at->at->next;
     return VEF_OK;
+}
+
+static uint32_t threads_of(const vef_source *source, uint32_t task) {
+    (void)source;
+    (void)task;
+    return 1;
 }
 
 static vef_log_end end_of(const vef_source *source, uint32_t task) {
@@ -57,8 +64,11 @@ script *script_new(uint32_t tasks) {
     script *self = calloc(1, sizeof *self);
     assert_non_null(self);
     assert_true(tasks <= SCRIPT_TASKS);
-    self->source = (vef_source){
-        .tasks = tasks, .communicators = self->comms, .next = next_event, .end = end_of};
+    self->source = (vef_source){.tasks = tasks,
+                                .communicators = self->comms,
+                                .threads = threads_of,
+                                .next = next_event,
+                                .end = end_of};
     uint32_t members[SCRIPT_TASKS];
     for (uint32_t task = 0; task < tasks; task++) {
         members[task] = task;

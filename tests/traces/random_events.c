@@ -79,10 +79,11 @@ const vef_event *random_event(random_task *task) {
     vef_rng *rng = &task->rng;
     vef_event *event = &task->event;
     if (!event->call || !once_in(rng, 3) || event->operation_count || event->completion_count) {
-        *event = (vef_event){.new_comm = VEF_NO_COMM, .root = -1, .comm = VEF_NO_COMM};
+        *event = (vef_event){
+            .new_comm = VEF_NO_COMM, .root = -1, .comm = VEF_NO_COMM, .request = VEF_NO_REQUEST};
         do
             event->call = (uint16_t)(1 + vef_rng_below(rng, 160));
-        while (vef_call_kind(event->call) == VEF_KIND_COUNTED);
+        while (!vef_call_is_held(event->call) || vef_call_kind(event->call) == VEF_KIND_REGION);
         event->flags = (uint16_t)(vef_rng_next(rng) & 0x1f);
         if (!task->log)
             event->flags &= (uint16_t)~VEF_EVENT_MUTED;

@@ -399,14 +399,14 @@ static void test_counts_and_refusals(void **state) {
     snprintf(folder, sizeof folder, "%s", scratch_path("counts"));
     for (uint32_t task = 0; task < 2; task++) {
         vef_log *log = log_begin(folder, task, 2);
-        vef_log_count(log, VEF_CALL_Put, 3 + task);
+        vef_log_count(log, VEF_CALL_File_open, 3 + task, 10);
         log_end(log, VEF_LOG_FINALIZED);
     }
     const char *path = scratch_path("counts.vef");
     merge(folder, path);
     vef_trace *trace = NULL;
     OK(vef_trace_open(path, &trace, NULL, error));
-    assert_true(vef_trace_get_header(trace)->not_recorded[VEF_CALL_Put] == 7);
+    assert_true(vef_trace_get_header(trace)->not_recorded[VEF_CALL_File_open] == 7);
     vef_trace_close(trace);
     vef_log *log = log_begin(folder, 1, 5);
     log_end(log, VEF_LOG_FINALIZED);

@@ -102,8 +102,8 @@ static void test_random_round_trip(void **state) {
         }
         OK(vef_writer_end_task(writer, i, (vef_log_end)(i % 4), error));
     }
-    vef_writer_not_recorded(writer, VEF_CALL_Ibarrier, 5);
-    vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX);
+    vef_writer_not_recorded(writer, VEF_CALL_Ibarrier, 5, 0);
+    vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX, 0);
     OK(vef_writer_finish(writer, error));
     assert_round_trip(path);
 }
@@ -207,7 +207,7 @@ static void test_errors(void **state) {
         {"vef-trace 1\ntasks 2\ncomm 1 parent=3 members=0\n", "hand.txt:3:", "parent 3"},
         {"vef-trace 1\ntasks 2\nSend to=1\n", "hand.txt:3:", "before the first 'task'"},
         {BEGIN "# remark\n\nSent to=1\n", "hand.txt:6:", "'Sent' is no MPI call"},
-        {BEGIN "Put\n", "hand.txt:4:", "'Put' is no MPI call that a trace holds"},
+        {BEGIN "Send_c\n", "hand.txt:4:", "'Send_c' is no MPI call that a trace holds"},
         {BEGIN "Send\n", "hand.txt:4:", "Send needs to=TASK"},
         {BEGIN "Send to=2\n", "hand.txt:4:", "there is no task 2"},
         {BEGIN "Send to=1 bites=8\n", "hand.txt:4:", "Send has no 'bites'"},

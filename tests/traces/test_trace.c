@@ -126,7 +126,7 @@ static void test_random_trace(void **state) {
         for (uint32_t i = 0; i < TASKS; i++)
             OK(vef_writer_event(writer, i, random_event(&task[i]), error));
     OK(vef_writer_end_task(writer, 2, VEF_LOG_FINALIZED, error));
-    vef_writer_not_recorded(writer, VEF_CALL_Put, 42);
+    vef_writer_not_recorded(writer, VEF_CALL_Put, 42, 0);
     OK(vef_writer_finish(writer, error));
     vef_trace *trace = NULL;
     const char *missing = NULL;
@@ -143,7 +143,7 @@ static void test_random_trace(void **state) {
         assert_true(header->task[i].requests == task[i].started);
         vef_stream *stream = NULL;
         random_task again = trace_task(9, i, TASKS);
-        OK(vef_stream_open(trace, i, &stream, error));
+        OK(vef_stream_open(trace, i, 0, &stream, error));
         for (unsigned k = 0; k < EACH; k++) {
             const vef_event *event = NULL;
             OK(vef_stream_next(stream, &event, error));
@@ -250,7 +250,7 @@ static uint64_t read_small(vef_trace *trace, bool *ok) {
         vef_stream *stream = NULL;
         random_task task = trace_task(77, i, SMALL_TASKS);
         vef_error fault = {0};
-        OK(vef_stream_open(trace, i, &stream, error));
+        OK(vef_stream_open(trace, i, 0, &stream, error));
         for (uint64_t k = 0;; k++) {
             const vef_event *event = NULL;
             if (vef_stream_next(stream, &event, &fault)) {

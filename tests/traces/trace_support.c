@@ -140,7 +140,7 @@ event_list read_task(const char *path, uint32_t task) {
     const char *missing = NULL;
     size_t capacity = 0;
     OK(vef_trace_open(path, &trace, &missing, error));
-    OK(vef_stream_open(trace, task, &stream, error));
+    OK(vef_stream_open(trace, task, 0, &stream, error));
     for (const vef_event *event;;) {
         OK(vef_stream_next(stream, &event, error));
         if (!event)
