@@ -118,6 +118,9 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
         {"host", header->host ? header->host : none, 0},
         {"started_ns", NULL, (int64_t)header->started_ns},
         {"options", header->options ? header->options : none, 0},
+        {"job", header->job ? header->job : none, 0},
+        {"times", header->times ? header->times : "all", 0},
+        {"spawned", NULL, header->spawned},
     };
     uint8_t *bytes = NULL;
     size_t size = 0;

@@ -23,6 +23,7 @@ typedef struct vef_log_header {
     const char *options; /* capture options that shaped the log, for people */
     const char *job;   /* which run it is of: the same for all its tasks, for no other run; or "" */
     const char *times; /* "all"; or "compute": gaps alone, in steps of 100 ns */
+    bool spawned; /* its world was made by MPI_Comm_spawn of another, whose job has another name */
 } vef_log_header;
 
 /* Creates `path` (which must not exist). */

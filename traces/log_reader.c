@@ -141,6 +141,9 @@ static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error)
         .host = vef_field_text(fields, count, "host"),
         .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
         .options = vef_field_text(fields, count, "options"),
+        .job = vef_field_text(fields, count, "job"),
+        .times = vef_field_text(fields, count, "times"),
+        .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
     };
     return VEF_OK;
 }
