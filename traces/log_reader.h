@@ -7,6 +7,7 @@
 #include "traces/event.h"
 #include "traces/log.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct vef_log_reader vef_log_reader;
@@ -14,11 +15,15 @@ typedef struct vef_log_reader vef_log_reader;
 /* What a log says outside its events. Lives as long as its reader. */
 typedef struct vef_log_facts {
     vef_log_header header;
-    vef_log_end end; /* VEF_LOG_CUT: killed, or damaged after `events` */
-    uint64_t events, requests;
+    vef_log_end end;  /* VEF_LOG_CUT: killed, or damaged after `events` */
+    bool stopped;     /* it reached its limit of bytes: what came after `events` is not in it */
+    uint32_t threads; /* one more than the greatest number of one; 1 at least */
+    uint64_t events, requests; /* over all threads; requests: one more than the greatest named */
+    uint64_t skipped;          /* events before the first ones here, which a ring has dropped */
     uint32_t communicator_count;
     const vef_communicator *communicators; /* the task's own numbering; parents before children */
     const uint64_t *counts;                /* per call number: calls that the log does not hold */
+    const uint64_t *counts_ns;             /* and the wall time inside them */
 } vef_log_facts;
 
 /* Opens and looks through a whole log, checking every block. A log that ends inside its header
@@ -28,7 +33,9 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **reader, bool *cu
 void vef_log_reader_close(vef_log_reader *reader);
 const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader);
 
-/* The next event, or NULL in `*event` at the end of what is whole. Valid until the next call. */
+/* The next event of the task, or NULL in `*event` at the end of what is whole: those of all
+ * threads, in the order in which they were entered. Valid until the next call. Holds a block per
+ * thread. */
 vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, vef_error *error);
 
 /* Starts again with the first event. */

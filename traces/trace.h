@@ -14,6 +14,7 @@ typedef struct vef_trace_task {
     uint64_t requests; /* numbers used: 0 … requests-1 */
     vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
     uint32_t threads;  /* its streams: 0 … threads-1; 1 at least */
+    uint64_t skipped;  /* events before the first one here that its log dropped (a ring) */
 } vef_trace_task;
 
 typedef struct vef_trace_header {
@@ -47,7 +48,8 @@ const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
 
 /* The events of one thread of a task, from its first. Streams are independent of each other and
- * must be closed before the trace. Each holds one decoded block. */
+ * must be closed before the trace. Each holds one unpacked block. event->entered orders the events
+ * of a task's threads. */
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
                          vef_error *error);
 void vef_stream_close(vef_stream *stream);

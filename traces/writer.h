@@ -15,13 +15,17 @@ typedef struct vef_writer vef_writer;
 vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **writer,
                          vef_error *error);
 
-/* Appends an event to a task (trace form, see event.h). Each task with events and without its end
- * holds one block in memory. */
+/* Appends an event to its thread's stream of a task (trace form, see event.h); threads have numbers
+ * below VEF_THREAD_LIMIT. Each thread with events of a task without its end holds one block in
+ * memory. */
 vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *event,
                           vef_error *error);
 
 /* Says how a task ended, after its last event; a task that was never ended counts as cut short. */
 vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error);
+
+/* Says how many events before a task's first its log dropped (vef_log_facts.skipped). */
+void vef_writer_skipped(vef_writer *writer, uint32_t task, uint64_t events);
 
 /* Adds to the count of a call that the trace does not hold, and to the time inside it. */
 void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
