@@ -7,15 +7,32 @@
 #include "traces/event.h"
 #include "traces/varint.h"
 
+/* Whose neighbours a communicator lists. */
+typedef enum vef_neighbour_lists {
+    VEF_LISTS_OF_ALL, /* in a trace: of each rank */
+    VEF_LISTS_OF_ONE, /* in a log: of its task alone */
+} vef_neighbour_lists;
+
 /* A length that the coding never exceeds. */
-size_t vef_communicator_bound(const vef_communicator *communicator);
+size_t vef_communicator_bound(const vef_communicator *communicator, vef_neighbour_lists lists);
 
 /* Writes at `to`, which must have room for the bound; returns one past the last byte. */
-uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator);
+uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator,
+                              vef_neighbour_lists lists);
 
 /* Reads the next one, which is number `number` and must have its parent before it and members below
  * `tasks`; its lists live in `arena`. */
-vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks, vef_arena *arena,
+vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks,
+                              vef_neighbour_lists lists, vef_arena *arena,
                               vef_communicator *communicator, vef_error *error);
+
+/* How many neighbours a rank of a communicator with a topology has on each side, those of a grid
+ * that are MPI_PROC_NULL included: the lengths of the vectors of its collectives on neighbours. */
+uint32_t vef_neighbours_out(const vef_communicator *communicator, uint32_t rank);
+uint32_t vef_neighbours_in(const vef_communicator *communicator, uint32_t rank);
+
+/* The rank of the k-th of them, UINT32_MAX for MPI_PROC_NULL. */
+uint32_t vef_neighbour_out(const vef_communicator *communicator, uint32_t rank, uint32_t k);
+uint32_t vef_neighbour_in(const vef_communicator *communicator, uint32_t rank, uint32_t k);
 
 #endif

@@ -116,6 +116,9 @@ enum {
     VEF_EVENT_STARTED = 1 << 5,
     VEF_EVENT_LAST = 1 << 6,      /* a Pready after which all partitions of the request are ready */
     VEF_EVENT_EXCLUSIVE = 1 << 7, /* Win_lock with MPI_LOCK_EXCLUSIVE */
+    /* Trace: the request that a COLLECTIVE or COMM starts is never completed inside the recorded
+     * region, as VEF_OP_OPEN_ENDED says of an operation's. */
+    VEF_EVENT_OPEN_ENDED = 1 << 8,
 };
 
 /* A gap up to this between polls is spinning; a longer one is work done between them. */

@@ -12,6 +12,8 @@ typedef struct made {
     uint32_t next;          /* VEF_NO_COMM: the last so far */
     uint32_t task, current; /* first of a row: the task that counts now, and how far it has come */
     uint32_t other_row;     /* first of a row: the next row with an equal hash */
+    uint32_t listed;        /* ranks whose neighbours are known */
+    vef_neighbours *neighbours; /* per rank, for graphs */
 } made;
 
 struct vef_groups {
@@ -35,7 +37,7 @@ static bool same_members(const uint32_t *a, uint32_t a_count, const uint32_t *b,
 }
 
 static bool same(const vef_communicator *a, const vef_communicator *b) {
-    return (a->parent == b->parent || a->remote_size > 0) &&
+    return a->made_by == b->made_by && (a->parent == b->parent || a->remote_size > 0) &&
            same_members(a->members, a->size, b->members, b->size) &&
            same_members(a->remote_members, a->remote_size, b->remote_members, b->remote_size);
 }
@@ -45,6 +47,33 @@ static const uint32_t *copy_list(vef_groups *groups, const uint32_t *list, uint3
     if (copy && count)
         memcpy(copy, list, count * sizeof *copy);
     return copy;
+}
+
+/* Takes in the neighbours of one task, which its communicator lists alone. */
+static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
+                               const vef_communicator *communicator, vef_error *error) {
+    if (!communicator->neighbours)
+        return VEF_OK;
+    vef_communicator *whole = &groups->list[number];
+    made *one = &groups->made[number];
+    if (!one->neighbours)
+        one->neighbours = vef_arena_alloc(&groups->arena, whole->size, sizeof *one->neighbours);
+    if (!one->neighbours)
+        return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
+    whole->neighbours = one->neighbours;
+    const vef_neighbours *own = &communicator->neighbours[0];
+    for (uint32_t rank = 0; rank < whole->size; rank++) {
+        if (whole->members[rank] != task)
+            continue;
+        const uint32_t *in = copy_list(groups, own->in, own->in_count);
+        const uint32_t *out = copy_list(groups, own->out, own->out_count);
+        if (!in || !out)
+            return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
+        one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
+        one->listed++;
+        break;
+    }
+    return VEF_OK;
 }
 
 static vef_code append(vef_groups *groups, const vef_communicator *communicator, uint32_t *number,
@@ -73,7 +102,9 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
     if (communicator->dimensions)
         memcpy(periodic, communicator->periodic, communicator->dimensions);
     fresh->periodic = periodic;
-    groups->made[groups->count] = (made){VEF_NO_COMM, UINT32_MAX, VEF_NO_COMM, VEF_NO_COMM};
+    fresh->neighbours = NULL; /* add_neighbours puts them together */
+    groups->made[groups->count] = (made){
+        .next = VEF_NO_COMM, .task = UINT32_MAX, .current = VEF_NO_COMM, .other_row = VEF_NO_COMM};
     *number = groups->count++;
     return VEF_OK;
 }
@@ -82,6 +113,7 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
 static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator,
                           uint32_t *number, vef_error *error) {
     uint64_t hash = communicator->remote_size ? 0 : communicator->parent + 1ull;
+    hash = vef_rng_mix(hash ^ (uint64_t)communicator->made_by << 40);
     hash = hash_members(hash, communicator->members, communicator->size);
     hash = hash_members(hash, communicator->remote_members, communicator->remote_size) >> 1;
     uint64_t *entry = vef_map64_get(&groups->rows, hash);
@@ -195,6 +227,8 @@ vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_commun
                             groups->tasks);
             break;
         }
+        if (i == 0)
+            communicator.made_by = VEF_CALL_Init; /* whatever its program began with */
         if (communicator.remote_size && communicator.remote_members[0] < communicator.members[0])
             swap_sides(&communicator);
         if (communicator.parent != VEF_NO_COMM) {
@@ -205,12 +239,22 @@ vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_commun
         }
         if (!code)
             code = number_of(groups, task, &communicator, &(*numbers)[i], error);
+        if (!code)
+            code = add_neighbours(groups, (*numbers)[i], task, &communicator, error);
     }
     if (code) {
         free(*numbers);
         *numbers = NULL;
     }
     return code;
+}
+
+uint64_t vef_groups_without_neighbours(const vef_groups *groups) {
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < groups->count; i++)
+        if (groups->made[i].neighbours)
+            missing += groups->list[i].size - groups->made[i].listed;
+    return missing;
 }
 
 const vef_communicator *vef_groups_list(const vef_groups *groups, uint32_t *count) {

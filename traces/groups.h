@@ -1,8 +1,11 @@
 /* Communicators of a whole run from those that its tasks saw. Two tasks mean the same communicator
- * when it was made from the same parent, with the same members, and is the same one in the row of
- * those that each made so: all members of a communicator take part in making it, and MPI has them
- * do so in one order. (An intercommunicator's two sides have parents of their own, so there only
- * the two groups count.) */
+ * when it was made by the same call from the same parent, with the same members, and is the same one
+ * in the row of those that each made so: all members of a communicator take part in making it, and
+ * MPI has them do so in one order. (An intercommunicator's two sides have parents of their own, so
+ * there only the two groups count.) Windows are told apart likewise.
+ *
+ * In a graph topology each task knows its own neighbours, so the run's lists are put together from
+ * those of all members; where a member's log does not reach so far its lists are empty. */
 #ifndef VEF_TRACES_GROUPS_H
 #define VEF_TRACES_GROUPS_H
 
@@ -21,6 +24,9 @@ void vef_groups_free(vef_groups *groups);
 vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_communicator *list,
                              uint32_t count, uint32_t **numbers, vef_error *error);
 vef_code vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number, vef_error *error);
+
+/* How often a member of a graph has no lists of neighbours, since its log is missing or cut. */
+uint64_t vef_groups_without_neighbours(const vef_groups *groups);
 
 /* All communicators of the run, parents before children. */
 const vef_communicator *vef_groups_list(const vef_groups *groups, uint32_t *count);

@@ -254,7 +254,7 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
 
 vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator,
                               vef_error *error) {
-    size_t need = vef_communicator_bound(communicator);
+    size_t need = vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
     if (need > log->scratch_bytes) {
         uint8_t *grown = realloc(log->scratch, need);
         if (!grown)
@@ -262,7 +262,7 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
         log->scratch = grown;
         log->scratch_bytes = need;
     }
-    uint8_t *end = vef_communicator_put(log->scratch, communicator);
+    uint8_t *end = vef_communicator_put(log->scratch, communicator, VEF_LISTS_OF_ONE);
     vef_block block = {.kind = VEF_BLOCK_COMMUNICATORS,
                        .sequence = log->communicators,
                        .events = 1,

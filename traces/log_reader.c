@@ -57,8 +57,9 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
             reader->communicators = grown;
             reader->communicator_capacity = wanted;
         }
-        vef_code code = vef_communicator_get(&from, number, reader->facts.header.tasks,
-                                             &reader->arena, &reader->communicators[number], error);
+        vef_code code =
+            vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE,
+                                 &reader->arena, &reader->communicators[number], error);
         if (code)
             return code;
         reader->facts.communicator_count++;

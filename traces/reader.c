@@ -84,7 +84,8 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     }
     vef_cursor from = {raw, raw ? raw + vef_block_raw_bytes(&block) : raw, false};
     for (uint32_t i = 0; !code && i < block.events; i++)
-        code = vef_communicator_get(&from, i, trace->header.tasks, &trace->arena, &list[i], error);
+        code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, &trace->arena,
+                                    &list[i], error);
     free(raw);
     if (code)
         return code;

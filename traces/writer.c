@@ -110,12 +110,12 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
                                   vef_error *error) {
     size_t bound = 16;
     for (uint32_t i = 0; i < header->communicator_count; i++)
-        bound += vef_communicator_bound(&header->communicators[i]);
+        bound += vef_communicator_bound(&header->communicators[i], VEF_LISTS_OF_ALL);
     uint8_t *bytes = malloc(bound), *to = bytes;
     if (!bytes)
         return vef_fail_memory(error, "communicators", bound);
     for (uint32_t i = 0; i < header->communicator_count; i++)
-        to = vef_communicator_put(to, &header->communicators[i]);
+        to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
     vef_code code = put_plain(writer, VEF_BLOCK_COMMUNICATORS, header->communicator_count, bytes,
                               (size_t)(to - bytes), error);
     free(bytes);
