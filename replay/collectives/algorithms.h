@@ -40,8 +40,13 @@ vef_algorithm_test vef_reduce_scatter_is_regular, vef_reduce_scatter_keeps_order
 vef_algorithm_emit vef_reduce_scatter_halving, vef_reduce_scatter_pairwise;
 vef_algorithm_emit vef_reduce_scatter_butterfly, vef_reduce_scatter_doubling;
 
-/* communicator.c */
+/* neighbours.c */
+vef_algorithm_emit vef_neighbours_linear;
+
+/* communicator.c, window.c */
 vef_algorithm_emit vef_comm_agree, vef_comm_split, vef_comm_dist_graph, vef_comm_connect;
-vef_algorithm_emit vef_comm_local;
+vef_algorithm_emit vef_comm_connect_groups, vef_comm_local;
+vef_algorithm_emit vef_window_create, vef_window_allocate, vef_window_share, vef_window_dynamic;
+vef_algorithm_emit vef_window_free;
 
 #endif

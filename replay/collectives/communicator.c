@@ -5,14 +5,15 @@
  * src/mpi/comm/contextid.c; MPIR_MAX_CONTEXT_MASK is 2^(16-5) / 32 = 64). It succeeds at the first
  * attempt unless threads create communicators at once; one attempt is assumed.
  *
- * agree: that allreduce: Comm_dup, Comm_create, Cart_create and Graph_create (which split when
- * ranks may be reordered; a trace does not tell, and MPICH's default mapping never reorders), and
- * Comm_create_group, where rank and size are the group's.
+ * agree: that allreduce: Comm_dup, Comm_idup, Comm_create, Cart_create and Graph_create (which
+ * split when ranks may be reordered; a trace does not tell, and MPICH's default mapping never
+ * reorders), and Comm_create_group and Comm_create_from_group, where rank and size are the group's.
  * split: before it an allgather of (color, key), two ints: Comm_split, Comm_split_type, Cart_sub.
  * distributed graph: after it a reduce_scatter_block of the numbers of neighbours, two ints a rank;
  * the edges themselves, which MPICH sends from rank to rank, are not in the trace and left out.
  * connect, for intercommunicators: after it the leader broadcasts what it learnt from the other
  * side (one int); the exchange between the leaders is outside this communicator and left out.
+ * connect groups: Intercomm_create_from_groups, which first makes a communicator of the own group.
  * local: freeing sends nothing. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
@@ -20,35 +21,28 @@
 
 enum { MASK_WORDS = 65, WORD_BYTES = 4 };
 
-/* A phase on the ranks of `call`. */
-static void phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t words) {
-    vef_collective part = {.call = kind,
-                           .rank = call->rank,
-                           .size = call->size,
-                           .root = 0,
-                           .bytes = words * WORD_BYTES,
-                           .elements = words,
-                           .commutative = true};
-    vef_add_collective(plan, &part);
-}
-
 void vef_comm_agree(const vef_collective *call, vef_plan *plan) {
-    phase(plan, call, VEF_CALL_Allreduce, MASK_WORDS);
+    vef_add_phase(plan, call, VEF_CALL_Allreduce, MASK_WORDS * WORD_BYTES, MASK_WORDS);
 }
 
 void vef_comm_split(const vef_collective *call, vef_plan *plan) {
-    phase(plan, call, VEF_CALL_Allgather, 2);
+    vef_add_phase(plan, call, VEF_CALL_Allgather, 2 * WORD_BYTES, 2);
     vef_comm_agree(call, plan);
 }
 
 void vef_comm_dist_graph(const vef_collective *call, vef_plan *plan) {
     vef_comm_agree(call, plan);
-    phase(plan, call, VEF_CALL_Reduce_scatter_block, 2);
+    vef_add_phase(plan, call, VEF_CALL_Reduce_scatter_block, 2 * WORD_BYTES, 2);
 }
 
 void vef_comm_connect(const vef_collective *call, vef_plan *plan) {
     vef_comm_agree(call, plan);
-    phase(plan, call, VEF_CALL_Bcast, 1);
+    vef_add_phase(plan, call, VEF_CALL_Bcast, WORD_BYTES, 1);
+}
+
+void vef_comm_connect_groups(const vef_collective *call, vef_plan *plan) {
+    vef_comm_agree(call, plan);
+    vef_comm_connect(call, plan);
 }
 
 void vef_comm_local(const vef_collective *call, vef_plan *plan) {

@@ -335,6 +335,19 @@ void vef_add_collective(vef_plan *plan, const vef_collective *call) {
     assert(algorithm);
     bool note_blocks = plan->note_blocks;
     plan->note_blocks = false;
-    algorithm->emit(call, plan);
+    if (!vef_moves_nothing(call))
+        algorithm->emit(call, plan);
     plan->note_blocks = note_blocks;
+}
+
+void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
+                   uint64_t elements) {
+    vef_collective part = {.call = kind,
+                           .rank = call->rank,
+                           .size = call->size,
+                           .root = 0,
+                           .bytes = bytes,
+                           .elements = elements,
+                           .commutative = true};
+    vef_add_collective(plan, &part);
 }

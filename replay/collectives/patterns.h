@@ -109,7 +109,14 @@ void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *par
 /* Ranks at distance 1, 2, 4, … exchange and combine their whole buffers. */
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
 
+/* Whether all ranks of a call know from their own counts that no data moves; MPICH returns at once
+ * then. */
+bool vef_moves_nothing(const vef_collective *call);
+
 /* A collective as a phase of another: what MPICH would take for it. Blocks are not noted. */
 void vef_add_collective(vef_plan *plan, const vef_collective *call);
+/* The same for what creations do: `bytes` of each rank, as `elements` of a reduction. */
+void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
+                   uint64_t elements);
 
 #endif

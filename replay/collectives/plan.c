@@ -24,21 +24,25 @@ bool vef_power_of_two(const vef_collective *call) {
 
 const vef_algorithm *vef_algorithm_choose(const vef_collective *call) {
     for (const vef_algorithm *row = vef_algorithms; row->name; row++)
-        if (row->call == call->call && row->applies(call) && row->preferred(call))
+        if (row->call == call->call && row->between == (call->remote_size != 0) &&
+            row->applies(call) && row->preferred(call))
             return row;
     return NULL;
 }
 
-/* Whether all ranks know from their own counts that no data moves; MPICH returns at once then. */
-static bool moves_nothing(const vef_collective *call) {
+bool vef_moves_nothing(const vef_collective *call) {
+    bool between = call->remote_size;
+    if (!between && call->size == 1)
+        return true;
     switch (call->call) {
+    case VEF_CALL_Allgather:
+    case VEF_CALL_Alltoall: /* what the other group sends is not known here */
+        return !between && call->bytes == 0;
     case VEF_CALL_Bcast:
     case VEF_CALL_Reduce:
     case VEF_CALL_Allreduce:
     case VEF_CALL_Gather:
     case VEF_CALL_Scatter:
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall:
     case VEF_CALL_Reduce_scatter_block:
     case VEF_CALL_Scan:
     case VEF_CALL_Exscan:
@@ -48,42 +52,73 @@ static bool moves_nothing(const vef_collective *call) {
     }
 }
 
-/* What is wrong with a call, NULL for nothing. */
-static const char *fault_of(const vef_collective *call) {
-    if (call->size == 0 || call->rank >= call->size)
-        return "a rank must be below the size of its communicator";
-    bool root = false, send = false, receive = false;
+/* What an algorithm needs to know of a call. */
+typedef struct needs {
+    bool root, send, receive, neighbours;
+} needs;
+
+static needs needs_of(const vef_collective *call) {
+    bool between = call->remote_size;
+    bool at_root = call->root == (between ? VEF_ROOT_HERE : (int32_t)call->rank);
     switch (call->call) {
     case VEF_CALL_Bcast:
     case VEF_CALL_Reduce:
     case VEF_CALL_Gather:
     case VEF_CALL_Scatter:
-        root = true;
-        break;
+        return (needs){.root = true};
     case VEF_CALL_Gatherv:
-        root = true;
-        receive = call->root == (int32_t)call->rank;
-        break;
+        return (needs){.root = true, .receive = at_root};
     case VEF_CALL_Scatterv:
-        root = true;
-        send = call->root == (int32_t)call->rank;
-        break;
+        return (needs){.root = true, .send = at_root};
     case VEF_CALL_Allgatherv:
     case VEF_CALL_Reduce_scatter:
-        receive = true;
-        break;
+        return (needs){.receive = true};
     case VEF_CALL_Alltoallv:
     case VEF_CALL_Alltoallw:
-        send = receive = true;
-        break;
+        return (needs){.send = true, .receive = true};
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_alltoall:
+        return (needs){.neighbours = true};
+    case VEF_CALL_Neighbor_allgatherv:
+        return (needs){.neighbours = true, .receive = true};
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        return (needs){.neighbours = true, .send = true, .receive = true};
     default:
-        break;
+        return (needs){0};
     }
-    if (root && (call->root < 0 || (uint32_t)call->root >= call->size))
+}
+
+static bool has_root(const vef_collective *call) {
+    if (call->remote_size)
+        return call->root == VEF_ROOT_HERE || call->root == VEF_ROOT_BESIDE ||
+               (call->root >= 0 && (uint32_t)call->root < call->remote_size);
+    return call->root >= 0 && (uint32_t)call->root < call->size;
+}
+
+static bool in_range(const uint32_t *ranks, uint32_t count, uint32_t size) {
+    for (uint32_t i = 0; i < count; i++)
+        if (ranks[i] != VEF_NO_NEIGHBOUR && ranks[i] >= size)
+            return false;
+    return true;
+}
+
+/* What is wrong with a call, NULL for nothing. */
+static const char *fault_of(const vef_collective *call) {
+    if (call->size == 0 || call->rank >= call->size)
+        return "a rank must be below the size of its communicator";
+    needs needed = needs_of(call);
+    const vef_neighbours *beside = call->neighbours;
+    if (needed.root && !has_root(call))
         return "the root must be a rank of the communicator";
-    if (send && !call->send_bytes)
+    if (needed.neighbours && !beside)
+        return "the communicator has no neighbours: it must be a grid or a graph";
+    if (needed.neighbours && !(in_range(beside->in, beside->in_count, call->size) &&
+                               in_range(beside->out, beside->out_count, call->size)))
+        return "neighbours must be ranks of the communicator";
+    if (needed.send && !call->send_bytes && !(beside && beside->out_count == 0))
         return "the bytes to send to each rank are needed";
-    if (receive && !call->receive_bytes)
+    if (needed.receive && !call->receive_bytes && !(beside && beside->in_count == 0))
         return "the bytes to receive from each rank are needed";
     return NULL;
 }
@@ -98,7 +133,7 @@ vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *cal
     if (fault)
         return vef_fail(error, VEF_INVALID, "collective %s, rank %u of %u: %s", algorithm->name,
                         call->rank, call->size, fault);
-    if (call->size > 1 && !moves_nothing(call))
+    if (!vef_moves_nothing(call))
         algorithm->emit(call, plan);
     if (plan->out_of_memory)
         return vef_fail_memory(error, "the plan of a collective",

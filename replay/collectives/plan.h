@@ -11,22 +11,36 @@
 #define VEF_REPLAY_COLLECTIVES_PLAN_H
 
 #include "common/status.h"
+#include "traces/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* One collective call as one rank sees it; byte counts as traces/FORMAT.md defines them per call.
- */
+ *
+ * Between two groups (`remote_size` is not 0) rank and size are those of the caller's own group,
+ * and the root is VEF_ROOT_HERE, VEF_ROOT_BESIDE or a rank of the other group. The peers of its
+ * plan are numbered over both groups, the communicator's first group first, whoever calls. */
 typedef struct vef_collective {
-    uint16_t call; /* vef_call: VEF_CALL_Bcast, … or a communicator's creation */
+    uint16_t call; /* vef_call: VEF_CALL_Bcast, … or a communicator's or window's creation; never a
+                      call that has another base (vef_call_base) */
     uint32_t rank, size;
-    int32_t root; /* -1 without */
+    uint32_t remote_size; /* of the other group; 0: there is none */
+    bool second_group; /* the caller's group is the communicator's second, its `remote_members` */
+    int32_t root;      /* -1 without */
     uint64_t bytes, elements;
     bool commutative;
     bool hardware_broadcast; /* the network carries messages to all, and they are wanted */
-    const uint64_t *send_bytes, *receive_bytes; /* vector variants: `size` numbers; else NULL */
+    /* Vector variants: `size` numbers; between two groups one for each of the other group (only
+     * Reduce_scatter: of the own); on neighbours one for each out and in. Else NULL. */
+    const uint64_t *send_bytes, *receive_bytes;
+    /* Collectives on neighbours: those of the caller, VEF_NO_NEIGHBOUR where a grid ends. */
+    const vef_neighbours *neighbours;
+    bool grid; /* they are those of a grid: what one sends down comes from above */
 } vef_collective;
+
+#define VEF_NO_NEIGHBOUR UINT32_MAX
 
 /* BROADCAST: one message to every other rank, each of which receives it as its first from this one;
  * the peer is the rank itself. No other message of the plan goes from this rank to another. */
@@ -58,7 +72,12 @@ typedef struct vef_step {
  *   Gather(v), Scatter(v), Allgather(v), Reduce_scatter(_block)
  *                                  r: the block that comes from, or is for, rank r
  *   Alltoall(v,w)                  s * size + d: the block from rank s for rank d
- * Barriers carry nothing, and creations of communicators note nothing. */
+ *   Neighbor_…                     s * size + d: all that rank s sends to rank d, in its order
+ * Between two groups, where ranks are counted over both:
+ *   Alltoall(v,w)                  s * (size + remote_size) + d
+ *   all others                     0: what the first group gives, as one buffer in order of ranks
+ *                                  (reductions: in order of who gets it); 1: the same of the second
+ * Barriers carry nothing, and creations of communicators and windows note nothing. */
 typedef struct vef_block {
     uint32_t piece;
     uint64_t begin_bytes, end_bytes;
@@ -88,6 +107,7 @@ typedef struct vef_algorithm {
      * wins. */
     bool (*preferred)(const vef_collective *call);
     void (*emit)(const vef_collective *call, vef_plan *plan);
+    bool between; /* for communicators of two groups; the others are for those of one */
 } vef_algorithm;
 
 extern const vef_algorithm vef_algorithms[]; /* ended by a row whose name is NULL */
@@ -100,5 +120,10 @@ const vef_algorithm *vef_algorithm_choose(const vef_collective *call);
  * root is a rank, and a vector variant has the vectors that its rank knows (else VEF_INVALID). */
 vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *call, vef_plan *plan,
                        vef_error *error);
+
+/* The neighbours of a rank in a grid: for each dimension the rank below, then the rank above, 2 x
+ * `dimensions` numbers into `list`; VEF_NO_NEIGHBOUR beyond the end of one that is not periodic.
+ * Ranks count with the last dimension running fastest (MPI 4.0, section 8.4). */
+void vef_grid_neighbours(const vef_communicator *communicator, uint32_t rank, uint32_t *list);
 
 #endif

@@ -28,11 +28,16 @@ bool collective_is_reduction(uint16_t call) {
 
 bool collective_synchronises(uint16_t call) {
     return call == VEF_CALL_Barrier ||
-           (call >= VEF_CALL_Comm_dup && call <= VEF_CALL_Intercomm_merge);
+           (vef_call_kind(call) == VEF_KIND_COMM && call != VEF_CALL_Comm_free &&
+            call != VEF_CALL_Comm_disconnect);
 }
 
 bool collective_notes_blocks(uint16_t call) {
-    return call < VEF_CALL_Comm_dup;
+    return vef_call_kind(call) == VEF_KIND_COLLECTIVE;
+}
+
+bool collective_is_on_neighbours(uint16_t call) {
+    return call >= VEF_CALL_Neighbor_allgather && call <= VEF_CALL_Neighbor_alltoallw;
 }
 
 /* Block of rank r in a vector variant: all nothing, all alike, a mixture with zeros, one rank with
@@ -162,6 +167,11 @@ uint32_t collective_pieces(const vef_collective *call) {
     case VEF_CALL_Alltoall:
     case VEF_CALL_Alltoallv:
     case VEF_CALL_Alltoallw:
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_allgatherv:
+    case VEF_CALL_Neighbor_alltoall:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
         return call->size * call->size;
     default:
         return 0;
@@ -201,7 +211,7 @@ rank_set collective_before(const vef_collective *call, uint32_t piece) {
     case VEF_CALL_Allgather:
     case VEF_CALL_Allgatherv:
         return piece == rank ? only(rank) : 0;
-    default: /* Alltoall, Alltoallv, Alltoallw */
+    default: /* Alltoall, Alltoallv, Alltoallw, and on neighbours */
         return piece / call->size == rank ? only(rank) : 0;
     }
 }

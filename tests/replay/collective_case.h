@@ -30,6 +30,7 @@ bool collective_is_reduction(uint16_t call);
 /* Every rank must have heard from every other before it may go on. */
 bool collective_synchronises(uint16_t call);
 bool collective_notes_blocks(uint16_t call); /* all but the creations of communicators */
+bool collective_is_on_neighbours(uint16_t call);
 
 uint32_t collective_pieces(const vef_collective *call);
 uint64_t collective_piece_bytes(const collective_case *one, uint32_t piece);

@@ -1,0 +1,54 @@
+/* Making and freeing windows, as MPICH 4.0.2 does it (src/mpid/ch4/src/mpidig_win.c; the address
+ * exchange: win_allgather in src/mpid/ch4/netmod/ucx/ucx_win.c, the device that Debian ships).
+ *
+ * All but Win_free begin with win_init: the communicator is duplicated (the allreduce of
+ * vef_comm_agree) and a flag reduced; and end with a barrier.
+ * create: each rank's length of its memory key and its address and unit (16 bytes) are gathered
+ * everywhere. The keys themselves, whose length depends on the transport, are left out.
+ * allocate: before that, a flag reduced: whether the same address can be had everywhere. Looking
+ * for that address, which is done for sizes of whole pages alone, is left out. share: sizes, units
+ * and addresses (24 bytes) gathered in the node, which is the communicator; the same flag. dynamic:
+ * nothing more; attaching memory is local. free: a barrier. */
+#include "replay/collectives/algorithms.h"
+#include "replay/collectives/patterns.h"
+
+enum { FLAG_BYTES = 1, KEY_LENGTH_BYTES = 8, ADDRESS_BYTES = 16, SHARE_BYTES = 24 };
+
+static void begin(const vef_collective *call, vef_plan *plan) {
+    vef_comm_agree(call, plan);
+    vef_add_phase(plan, call, VEF_CALL_Allreduce, FLAG_BYTES, 1);
+}
+
+static void exchange_addresses(const vef_collective *call, vef_plan *plan) {
+    vef_add_phase(plan, call, VEF_CALL_Allgather, KEY_LENGTH_BYTES, 0);
+    vef_add_phase(plan, call, VEF_CALL_Allgather, ADDRESS_BYTES, 0);
+}
+
+void vef_window_create(const vef_collective *call, vef_plan *plan) {
+    begin(call, plan);
+    exchange_addresses(call, plan);
+    vef_window_free(call, plan);
+}
+
+void vef_window_allocate(const vef_collective *call, vef_plan *plan) {
+    begin(call, plan);
+    vef_add_phase(plan, call, VEF_CALL_Allreduce, FLAG_BYTES, 1);
+    exchange_addresses(call, plan);
+    vef_window_free(call, plan);
+}
+
+void vef_window_share(const vef_collective *call, vef_plan *plan) {
+    begin(call, plan);
+    vef_add_phase(plan, call, VEF_CALL_Allgather, SHARE_BYTES, 0);
+    vef_add_phase(plan, call, VEF_CALL_Allreduce, FLAG_BYTES, 1);
+    vef_window_free(call, plan);
+}
+
+void vef_window_dynamic(const vef_collective *call, vef_plan *plan) {
+    begin(call, plan);
+    vef_window_free(call, plan);
+}
+
+void vef_window_free(const vef_collective *call, vef_plan *plan) {
+    vef_add_phase(plan, call, VEF_CALL_Barrier, 0, 0);
+}
