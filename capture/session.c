@@ -6,6 +6,7 @@
  * never calls MPI_Init leaves nothing behind. Whatever fails here, the program runs on as it would.
  */
 #include "capture/give_way.h"
+#include "capture/job.h"
 #include "capture/messages.h"
 #include "capture/placement.h"
 #include "capture/recorder.h"
@@ -91,7 +92,9 @@ static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
 /* Opens this task's log. */
 static vef_code open_log(const char *directory, int rank, int size, const char *clock,
                          const char *options) {
-    char path[4096], host[256] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    char path[4096], job[VEF_JOB_BYTES], host[256] = "",
+                                         library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    MPI_Comm parent = MPI_COMM_NULL;
     int length = 0;
     gethostname(host, sizeof host - 1);
     vef_mpi.Get_library_version(library, &length);
@@ -99,7 +102,10 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
     for (char *c = library; *c != '\0'; c++)
         if (*c == '\t')
             *c = ' ';
-    if (snprintf(path, sizeof path, "%s/task-%06d.vlog", directory, rank) >= (int)sizeof path)
+    vef_job_name(job);
+    vef_mpi.Comm_get_parent(&parent);
+    if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
+        (int)sizeof path)
         return vef_fail(&vef_capture.error, VEF_INVALID, "%s: too long a path", directory);
     vef_log_header header = {
         .task = (uint32_t)rank,
@@ -110,6 +116,8 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
         .host = host,
         .started_ns = vef_clock_read_ns(CLOCK_REALTIME),
         .options = options,
+        .job = job,
+        .spawned = parent != MPI_COMM_NULL,
     };
     return vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
 }

@@ -172,7 +172,7 @@ static void tell_not_recorded(const vef_trace_header *header) {
         fputc('\n', stderr);
 }
 
-/* Tells about the finished trace; returns whether tasks are cut short. */
+/* Tells about a finished trace; `*cut_short` is set where tasks are. */
 static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
     vef_trace *trace;
     vef_code code = vef_trace_open(path, &trace, NULL, error);
@@ -188,7 +188,7 @@ static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
     tell_not_recorded(header);
     tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
     tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
-    *cut_short = tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
+    *cut_short |= tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
     vef_trace_close(trace);
     return VEF_OK;
 }
@@ -206,11 +206,44 @@ static bool tell_refusal(const char *logs) {
     return refused;
 }
 
-/* Makes the trace of the logs. Returns the exit status, given the command's. */
+/* The traces of the worlds beside the first, app.2.vef, and of those spawned, app.spawn1.vef. */
+static void name_output(const char *output, size_t number, size_t spawned, char *path,
+                        size_t bytes) {
+    size_t length = strlen(output), stem = length;
+    if (length > 4 && strcmp(output + length - 4, ".vef") == 0)
+        stem -= 4;
+    if (spawned > 0)
+        snprintf(path, bytes, "%.*s.spawn%zu%s", (int)stem, output, spawned, output + stem);
+    else if (number > 1)
+        snprintf(path, bytes, "%.*s.%zu%s", (int)stem, output, number, output + stem);
+    else
+        snprintf(path, bytes, "%s", output);
+}
+
+/* Makes a trace of each job that left logs. */
+static vef_code make_traces(const choices *chosen, const vef_gathering *gathering, int status,
+                            bool *cut_short, vef_error *error) {
+    char command[COMMAND_BYTES], path[PATH_BYTES + 32];
+    join_command(chosen->command, command, sizeof command);
+    vef_merge_options merging = {
+        .command = command, .exit_status = status, .keep_existing = !chosen->force};
+    size_t spawned = 0;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < gathering->count && !code; i++) {
+        const vef_job *job = &gathering->jobs[i];
+        spawned += job->spawned && i > 0;
+        name_output(chosen->output, i + 1, spawned, path, sizeof path);
+        code = vef_merge_job(job, path, &merging, NULL, error);
+        if (!code)
+            code = tell(path, cut_short, error);
+    }
+    return code;
+}
+
+/* Makes the traces of the logs. Returns the exit status, given the command's. */
 static int finish(const choices *chosen, const char *logs, int status) {
     vef_error error;
-    vef_merge_summary summary;
-    char command[COMMAND_BYTES];
+    vef_gathering gathering = {0};
     bool cut_short = false;
     bool lost = count_files(logs, is_loss) > 0;
     bool refused = lost && tell_refusal(logs);
@@ -224,11 +257,12 @@ static int finish(const choices *chosen, const char *logs, int status) {
         remove_logs(logs);
         return status != 0 ? status : VEF_EXIT_FAILURE;
     }
-    join_command(chosen->command, command, sizeof command);
-    vef_merge_options merging = {.command = command, .exit_status = status};
-    if (vef_merge(logs, chosen->output, &merging, &summary, &error) != VEF_OK ||
-        tell(chosen->output, &cut_short, &error) != VEF_OK) {
-        fprintf(stderr, "vef capture: %s\nvef capture: the logs are kept: vef merge %s -o %s\n",
+    vef_code code = vef_gather(&logs, 1, &gathering, &error);
+    if (!code)
+        code = make_traces(chosen, &gathering, status, &cut_short, &error);
+    vef_gathering_free(&gathering);
+    if (code) {
+        fprintf(stderr, "vef capture: %s\nvef capture: the logs are kept: vef gather %s -o %s\n",
                 error.message, logs, chosen->output);
         return status != 0 ? status : VEF_EXIT_FAILURE;
     }

@@ -6,6 +6,7 @@
 /* clang-format off */
 const vef_command *const vef_commands[] = {
     &vef_command_capture,
+    &vef_command_gather,
     &vef_command_info,
     &vef_command_check,
     &vef_command_topology,
@@ -16,7 +17,6 @@ const vef_command *const vef_commands[] = {
     &vef_command_list,
     &vef_command_dump,
     &vef_command_assemble,
-    &vef_command_merge,
     NULL,
 };
 /* clang-format on */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,6 +76,27 @@ static int ask_cause(const vef_output *output) {
     return 0;
 }
 
+/* Gives the file its name; where another has it and shall keep it, fails with EEXIST. Not every
+ * file system knows how to rename so, and not every one has hard links. */
+static int name_it(const vef_output *output) {
+    if (!output->keep_existing)
+        return rename(output->temporary, output->path);
+    if (renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (link(output->temporary, output->path) == 0)
+        return unlink(output->temporary);
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
+        return -1;
+    struct stat there;
+    if (lstat(output->path, &there) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(output->temporary, output->path);
+}
+
 vef_code vef_output_commit(vef_output *output, vef_error *error) {
     bool failed = ferror(output->stream) != 0;
     int cause = output->cause;
@@ -88,7 +110,7 @@ vef_code vef_output_commit(vef_output *output, vef_error *error) {
         cause = errno;
     }
     output->stream = NULL;
-    if (!failed && output->temporary && rename(output->temporary, output->path) != 0) {
+    if (!failed && output->temporary && name_it(output) != 0) {
         failed = true;
         cause = errno;
     }

@@ -5,6 +5,7 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,8 @@ typedef struct vef_output {
     char *
         temporary; /* where it stands now, beside it; NULL for a device or pipe, written in place */
     int cause;     /* errno of the first failure that vef_output_write met */
+    bool keep_existing; /* set by the caller: the commit fails (EEXIST) rather than replace a file
+                           that stands at `path` by then */
 } vef_output;
 
 /* Opens a new output beside `path`; what stands at `path` stays until the commit. On failure

@@ -2,18 +2,11 @@
 #include "traces/merge.h"
 #include "traces/merge_state.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* The log of a task: task-000007.vlog. */
-static void log_path(char *path, size_t size, const char *directory, uint32_t task) {
-    snprintf(path, size, "%s/task-%06" PRIu32 ".vlog", directory, task);
-}
 
 /* Header facts of the run, from its first whole log. */
 typedef struct run_facts {
@@ -47,82 +40,23 @@ static vef_code take_header(run_facts *run, const vef_log_header *header, const 
     return VEF_OK;
 }
 
-/* Opens the log of a task; NULL in `*log` when it is missing or holds nothing. */
-static vef_code open_log(const char *directory, uint32_t task, vef_log_reader **log,
+/* Opens the log of a task; NULL in `*log` when it is missing. */
+static vef_code open_log(const vef_job *job, uint32_t task, vef_log_reader **log,
                          vef_error *error) {
-    char path[4096];
-    bool cut = false;
-    log_path(path, sizeof path, directory, task);
-    errno = 0;
-    vef_code code = vef_log_reader_open(path, log, &cut, error);
-    if (code && (cut || (code == VEF_IO && errno == ENOENT)))
-        return VEF_OK;
-    if (!code && vef_log_reader_facts(*log)->header.task != task) {
-        code = vef_fail(error, VEF_CORRUPT, "%s: is the log of task %u", path,
-                        vef_log_reader_facts(*log)->header.task);
-        vef_log_reader_close(*log);
-        *log = NULL;
-    }
-    return code;
+    *log = NULL;
+    return job->log[task] ? vef_log_reader_open(job->log[task], log, NULL, error) : VEF_OK;
 }
 
-/* The greatest task number among the logs, and how many there are. */
-static vef_code find_logs(const char *directory, uint32_t *greatest, uint32_t *count,
-                          vef_error *error) {
-    DIR *folder = opendir(directory);
-    if (!folder)
-        return vef_fail_errno(error, "opening the folder %s", directory);
-    *greatest = *count = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        unsigned task;
-        int end = 0;
-        if (sscanf(entry->d_name, "task-%u.vlog%n", &task, &end) != 1 || end == 0 ||
-            entry->d_name[end] || task >= INT32_MAX)
-            continue;
-        ++*count;
-        if (task > *greatest)
-            *greatest = task;
-    }
-    closedir(folder);
-    if (*count == 0)
-        return vef_fail(error, VEF_INVALID, "%s: holds no log (task-000000.vlog and so on)",
-                        directory);
-    return VEF_OK;
-}
-
-static vef_code find_run(const char *directory, run_facts *run, vef_merge_summary *summary,
-                         vef_error *error) {
-    uint32_t greatest = 0;
-    vef_code code = find_logs(directory, &greatest, &summary->logs, error);
-    for (uint32_t task = 0; !code && task <= greatest && run->tasks == 0; task++) {
-        vef_log_reader *log = NULL;
-        code = open_log(directory, task, &log, error);
-        if (log)
-            code = take_header(run, &vef_log_reader_facts(log)->header, directory, error);
-        vef_log_reader_close(log);
-    }
-    if (!code && run->tasks == 0)
-        return vef_fail(error, VEF_CORRUPT, "%s: its %u logs are cut before their first event",
-                        directory, summary->logs);
-    if (!code && greatest >= run->tasks)
-        return vef_fail(error, VEF_INVALID, "%s: has a log of task %u, but the run has %u tasks",
-                        directory, greatest, run->tasks);
-    summary->tasks = run->tasks;
-    return code;
-}
-
-static vef_code collect_all(const char *directory, vef_merge_state *state, run_facts *run,
+static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_facts *run,
                             vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < state->tasks && !code; task++) {
         vef_log_reader *log = NULL;
-        char path[4096];
-        log_path(path, sizeof path, directory, task);
         state->task[task].first_sent = state->matcher.sent_count;
         state->task[task].first_received = state->matcher.received_count;
-        code = open_log(directory, task, &log, error);
+        code = open_log(job, task, &log, error);
         if (!code && log)
-            code = take_header(run, &vef_log_reader_facts(log)->header, path, error);
+            code = take_header(run, &vef_log_reader_facts(log)->header, job->log[task], error);
         if (!code && log)
             code = vef_merge_collect(state, task, log, error);
         vef_log_reader_close(log);
@@ -132,7 +66,7 @@ static vef_code collect_all(const char *directory, vef_merge_state *state, run_f
     return code;
 }
 
-static vef_code write_all(const char *directory, vef_merge_state *state, vef_writer *writer,
+static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer *writer,
                           vef_merge_summary *summary, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < state->tasks && !code; task++) {
@@ -141,7 +75,7 @@ static vef_code write_all(const char *directory, vef_merge_state *state, vef_wri
             summary->cut_short++;
         if (!state->task[task].found)
             continue;
-        code = open_log(directory, task, &log, error);
+        code = open_log(job, task, &log, error);
         if (!code && !log)
             code = vef_fail(error, VEF_CORRUPT, "the log of task %u went away while it was read",
                             task);
@@ -201,8 +135,8 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     return writer;
 }
 
-vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
-                   vef_merge_summary *summary, vef_error *error) {
+vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_options *options,
+                       vef_merge_summary *summary, vef_error *error) {
     vef_error unwanted;
     vef_merge_summary ignored;
     vef_merge_state state = {0};
@@ -210,21 +144,34 @@ vef_code vef_merge(const char *directory, const char *path, const vef_merge_opti
     vef_writer *writer = NULL;
     error = error ? error : &unwanted;
     summary = summary ? summary : &ignored;
-    *summary = (vef_merge_summary){0};
-    vef_code code = find_run(directory, &run, summary, error);
+    *summary = (vef_merge_summary){.tasks = job->tasks, .logs = job->found};
+    vef_code code = make_state(&state, job->tasks, error);
     if (!code)
-        code = make_state(&state, run.tasks, error);
-    if (!code)
-        code = collect_all(directory, &state, &run, error);
+        code = collect_all(job, &state, &run, error);
     if (!code)
         writer = begin_trace(path, &state, &run, options, &code, error);
     if (!code)
-        code = write_all(directory, &state, writer, summary, error);
+        code = write_all(job, &state, writer, summary, error);
+    if (!code && options && options->keep_existing)
+        vef_writer_keep_existing(writer);
     if (!code)
         code = vef_writer_finish(writer, error);
     else
         vef_writer_discard(writer);
     free_state(&state);
     vef_arena_release(&run.arena);
+    return code;
+}
+
+vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
+                   vef_merge_summary *summary, vef_error *error) {
+    vef_gathering gathering = {0};
+    const vef_job *job = NULL;
+    vef_code code = vef_gather(&directory, 1, &gathering, error);
+    if (!code)
+        code = vef_gathering_job(&gathering, NULL, &job, error);
+    if (!code)
+        code = vef_merge_job(job, path, options, summary, error);
+    vef_gathering_free(&gathering);
     return code;
 }

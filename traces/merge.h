@@ -4,6 +4,7 @@
 #define VEF_TRACES_MERGE_H
 
 #include "common/status.h"
+#include "traces/gather.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 typedef struct vef_merge_options {
     const char *command; /* the command line that was captured, or NULL */
     int exit_status;     /* of that command */
+    bool keep_existing;  /* a file that stands at the output is not replaced: VEF_IO */
 } vef_merge_options;
 
 typedef struct vef_merge_summary {
@@ -20,10 +22,14 @@ typedef struct vef_merge_summary {
     uint64_t events;
 } vef_merge_summary;
 
-/* Merges the logs `directory`/task-*.vlog into the trace `path` (temporary name, then renamed). A
- * log that is cut short or missing does not fail the merge: the header of the trace says which
- * tasks are cut short and after how many events. Fails when there is no log at all, when logs are
- * of different runs or versions, or when writing fails; the logs are never changed. */
+/* Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut
+ * short or missing does not fail the merge: the header of the trace says which tasks are cut short
+ * and after how many events. Fails when logs are of different versions or contradict each other, or
+ * when writing fails; the logs are never changed. */
+vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_options *options,
+                       vef_merge_summary *summary, vef_error *error);
+
+/* The same for the only job whose logs `directory` holds; fails when there are several, or none. */
 vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
                    vef_merge_summary *summary, vef_error *error);
 

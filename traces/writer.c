@@ -334,6 +334,10 @@ static vef_code put_index(vef_writer *writer, vef_error *error) {
     return code;
 }
 
+void vef_writer_keep_existing(vef_writer *writer) {
+    writer->output.keep_existing = true;
+}
+
 vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
     vef_code code = VEF_OK;
     uint8_t footer[VEF_FOOTER_BYTES];

@@ -33,6 +33,9 @@ void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, 
 /* Number of events so far. */
 uint64_t vef_writer_events(const vef_writer *writer);
 
+/* Completing fails, from now on, rather than replace a file that stands there by then. */
+void vef_writer_keep_existing(vef_writer *writer);
+
 /* Completes the file and frees the writer; on failure nothing is left behind. */
 vef_code vef_writer_finish(vef_writer *writer, vef_error *error);
 

@@ -145,22 +145,23 @@ mkdir disk
 if mount -t tmpfs -o size=512k none disk 2>/dev/null; then
     capture disk/full 1 "$mpiexec" -n 2 ./endings '' 200000
     says 'No space left on device'
-    says 'the logs are kept: vef merge .* -o disk/full.vef'
+    says 'the logs are kept: vef gather .* -o disk/full.vef'
     [ "$(grep -c exchanged out)" -eq 2 ] || fail "full disk: the program is harmed"
     [ ! -e disk/full.vef ] || fail "full disk: leaves half a trace under its name"
     logs=$(ls -d disk/full.vef.logs-*)
     cp -r "$logs" logs
     name=rescued
-    "$vef" merge logs -o rescued.vef >out 2>&1
+    "$vef" gather logs -o rescued.vef >out 2>&1
     [ -s rescued.vef ] || fail "the logs of a full disk cannot be merged elsewhere"
     says '2 of 2 tasks are cut short'
     umount disk
 fi
 
-# A second MPI run under the same command has no place for its logs.
-capture twice 1 sh -c "$mpiexec -n 2 ./endings && $mpiexec -n 2 ./endings"
-says 'task 0: .*task-000000.vlog.*nothing is recorded'
-says '2 tasks, 204 events'
+# Several MPI runs under one command do not mix: each has its own trace.
+capture twice 0 sh -c "$mpiexec -n 2 ./endings && $mpiexec -n 2 ./endings '' 50"
+says 'twice.vef: 2 tasks, 204 events'
+says 'twice.2.vef: 2 tasks, 104 events'
+leaves twice.2.vef twice.vef
 
 # Options.
 for wrong in '' '-o' '--clock=sun -o x.vef true' '--oversubscribe maybe -o x.vef true' '--what -o x.vef true' '-o x.vef'; do

@@ -60,14 +60,14 @@ expect 2 "No such file" "$vef" info "$dir/none.vef"
 expect 2 "not a vef trace" "$vef" check Makefile
 expect 2 "operand is missing" "$vef" info
 expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
-expect 2 "holds no log" "$vef" merge "$dir" -o "$dir/c.vef"
-expect 2 "No such file" "$vef" merge "$dir/none" -o "$dir/c.vef"
+expect 2 "holds no log" "$vef" gather "$dir" -o "$dir/c.vef"
+expect 2 "No such file" "$vef" gather "$dir/none" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" assemble "$dir/hand.txt" -o "$dir/none/c.vef"
 mkfifo "$dir/pipe" && expect 2 "not a regular file" timeout 10 "$vef" info "$dir/pipe" # nobody writes to it
 mkdir "$dir/logs" && mkfifo "$dir/logs/task-000000.vlog"
-expect 2 "not a regular file" timeout 10 "$vef" merge "$dir/logs" -o "$dir/c.vef"
+expect 2 "not a regular file" timeout 10 "$vef" gather "$dir/logs" -o "$dir/c.vef"
 printf '\211VEFLOG\n\001\000\000\000\000\000\000\000' >"$dir/log" # traces/FORMAT.md: how a log begins
-expect 2 "\`vef merge\` makes one of its folder" "$vef" check "$dir/log"
+expect 2 "\`vef gather\` makes one of its folder" "$vef" check "$dir/log"
 printf '\002' | dd of="$dir/b.vef" bs=1 seek=8 conv=notrunc 2>/dev/null
 expect 2 "version 2; this program reads version 1" "$vef" info "$dir/b.vef"
 
@@ -90,7 +90,7 @@ if [ -w /dev/full ]; then
     "$vef" info --json "$dir/a.vef" >/dev/full 2>"$dir/err"
     [ $? -eq 2 ] && [ -s "$dir/err" ] || { echo "info to a full disk"; failed=1; }
 fi
-for command in info dump assemble check merge; do
+for command in info dump assemble check gather; do
     expect 0 "usage: vef $command" "$vef" "$command" --help
 done
 exit $failed

@@ -164,7 +164,7 @@ void free_events(event_list *list) {
 
 vef_merge_summary merge(const char *directory, const char *path) {
     vef_merge_summary summary;
-    vef_merge_options options = {"mpiexec -n 2 ./made", 0};
+    vef_merge_options options = {.command = "mpiexec -n 2 ./made"};
     OK(vef_merge(directory, path, &options, &summary, error));
     return summary;
 }

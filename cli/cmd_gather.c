@@ -1,0 +1,146 @@
+/* `vef gather`: the logs of a run, from wherever they lie, into one trace. */
+#include "cli/command.h"
+#include "traces/merge.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+static void help(FILE *out) {
+    fputs(
+        "A folder stands for the logs (*.vlog) in it and in the folders in it: those that `vef\n"
+        "capture` kept or left when it was killed, or copies from nodes that share no files;\n"
+        "files *.live, which tasks that were killed leave beside their logs, belong to them.\n"
+        "Logs of several runs are told apart by their jobs; --job takes one. What is missing is\n"
+        "told and does not stop the merge: the trace says which tasks are cut short, and the\n"
+        "exit status is 1.\n",
+        out);
+}
+
+typedef struct choices {
+    const char *output, *command, *job;
+    bool force;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, output),
+     .value = "FILE",
+     .help = "the trace to write; required"},
+    {.name = "job",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, job),
+     .value = "NAME",
+     .help = "the job to take; needed where there are logs of several"},
+    {.name = "command",
+     .letter = 'c',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, command),
+     .value = "TEXT",
+     .help = "the command line that was captured, for the header"},
+    {.name = "force",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, force),
+     .help = "overwrite FILE"},
+    {0},
+};
+
+static void tell_doubles(const vef_gathering *gathering) {
+    if (gathering->doubles > 0)
+        fprintf(stderr, "vef gather: %" PRIu32 " log%s left out, copies of others: %s%s\n",
+                gathering->doubles, gathering->doubles == 1 ? "" : "s", gathering->last_double,
+                gathering->doubles > 1 ? ", …" : "");
+    if (gathering->empty > 0)
+        fprintf(stderr, "vef gather: %" PRIu32 " log%s nothing: cut before the first event\n",
+                gathering->empty, gathering->empty == 1 ? " holds" : "s hold");
+}
+
+/* Runs of missing tasks: "3, 8-15". */
+static void tell_missing(const vef_job *job) {
+    enum { SHOWN = 16 };
+    if (job->found == job->tasks)
+        return;
+    fprintf(stderr,
+            "vef gather: no log of %" PRIu32 " of %" PRIu32 " tasks:", job->tasks - job->found,
+            job->tasks);
+    int shown = 0;
+    for (uint32_t first = 0; first < job->tasks; first++) {
+        if (job->log[first])
+            continue;
+        uint32_t last = first;
+        while (last + 1 < job->tasks && !job->log[last + 1])
+            last++;
+        if (shown++ == SHOWN) {
+            fputs(", …", stderr);
+            break;
+        }
+        fprintf(stderr, "%s %" PRIu32, shown > 1 ? "," : "", first);
+        if (last > first)
+            fprintf(stderr, "-%" PRIu32, last);
+        first = last;
+    }
+    fputc('\n', stderr);
+}
+
+static vef_code gather(const choices *chosen, const vef_gathering *gathering, int *status,
+                       vef_error *error) {
+    const vef_job *job;
+    vef_merge_summary summary;
+    vef_merge_options merging = {.command = chosen->command, .keep_existing = !chosen->force};
+    vef_code code = vef_gathering_job(gathering, chosen->job, &job, error);
+    if (code && !chosen->job)
+        return vef_fail_within(error, "choose one by --job NAME");
+    if (code)
+        return code;
+    tell_doubles(gathering);
+    tell_missing(job);
+    code = vef_merge_job(job, chosen->output, &merging, &summary, error);
+    if (code)
+        return code;
+    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events\n", chosen->output, summary.tasks,
+           summary.events);
+    if (summary.cut_short > 0)
+        fprintf(stderr,
+                "vef gather: %" PRIu32 " of %" PRIu32
+                " tasks are cut short; `vef info --per-task "
+                "%s` names them\n",
+                summary.cut_short, summary.tasks, chosen->output);
+    *status = summary.cut_short > 0 ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+    return VEF_OK;
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {0};
+    vef_error error;
+    vef_gathering gathering = {0};
+    struct stat there;
+    int status = VEF_EXIT_OK;
+    int operand = vef_options_read(&vef_command_gather, argc, argv, &chosen, 1, INT_MAX);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (!chosen.output)
+        return vef_command_usage(&vef_command_gather, "-o FILE says where the trace goes");
+    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
+    vef_code code = VEF_OK;
+    if (!chosen.force && stat(chosen.output, &there) == 0 && S_ISREG(there.st_mode))
+        code = vef_fail(&error, VEF_INVALID, "%s exists; --force overwrites it", chosen.output);
+    if (!code)
+        code = vef_gather((const char *const *)(argv + operand), (size_t)(argc - operand),
+                          &gathering, &error);
+    if (!code)
+        code = gather(&chosen, &gathering, &status, &error);
+    vef_gathering_free(&gathering);
+    return code ? vef_command_error("gather", &error) : status;
+}
+
+const vef_command vef_command_gather = {
+    .name = "gather",
+    .summary = "Merge the logs of a run, from wherever they lie, into one trace",
+    .usage = "-o FILE [--job NAME] [--command TEXT] [--force] FOLDER-OR-LOG…",
+    .options = options,
+    .help = help,
+    .run = run,
+};
