@@ -6,16 +6,18 @@
 #include <stdlib.h>
 
 bool vef_comms_init(vef_comms *comms) {
-    *comms = (vef_comms){.last = MPI_COMM_NULL, .world = MPI_GROUP_NULL, .capacity = 16};
+    *comms = (vef_comms){.world = MPI_GROUP_NULL, .capacity = 16};
     comms->list = malloc(comms->capacity * sizeof *comms->list);
     return comms->list != NULL && vef_map_init(&comms->numbers, 6) &&
            vef_mpi.Comm_group(MPI_COMM_WORLD, &comms->world) == MPI_SUCCESS;
 }
 
 void vef_comms_release(vef_comms *comms) {
+    for (uint32_t i = 0; i < comms->count; i++)
+        free(comms->list[i]);
     free(comms->list);
     vef_map_release(&comms->numbers);
-    *comms = (vef_comms){.last = MPI_COMM_NULL};
+    *comms = (vef_comms){0};
 }
 
 /* World tasks of a group's ranks into `members`; false when some are outside the world. Frees the
@@ -63,18 +65,20 @@ static bool describe_grid(MPI_Comm comm, vef_communicator *made, uint32_t **exte
 
 static vef_code remember(vef_comms *comms, MPI_Comm comm, vef_comm added, vef_error *error) {
     if (comms->count == comms->capacity) {
-        vef_comm *list = realloc(comms->list, 2 * comms->capacity * sizeof *list);
+        vef_comm **list = realloc(comms->list, 2 * comms->capacity * sizeof *list);
         if (list == NULL)
             return vef_fail_memory(error, "communicators", 2 * comms->capacity * sizeof *list);
         comms->list = list;
         comms->capacity *= 2;
     }
     added.number = comms->count;
-    if (!vef_map_put(&comms->numbers, (uint32_t)comm, added.number))
-        return vef_fail_memory(error, "communicators", sizeof(vef_map_slot));
-    comms->list[comms->count++] = added;
-    comms->last = comm;
-    comms->last_number = added.number;
+    vef_comm *kept = malloc(sizeof *kept);
+    if (kept == NULL || !vef_map_put(&comms->numbers, (uint32_t)comm, added.number)) {
+        free(kept);
+        return vef_fail_memory(error, "communicators", sizeof *kept + sizeof(vef_map_slot));
+    }
+    *kept = added;
+    comms->list[comms->count++] = kept;
     if (added.size > comms->greatest_size)
         comms->greatest_size = added.size;
     return VEF_OK;
@@ -125,7 +129,5 @@ vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t p
 
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm) {
     vef_map_remove(&comms->numbers, (uint32_t)comm);
-    comms->last = MPI_COMM_NULL;
-    if (comms->count > 0)
-        comms->last = MPI_COMM_WORLD, comms->last_number = 0;
+    comms->forgotten++;
 }

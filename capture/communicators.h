@@ -9,6 +9,8 @@
 #include "common/status.h"
 #include "traces/log.h"
 
+#include <stdatomic.h>
+
 typedef struct vef_comm {
     uint32_t number; /* in the log */
     uint32_t size;   /* of this task's group */
@@ -17,12 +19,12 @@ typedef struct vef_comm {
 } vef_comm;
 
 typedef struct vef_comms {
-    vef_comm *list; /* by number */
+    vef_comm **list; /* by number; what it leads to stays where it is */
     uint32_t count, capacity;
     uint32_t greatest_size;
     vef_map numbers; /* handle → number */
-    MPI_Comm last;   /* the one last asked for, and its number */
-    uint32_t last_number;
+    _Atomic uint32_t
+        forgotten; /* how many handles: who remembers one sees whether it still holds */
     MPI_Group world;
 } vef_comms;
 
@@ -38,15 +40,9 @@ vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t p
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm);
 
 /* The communicator of a handle, NULL for one that the log does not hold. */
-static inline const vef_comm *vef_comms_find(vef_comms *comms, MPI_Comm comm) {
-    if (comm != comms->last) {
-        uint32_t number = vef_map_get(&comms->numbers, (uint32_t)comm);
-        if (number == VEF_MAP_NONE)
-            return NULL;
-        comms->last = comm;
-        comms->last_number = number;
-    }
-    return &comms->list[comms->last_number];
+static inline const vef_comm *vef_comms_find(const vef_comms *comms, MPI_Comm comm) {
+    uint32_t number = vef_map_get(&comms->numbers, (uint32_t)comm);
+    return number == VEF_MAP_NONE ? NULL : comms->list[number];
 }
 
 #endif

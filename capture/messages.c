@@ -2,8 +2,6 @@
  * its own while it lives. */
 #include "capture/messages.h"
 
-#include "capture/recorder.h"
-
 #include <stdlib.h>
 
 typedef struct vef_messages {
@@ -19,7 +17,7 @@ bool vef_messages_init(void) {
         free(messages);
         return false;
     }
-    vef_capture.messages = messages;
+    vef_capture.tables.messages = messages;
     return true;
 }
 
@@ -39,8 +37,8 @@ static bool grow(vef_messages *messages) {
     return true;
 }
 
-bool vef_messages_keep(MPI_Message message, const vef_operation *found) {
-    vef_messages *messages = vef_capture.messages;
+bool vef_messages_keep(vef_frame *frame, MPI_Message message, const vef_operation *found) {
+    vef_messages *messages = vef_hold(frame)->messages;
     if (messages->free_count == 0 && !grow(messages))
         return false;
     uint32_t place = messages->free_places[messages->free_count - 1];
@@ -51,8 +49,8 @@ bool vef_messages_keep(MPI_Message message, const vef_operation *found) {
     return true;
 }
 
-bool vef_messages_take(MPI_Message message, vef_operation *found) {
-    vef_messages *messages = vef_capture.messages;
+bool vef_messages_take(vef_frame *frame, MPI_Message message, vef_operation *found) {
+    vef_messages *messages = vef_hold(frame)->messages;
     uint32_t place = vef_map_get(&messages->places, (uint32_t)message);
     if (place == VEF_MAP_NONE)
         return false;

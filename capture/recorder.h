@@ -4,18 +4,28 @@
  *     if (!vef_enter(&frame, VEF_CALLER))       not recording, or MPICH's own call: pass it on
  *         return vef_mpi.Send(…);
  *     int result = vef_mpi.Send(…);
- *     vef_leave(&frame);                        takes the time, and the lock where threads call
- *     … vef_put(&frame, &event);
- *     vef_done(&frame);                         gives up the lock, computation begins
+ *     vef_leave(&frame);                        takes the time
+ *     … vef_find_comm(&frame, comm), vef_hold(&frame)->requests …
+ *     vef_put(&frame, &event);
+ *     vef_done(&frame);                         computation begins
  *
- * One recorder per task. Where MPI was given MPI_THREAD_MULTIPLE every wrapper holds its lock while
- * it records (never while MPI works); otherwise MPI itself forbids two calls at once and none is
- * taken.
+ * One recorder per task. Where MPI was given MPI_THREAD_MULTIPLE each thread has its own part of
+ * the log, its own lists and its own room, and only the tables of the task (live requests,
+ * communicators, matched messages) are shared: vef_hold gives access to them and takes their lock,
+ * vef_put and vef_done give it up, so that it is held neither while MPI works nor while an event is
+ * encoded. What was found in a table is no longer used after that, but for communicators, which
+ * stay where they are. Otherwise MPI itself forbids two calls at once and no lock is taken.
+ *
+ * A thread of the trace is what calls from one thread of the program after another, never two at
+ * once: when one ends the next new one goes on under its number, in its part of the log. So a
+ * program that makes ten thousand threads, four at a time, has four, and memory for four. Nothing
+ * is falsified: whatever the earlier one did had returned before the later one was made, which
+ * `entered` and `left` say too.
  *
  * MPICH's own parts call MPI by its public names too (its file layer does): what returns into the
  * MPI library's code, or comes while a counted call is under way, is not the program's and passes.
  * Calls that the program makes from inside another (attribute callbacks) are recorded, before the
- * outer. */
+ * outer, which then begins when the last of them has returned. */
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
@@ -27,50 +37,83 @@
 #include "capture/requests.h"
 #include "traces/log.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
-/* A thread that called MPI. Kept until the log is closed. */
-typedef struct vef_thread {
-    struct vef_thread *next;
-    uint32_t number;
-    unsigned counting; /* counted calls under way */
-    uint64_t left;     /* gap clock when its last call returned */
-    uint64_t carry_ns; /* computation before calls that are only counted */
-    vef_event poll;    /* unsuccessful tests or probes in a row; repeats 0: none */
-    uintptr_t poll_of; /* what they asked about */
-    bool poll_spins;   /* their gaps are spinning, not work */
-    void *room;        /* for arrays too long for the stack; room_taken: in use */
-    size_t room_bytes;
-    bool room_taken;
-} vef_thread;
+enum {
+    VEF_CALL_ROOM = 1024, /* call numbers are below */
+    VEF_STEP_NS = 100,    /* of gaps, where computation alone is recorded */
+};
+#define CALL(number, name, ...)                                                                    \
+    static_assert((number) < VEF_CALL_ROOM, "a call number beyond VEF_CALL_ROOM");
+#include "traces/calls.def"
+#undef CALL
 
-typedef struct vef_recorder {
-    bool active;   /* between MPI_Init and MPI_Finalize with a log that can be written */
-    bool threaded; /* MPI_THREAD_MULTIPLE */
-    bool muted;    /* MPI_Pcontrol(0) */
-    volatile sig_atomic_t busy; /* the log is being written: a signal handler leaves it alone */
-    pthread_mutex_t lock;
-    vef_clock clock;
-    vef_log *log;
-    vef_comms comms;
-    vef_requests requests;
-    struct vef_messages *messages;
-    uint64_t matched_messages; /* that matched probes took: their numbers in the log */
-    /* Lists of an event under construction; grown as communicators and request arrays need. */
+/* A thread that calls MPI, or after it has ended the one that took its place. Lasts until the
+ * process ends. */
+typedef struct vef_thread {
+    uint64_t left;       /* gap clock when its last call returned, or the present one was entered */
+    uint64_t carry_ns;   /* computation since the last event */
+    uint64_t outside_ns; /* wall time since then in calls that are only counted */
+    unsigned counting;   /* counted calls under way */
+    bool holds;          /* the lock of the shared tables */
+    volatile sig_atomic_t busy; /* recording: a signal handler leaves the log alone */
+    uint64_t calls;             /* of vef_done: tells whether other calls came inside one */
+    uint64_t done;              /* wall ticks at the last, only with the CPU clock */
+    vef_lane *lane;
+    MPI_Comm comm; /* the one last asked for, and what it is */
+    const vef_comm *known;
+    uint32_t forgotten; /* communicators that had been freed by then */
+    uint32_t number;
+    uintptr_t poll_of; /* what `poll` asked about */
+    bool poll_spins;   /* its gaps are spinning, not work */
+    bool room_taken;
+    bool ended;
+    vef_event poll; /* unsuccessful tests or probes in a row; repeats 0: none */
+    void *room;     /* for arrays too long for the stack; room_taken: in use */
+    size_t room_bytes;
+    /* Lists of an event under construction; grown as request arrays and communicators need. */
     vef_operation *operations;
     vef_completion *completions;
     size_t operation_room, completion_room;
     uint64_t *send_bytes, *receive_bytes;
     uint32_t vector_room;
+    struct vef_thread *next;
+} vef_thread;
+
+/* What all threads of a task share; reached by vef_hold. */
+typedef struct vef_tables {
+    vef_comms comms;
+    vef_requests requests;
+    struct vef_messages *messages;
+    uint64_t matched_messages; /* that matched probes took: their numbers in the log */
+} vef_tables;
+
+typedef struct vef_recorder {
+    atomic_bool active; /* between MPI_Init and MPI_Finalize with a log that can be written */
+    atomic_bool muted;  /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
+    bool threaded;      /* MPI_THREAD_MULTIPLE */
+    bool compute_only;  /* no durations, and gaps in steps of VEF_STEP_NS */
+    vef_clock clock;
+    vef_log *log;
+    _Atomic uint64_t flushed; /* wall ticks: when the log was last flushed */
+    uint64_t flush_ticks;     /* and how often it is */
+    /* Of each call by its number: 1 for those whose events carry VEF_EVENT_MUTED. */
+    uint8_t muted_calls[VEF_CALL_ROOM];
+    pthread_mutex_t lock; /* of the tables and the list of threads */
+    vef_tables tables;    /* by vef_hold alone */
     vef_thread *threads;
     uint32_t thread_count;
-    uint64_t flushed,
-        flush_ticks; /* wall ticks: when the log was last flushed, and how often it is */
     vef_error error;
     uint32_t task;
     bool joined; /* MPI_Init has told which task this is */
+    pthread_mutex_t log_lock;
+    /* Entries into recorded calls and returns from them; with a cache line to itself, since all
+     * threads count in it. */
+    alignas(64) _Atomic uint64_t ticks;
 } vef_recorder;
 
 extern vef_recorder vef_capture;
@@ -78,7 +121,10 @@ extern _Thread_local vef_thread *vef_thread_here __attribute__((tls_model("initi
 
 typedef struct vef_frame {
     vef_thread *thread;
-    uint64_t gap_ns, entered, duration_ns;
+    uint64_t calls; /* the thread's, when it was entered */
+    uint64_t began; /* wall ticks */
+    uint64_t duration_ns;
+    uint64_t entered, left; /* as in an event, only where threads call */
 } vef_frame;
 
 #define VEF_CALLER __builtin_return_address(0)
@@ -87,19 +133,28 @@ typedef struct vef_frame {
 /* The slow paths of the functions below. */
 void vef_passive(void);
 vef_thread *vef_thread_new(void);
+void vef_after_nested(vef_frame *frame);
 void vef_write_failed(void);
 void vef_flush(uint64_t now);
+void vef_put_poll(vef_thread *thread);
 
 /* Writes what is buffered from inside an MPI call of this thread, unless the log is in use.
  * vef_idle does so when the last flush is a while ago: for a task that waits it costs nothing, and
  * should the task never return from there (a deadlock, a kill), all that it did is in the log. */
 void vef_flush_inside(void);
 void vef_idle(void);
-void vef_put_poll(vef_thread *thread);
+
+/* Whether a thread is recording just now, so that a signal handler must leave the log alone. */
+bool vef_busy(void);
 
 static inline uint64_t vef_gap_clock(void) {
     return vef_capture.clock.cpu ? vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)
                                  : vef_clock_wall(&vef_capture.clock);
+}
+
+/* The next tick of the counter that orders the task's threads. */
+static inline uint64_t vef_tick(void) {
+    return atomic_fetch_add_explicit(&vef_capture.ticks, 1, memory_order_relaxed);
 }
 
 static inline bool vef_enter(vef_frame *frame, const void *caller) {
@@ -115,52 +170,158 @@ static inline bool vef_enter(vef_frame *frame, const void *caller) {
     if (VEF_UNLIKELY(thread->counting > 0))
         return false;
     frame->thread = thread;
-    if (vef_capture.clock.cpu) {
+    frame->calls = thread->calls;
+    if (VEF_UNLIKELY(vef_capture.threaded))
+        frame->entered = vef_tick();
+    if (VEF_UNLIKELY(vef_capture.clock.cpu)) {
         uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        frame->gap_ns = thread->carry_ns + vef_clock_cpu_ns(&vef_capture.clock, thread->left, now);
-        frame->entered = vef_clock_wall(&vef_capture.clock);
+        thread->carry_ns += vef_clock_cpu_ns(&vef_capture.clock, thread->left, now);
+        thread->left = now;
+        frame->began = vef_clock_wall(&vef_capture.clock);
     } else {
-        frame->entered = vef_clock_wall(&vef_capture.clock);
-        frame->gap_ns =
-            thread->carry_ns + vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->entered);
+        frame->began = vef_clock_wall(&vef_capture.clock);
+        thread->carry_ns += vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->began);
+        thread->left = frame->began;
     }
-    thread->carry_ns = 0;
     return true;
 }
 
-static inline void vef_leave(vef_frame *frame) {
-    frame->duration_ns =
-        vef_clock_wall_ns(&vef_capture.clock, frame->entered, vef_clock_wall(&vef_capture.clock));
-    if (vef_capture.threaded)
-        pthread_mutex_lock(&vef_capture.lock);
-    vef_capture.busy = 1;
+static inline void vef_leave_at(vef_frame *frame, bool timed) {
+    vef_thread *thread = frame->thread;
+    if (VEF_UNLIKELY(thread->calls != frame->calls))
+        vef_after_nested(frame);
+    frame->duration_ns = 0;
+    if (timed)
+        frame->duration_ns =
+            vef_clock_wall_ns(&vef_capture.clock, frame->began, vef_clock_wall(&vef_capture.clock));
+    if (VEF_UNLIKELY(vef_capture.threaded))
+        frame->left = vef_tick();
+    thread->busy = 1;
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Writes one event of the call; what its lists point to may be reused afterwards. */
+/* The call has returned. */
+static inline void vef_leave(vef_frame *frame) {
+    vef_leave_at(frame, !vef_capture.compute_only);
+}
+
+/* The shared tables, until vef_release, vef_put or vef_done. Not to be held while MPI works. */
+static inline vef_tables *vef_hold(vef_frame *frame) {
+    if (VEF_UNLIKELY(vef_capture.threaded) && !frame->thread->holds) {
+        pthread_mutex_lock(&vef_capture.lock);
+        frame->thread->holds = true;
+    }
+    return &vef_capture.tables;
+}
+
+static inline void vef_release(vef_frame *frame) {
+    if (VEF_UNLIKELY(frame->thread->holds)) {
+        frame->thread->holds = false;
+        pthread_mutex_unlock(&vef_capture.lock);
+    }
+}
+
+/* The communicator of a handle, NULL for one that the log does not hold. Lasts. */
+static inline const vef_comm *vef_find_comm(vef_frame *frame, MPI_Comm comm) {
+    vef_thread *thread = frame->thread;
+    uint32_t forgotten =
+        atomic_load_explicit(&vef_capture.tables.comms.forgotten, memory_order_relaxed);
+    if (VEF_UNLIKELY(comm != thread->comm || forgotten != thread->forgotten)) {
+        thread->known = vef_comms_find(&vef_hold(frame)->comms, comm);
+        thread->comm = comm;
+        thread->forgotten = forgotten;
+    }
+    return thread->known;
+}
+
+/* Whether the events of a call are left out of the trace at present. */
+static inline bool vef_is_muted(uint16_t call) {
+    return vef_capture.muted || vef_capture.muted_calls[call];
+}
+
+/* A call that is not to be in the trace. Where recording is off, time passes unseen; else the
+ * computation before it counts as the next event's, and the call as time outside. */
+static inline void vef_skip(vef_frame *frame) {
+    vef_thread *thread = frame->thread;
+    if (vef_capture.muted)
+        thread->carry_ns = thread->outside_ns = 0;
+    else
+        thread->outside_ns += frame->duration_ns;
+    frame->duration_ns = 0;
+}
+
+/* Takes what has gathered since the thread's last event. In steps, the rest stays for the next. */
+static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
+    event->gap_ns = thread->carry_ns;
+    event->outside_ns = thread->outside_ns;
+    thread->carry_ns = thread->outside_ns = 0;
+    if (VEF_UNLIKELY(vef_capture.compute_only)) {
+        thread->carry_ns = event->gap_ns % VEF_STEP_NS;
+        event->gap_ns -= thread->carry_ns;
+        thread->outside_ns = event->outside_ns % VEF_STEP_NS;
+        event->outside_ns -= thread->outside_ns;
+    }
+}
+
+/* The order of events where only one thread calls at a time. */
+static inline void vef_count_up(vef_event *event) {
+    uint64_t ticks = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
+    event->entered = ticks;
+    event->left = ticks + 1;
+    atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
+}
+
+/* Appends an event to the thread's part of the log. */
+void vef_write_threaded(vef_thread *thread, const vef_event *event);
+static inline void vef_write(vef_thread *thread, const vef_event *event) {
+    if (VEF_UNLIKELY(vef_capture.threaded))
+        vef_write_threaded(thread, event);
+    else if (VEF_UNLIKELY(vef_lane_event(thread->lane, event, &vef_capture.error) != VEF_OK))
+        vef_write_failed();
+}
+
+/* Writes one event of the call; what its lists point to may be reused afterwards. Of several the
+ * first has the gap and the duration. One that is muted has neither: see vef_skip. */
 static inline void vef_put(vef_frame *frame, vef_event *event) {
-    if (VEF_UNLIKELY(frame->thread->poll.repeats > 0))
-        vef_put_poll(frame->thread);
+    vef_thread *thread = frame->thread;
+    vef_release(frame);
+    if (VEF_UNLIKELY(thread->poll.repeats > 0))
+        vef_put_poll(thread);
     if (VEF_UNLIKELY(!vef_capture.active)) /* failed, or closed while this thread was inside MPI */
         return;
-    event->thread = frame->thread->number;
-    event->gap_ns = frame->gap_ns;
-    event->duration_ns = frame->duration_ns;
+    event->thread = thread->number;
     event->repeats = 1;
-    if (vef_capture.muted)
+    if (VEF_UNLIKELY(vef_is_muted(event->call))) {
+        vef_skip(frame);
         event->flags |= VEF_EVENT_MUTED;
-    if (VEF_UNLIKELY(vef_log_event(vef_capture.log, event, &vef_capture.error) != VEF_OK))
-        vef_write_failed();
-    else if (VEF_UNLIKELY(frame->entered - vef_capture.flushed > vef_capture.flush_ticks))
-        vef_flush(frame->entered);
+        event->gap_ns = event->outside_ns = event->duration_ns = 0;
+    } else {
+        vef_take_gap(thread, event);
+        event->duration_ns = frame->duration_ns;
+        frame->duration_ns = 0;
+    }
+    if (VEF_UNLIKELY(vef_capture.threaded)) {
+        event->entered = frame->entered;
+        event->left = frame->left;
+        frame->entered = vef_tick(); /* of another event of this call */
+        frame->left = vef_tick();
+    } else {
+        vef_count_up(event);
+    }
+    vef_write(thread, event);
+    if (VEF_UNLIKELY(frame->began - vef_capture.flushed > vef_capture.flush_ticks))
+        vef_flush(frame->began);
 }
 
 static inline void vef_done(vef_frame *frame) {
+    vef_thread *thread = frame->thread;
+    vef_release(frame);
     atomic_signal_fence(memory_order_seq_cst);
-    vef_capture.busy = 0;
-    if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.lock);
-    frame->thread->left = vef_gap_clock();
+    thread->busy = 0;
+    thread->calls++;
+    if (VEF_UNLIKELY(vef_capture.clock.cpu))
+        thread->done = vef_clock_wall(&vef_capture.clock);
+    thread->left = vef_gap_clock();
 }
 
 /* Bytes of `count` elements. The size of a named type stands in its handle, with MPICH (bits 8 to
@@ -183,8 +344,8 @@ static inline bool vef_status_cancelled(const MPI_Status *status) {
 }
 
 /* An unsuccessful test or probe; `of` tells about what (an address): the same in a row, as long as
- * they spin or as long as the program works between them, are one
- * event. */
+ * they spin or as long as the program works between them, are one event, which was entered with the
+ * first and left with the last. */
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of);
 
 /* The call was made, but the log cannot hold it (failed, unknown communicator, …): counted and
@@ -196,9 +357,9 @@ void vef_count(vef_frame *frame, uint16_t call);
 void *vef_room(vef_thread *thread, size_t bytes);
 void vef_room_release(vef_thread *thread, void *room);
 
-/* Make room in the recorder's lists; false when memory runs out. */
-bool vef_need_operations(size_t count);
-bool vef_need_completions(size_t count);
+/* Make room in the thread's lists; false when memory runs out. */
+bool vef_need_operations(vef_thread *thread, size_t count);
+bool vef_need_completions(vef_thread *thread, size_t count);
 
 /* Begins (after MPI_Init, which was entered at `before`) and ends recording. */
 void vef_begin(uint16_t call, int provided, vef_clock_moment before);

@@ -118,6 +118,7 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
         .options = options,
         .job = job,
         .spawned = parent != MPI_COMM_NULL,
+        .times = vef_capture.compute_only ? "compute" : "all",
     };
     return vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
 }
@@ -126,7 +127,7 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
  * the log itself was being written. Then the signal does what it did before. */
 static void on_fatal_signal(int signal, siginfo_t *info, void *context) {
     (void)context;
-    if (vef_capture.active && !vef_capture.busy && getpid() == life.process) {
+    if (vef_capture.active && !vef_busy() && getpid() == life.process) {
         vef_capture.active = false;
         vef_log_flush(vef_capture.log, &vef_capture.error);
     }
@@ -154,16 +155,15 @@ static void watch_signals(void) {
 /* The world and self, numbers 0 and 1. */
 static vef_code add_first_communicators(void) {
     uint32_t number;
-    if (!vef_comms_init(&vef_capture.comms) || !vef_requests_init(&vef_capture.requests) ||
-        !vef_messages_init() || !vef_need_operations(64) || !vef_need_completions(64))
+    vef_comms *comms = &vef_capture.tables.comms;
+    if (!vef_comms_init(comms) || !vef_requests_init(&vef_capture.tables.requests) ||
+        !vef_messages_init())
         return vef_fail_memory(&vef_capture.error, "the recorder", sizeof(vef_recorder));
-    vef_code code = vef_comms_add(&vef_capture.comms, vef_capture.log, MPI_COMM_WORLD, VEF_NO_COMM,
+    vef_code code = vef_comms_add(comms, vef_capture.log, MPI_COMM_WORLD, VEF_NO_COMM,
                                   VEF_CALL_Init, &number, &vef_capture.error);
     if (code == VEF_OK)
-        code = vef_comms_add(&vef_capture.comms, vef_capture.log, MPI_COMM_SELF, VEF_NO_COMM,
-                             VEF_CALL_Init, &number, &vef_capture.error);
-    if (code == VEF_OK && !vef_vectors_room(vef_capture.comms.greatest_size))
-        code = vef_fail_memory(&vef_capture.error, "counts", vef_capture.comms.greatest_size);
+        code = vef_comms_add(comms, vef_capture.log, MPI_COMM_SELF, VEF_NO_COMM, VEF_CALL_Init,
+                             &number, &vef_capture.error);
     return code;
 }
 
@@ -203,10 +203,15 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     vef_capture.active = true;
     vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,
-                       .entered = vef_capture.flushed,
-                       .gap_ns = cpu ? before.cpu_ns - life.started.cpu_ns
-                                     : before.wall_ns - life.started.wall_ns,
-                       .duration_ns = after.wall_ns - before.wall_ns};
+                       .began = vef_capture.flushed,
+                       .duration_ns =
+                           vef_capture.compute_only ? 0 : after.wall_ns - before.wall_ns};
+    thread->carry_ns =
+        cpu ? before.cpu_ns - life.started.cpu_ns : before.wall_ns - life.started.wall_ns;
+    if (vef_capture.threaded) {
+        frame.entered = vef_tick();
+        frame.left = vef_tick();
+    }
     vef_event event = {.call = call, .root = -1, .argument = provided};
     vef_put(&frame, &event);
     thread->left = vef_gap_clock();
@@ -219,7 +224,6 @@ void vef_end(vef_log_end end) {
             vef_put_poll(thread);
     bool whole = vef_capture.active; /* else the failure has been told already */
     vef_capture.active = false;
-    vef_capture.busy = 1;
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();
         vef_say("%s: the log lacks its end", vef_capture.error.message);
@@ -257,9 +261,9 @@ static __attribute__((destructor)) void stop(void) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
-    if (vef_capture.threaded && pthread_mutex_timedlock(&vef_capture.lock, &until) != 0)
+    if (vef_capture.threaded && pthread_mutex_timedlock(&vef_capture.log_lock, &until) != 0)
         return;
     vef_end(VEF_LOG_EXITED);
     if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.lock);
+        pthread_mutex_unlock(&vef_capture.log_lock);
 }

@@ -1,6 +1,7 @@
 /* Blocking collectives: see recorder.h for what every wrapper does, and traces/FORMAT.md for what
  * their byte counts mean. Collectives on intercommunicators are counted, not held. */
 #include "capture/recorder.h"
+#include "capture/vectors.h"
 
 typedef struct vef_count_list { /* counts and types per rank: one type for all, or each its own */
     const int *counts;
@@ -11,10 +12,13 @@ typedef struct vef_count_list { /* counts and types per rank: one type for all, 
 /* Begins a collective's event; NULL when it cannot be held (then counted), or recording is off. */
 static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, int result,
                              MPI_Comm comm) {
-    const vef_comm *known = vef_comms_find(&vef_capture.comms, comm);
-    if (vef_capture.muted)
+    const vef_comm *known = vef_find_comm(frame, comm);
+    if (vef_is_muted(call)) {
+        vef_skip(frame);
         return NULL;
-    if (result != MPI_SUCCESS || known == NULL || known->inter) {
+    }
+    if (result != MPI_SUCCESS || known == NULL || known->inter ||
+        !vef_vectors_room(frame->thread, known->size)) {
         vef_count(frame, call);
         return NULL;
     }
@@ -38,14 +42,14 @@ static const uint64_t *bytes_each(uint64_t *bytes, uint32_t size, count_list lis
     return bytes;
 }
 
-static void sends(vef_event *event, const vef_comm *comm, count_list list) {
+static void sends(vef_frame *frame, vef_event *event, const vef_comm *comm, count_list list) {
     event->send_count = comm->size;
-    event->send_bytes = bytes_each(vef_capture.send_bytes, comm->size, list);
+    event->send_bytes = bytes_each(frame->thread->send_bytes, comm->size, list);
 }
 
-static void receives(vef_event *event, const vef_comm *comm, count_list list) {
+static void receives(vef_frame *frame, vef_event *event, const vef_comm *comm, count_list list) {
     event->receive_count = comm->size;
-    event->receive_bytes = bytes_each(vef_capture.receive_bytes, comm->size, list);
+    event->receive_bytes = bytes_each(frame->thread->receive_bytes, comm->size, list);
 }
 
 /* A reduction of `count` elements. */
@@ -112,7 +116,7 @@ COLLECTIVE(Reduce_scatter,
            (send, receive, counts, type, op, comm), {
                in_place(&event, send == MPI_IN_PLACE);
                reduces(&event, counts[known->rank], type, op);
-               receives(&event, known, (count_list){counts, NULL, type});
+               receives(&frame, &event, known, (count_list){counts, NULL, type});
                event.elements = 0;
                for (uint32_t i = 0; i < known->size; i++)
                    event.elements += (uint64_t)counts[i];
@@ -146,7 +150,7 @@ COLLECTIVE(Gatherv,
                event.bytes = send == MPI_IN_PLACE ? vef_bytes_of(counts[known->rank], type)
                                                   : vef_bytes_of(send_count, send_type);
                if (known->rank == root)
-                   receives(&event, known, (count_list){counts, NULL, type});
+                   receives(&frame, &event, known, (count_list){counts, NULL, type});
            });
 
 /* The root's send arguments tell what each gets, the others' receive arguments. */
@@ -169,7 +173,7 @@ COLLECTIVE(Scatterv,
                event.bytes = known->rank == root ? vef_bytes_of(counts[root], send_type)
                                                  : vef_bytes_of(count, type);
                if (known->rank == root)
-                   sends(&event, known, (count_list){counts, NULL, send_type});
+                   sends(&frame, &event, known, (count_list){counts, NULL, send_type});
            });
 
 COLLECTIVE(Allgather,
@@ -187,7 +191,7 @@ COLLECTIVE(Allgatherv,
            (send, send_count, send_type, receive, counts, places, type, comm), {
                in_place(&event, send == MPI_IN_PLACE);
                event.bytes = vef_bytes_of(counts[known->rank], type);
-               receives(&event, known, (count_list){counts, NULL, type});
+               receives(&frame, &event, known, (count_list){counts, NULL, type});
            });
 
 COLLECTIVE(Alltoall,
@@ -200,11 +204,11 @@ COLLECTIVE(Alltoall,
            });
 
 /* In place, what goes out to a rank is what comes from it. */
-static void exchanges(vef_event *event, const vef_comm *comm, bool same, count_list out,
-                      count_list in) {
+static void exchanges(vef_frame *frame, vef_event *event, const vef_comm *comm, bool same,
+                      count_list out, count_list in) {
     in_place(event, same);
-    sends(event, comm, same ? in : out);
-    receives(event, comm, in);
+    sends(frame, event, comm, same ? in : out);
+    receives(frame, event, comm, in);
 }
 
 COLLECTIVE(Alltoallv,
@@ -212,7 +216,7 @@ COLLECTIVE(Alltoallv,
             MPI_Datatype send_type, void *receive, const int counts[], const int places[],
             MPI_Datatype type, MPI_Comm comm),
            (send, send_counts, send_places, send_type, receive, counts, places, type, comm),
-           exchanges(&event, known, send == MPI_IN_PLACE,
+           exchanges(&frame, &event, known, send == MPI_IN_PLACE,
                      (count_list){send_counts, NULL, send_type}, (count_list){counts, NULL, type}));
 
 COLLECTIVE(Alltoallw,
@@ -220,6 +224,6 @@ COLLECTIVE(Alltoallw,
             const MPI_Datatype send_types[], void *receive, const int counts[], const int places[],
             const MPI_Datatype types[], MPI_Comm comm),
            (send, send_counts, send_places, send_types, receive, counts, places, types, comm),
-           exchanges(&event, known, send == MPI_IN_PLACE,
+           exchanges(&frame, &event, known, send == MPI_IN_PLACE,
                      (count_list){send_counts, send_types, MPI_DATATYPE_NULL},
                      (count_list){counts, types, MPI_DATATYPE_NULL}));

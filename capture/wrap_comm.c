@@ -6,19 +6,20 @@
 /* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                          const MPI_Comm *made) {
-    const vef_comm *known = vef_comms_find(&vef_capture.comms, parent);
+    const vef_comm *known = vef_find_comm(frame, parent);
     if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
         vef_count(frame, call);
         return;
     }
     vef_event event = {.call = call, .root = -1, .comm = known->number, .new_comm = VEF_NO_COMM};
-    if (vef_comms_add(&vef_capture.comms, vef_capture.log, *made, known->number, call,
+    if (vef_comms_add(&vef_hold(frame)->comms, vef_capture.log, *made, known->number, call,
                       &event.new_comm, &vef_capture.error) != VEF_OK) {
         vef_write_failed();
         return;
     }
     if (*made != MPI_COMM_NULL &&
-        (event.new_comm == VEF_NO_COMM || !vef_vectors_room(vef_capture.comms.greatest_size))) {
+        (event.new_comm == VEF_NO_COMM ||
+         !vef_vectors_room(frame->thread, vef_hold(frame)->comms.greatest_size))) {
         vef_count(frame, call);
         return;
     }
@@ -84,12 +85,11 @@ CREATION(Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, hi
         vef_frame frame;                                                                           \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name(comm);                                                             \
-        vef_leave(&frame);                                                                         \
-        const vef_comm *known = vef_comms_find(&vef_capture.comms, *comm);                         \
+        const vef_comm *known = vef_find_comm(&frame, *comm);                                      \
         uint32_t number = known != NULL ? known->number : VEF_NO_COMM;                             \
         if (known != NULL)                                                                         \
-            vef_comms_forget(&vef_capture.comms, *comm);                                           \
-        vef_done(&frame);                                                                          \
+            vef_comms_forget(&vef_hold(&frame)->comms, *comm);                                     \
+        vef_release(&frame);                                                                       \
         int result = vef_mpi.name(comm);                                                           \
         vef_leave(&frame);                                                                         \
         vef_event event = {                                                                        \

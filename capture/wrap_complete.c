@@ -45,11 +45,11 @@ static void give_back(arrays *taken, vef_thread *thread) {
 
 /* Adds to `list` what the completion of one request tells; nothing for a null, inactive or unknown
  * one. */
-static uint32_t complete(vef_completion *list, MPI_Request handle, const MPI_Request *address,
-                         const MPI_Status *status) {
+static uint32_t complete(vef_frame *frame, vef_completion *list, MPI_Request handle,
+                         const MPI_Request *address, const MPI_Status *status) {
     vef_request *request = handle == MPI_REQUEST_NULL
                                ? NULL
-                               : vef_requests_find(&vef_capture.requests, handle, address);
+                               : vef_requests_find(&vef_hold(frame)->requests, handle, address);
     if (request == NULL || !request->active)
         return 0;
     *list = (vef_completion){.request = request->number,
@@ -63,7 +63,7 @@ static uint32_t complete(vef_completion *list, MPI_Request handle, const MPI_Req
     if (request->persistent)
         request->active = false;
     else
-        vef_requests_remove(&vef_capture.requests, request);
+        vef_requests_remove(&vef_hold(frame)->requests, request);
     return 1;
 }
 
@@ -89,7 +89,8 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_leave(&frame);
     vef_completion done;
     if (result == MPI_SUCCESS)
-        put_completions(&frame, VEF_CALL_Wait, complete(&done, handle, request, told), &done);
+        put_completions(&frame, VEF_CALL_Wait, complete(&frame, &done, handle, request, told),
+                        &done);
     else
         vef_count(&frame, VEF_CALL_Wait);
     vef_done(&frame);
@@ -111,7 +112,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     else if (!*flag)
         vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
     else
-        put_completions(&frame, VEF_CALL_Test, complete(&done, handle, request, told), &done);
+        put_completions(&frame, VEF_CALL_Test, complete(&frame, &done, handle, request, told),
+                        &done);
     vef_done(&frame);
     return result;
 }
@@ -121,15 +123,16 @@ VEF_ALSO_PMPI(Test);
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
                     const MPI_Request *requests, const arrays *taken) {
     uint32_t done = 0;
-    if (!completes(result) || !vef_need_completions((size_t)(count > 0 ? count : 0))) {
+    if (!completes(result) ||
+        !vef_need_completions(frame->thread, (size_t)(count > 0 ? count : 0))) {
         vef_count(frame, call);
         return;
     }
     for (int i = 0; i < count; i++)
         if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            done += complete(&vef_capture.completions[done], taken->handles[i], &requests[i],
-                             &taken->statuses[i]);
-    put_completions(frame, call, done, vef_capture.completions);
+            done += complete(frame, &frame->thread->completions[done], taken->handles[i],
+                             &requests[i], &taken->statuses[i]);
+    put_completions(frame, call, done, frame->thread->completions);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
@@ -182,7 +185,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     vef_completion done;
     uint32_t found = 0;
     if (held && result == MPI_SUCCESS && *index != MPI_UNDEFINED)
-        found = complete(&done, taken.handles[*index], &requests[*index], told);
+        found = complete(&frame, &done, taken.handles[*index], &requests[*index], told);
     if (held && result == MPI_SUCCESS)
         put_completions(&frame, VEF_CALL_Waitany, found, &done);
     else
@@ -210,7 +213,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
     } else {
         if (*index != MPI_UNDEFINED)
-            found = complete(&done, taken.handles[*index], &requests[*index], told);
+            found = complete(&frame, &done, taken.handles[*index], &requests[*index], told);
         put_completions(&frame, VEF_CALL_Testany, found, &done);
     }
     give_back(&taken, frame.thread);
@@ -224,14 +227,14 @@ static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Requ
                      int outcount, const int *indices, const arrays *taken) {
     uint32_t done = 0;
     size_t length = outcount == MPI_UNDEFINED || outcount < 0 ? 0 : (size_t)outcount;
-    if (!completes(result) || !vef_need_completions(length)) {
+    if (!completes(result) || !vef_need_completions(frame->thread, length)) {
         vef_count(frame, call);
         return;
     }
     for (size_t i = 0; i < length; i++)
-        done += complete(&vef_capture.completions[done], taken->handles[indices[i]],
+        done += complete(frame, &frame->thread->completions[done], taken->handles[indices[i]],
                          &requests[indices[i]], &taken->statuses[i]);
-    put_completions(frame, call, done, vef_capture.completions);
+    put_completions(frame, call, done, frame->thread->completions);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[],
@@ -284,14 +287,15 @@ int MPI_Request_free(MPI_Request *request) {
     MPI_Request handle = *request;
     int result = vef_mpi.Request_free(request);
     vef_leave(&frame);
-    vef_request *freed =
-        result == MPI_SUCCESS ? vef_requests_find(&vef_capture.requests, handle, request) : NULL;
+    vef_request *freed = result == MPI_SUCCESS
+                             ? vef_requests_find(&vef_hold(&frame)->requests, handle, request)
+                             : NULL;
     if (freed == NULL) {
         vef_count(&frame, VEF_CALL_Request_free);
     } else {
         vef_completion done = {.request = freed->number, .source = VEF_NO_TASK};
         uint32_t found = freed->active;
-        vef_requests_remove(&vef_capture.requests, freed);
+        vef_requests_remove(&vef_hold(&frame)->requests, freed);
         put_completions(&frame, VEF_CALL_Request_free, found, &done);
     }
     vef_done(&frame);

@@ -34,7 +34,7 @@ int MPI_Finalize(void) {
     vef_leave(&frame);
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();
-    vef_mpi.Group_free(&vef_capture.comms.world);
+    vef_mpi.Group_free(&vef_capture.tables.comms.world);
     vef_done(&frame);
     int result = vef_mpi.Finalize();
     vef_leave(&frame);
@@ -90,17 +90,19 @@ int MPI_Cancel(MPI_Request *request) {
     MPI_Request handle = *request;
     int result = vef_mpi.Cancel(request);
     vef_leave(&frame);
-    vef_request *cancelled =
-        result == MPI_SUCCESS ? vef_requests_find(&vef_capture.requests, handle, request) : NULL;
+    vef_request *cancelled = result == MPI_SUCCESS
+                                 ? vef_requests_find(&vef_hold(&frame)->requests, handle, request)
+                                 : NULL;
     if (cancelled == NULL || !cancelled->active) {
         vef_count(&frame, VEF_CALL_Cancel);
     } else {
         cancelled->cancelled = true;
-        if (!vef_capture.muted) {
-            vef_event event = {
-                .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
+        vef_event event = {
+            .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
+        if (vef_is_muted(VEF_CALL_Cancel))
+            vef_skip(&frame);
+        else
             vef_put(&frame, &event);
-        }
     }
     vef_done(&frame);
     return result;

@@ -6,7 +6,7 @@
  * recording is off a matched probe is still kept: its receive may come when it is on again. */
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
                       MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
-    const vef_comm *known = vef_comms_find(&vef_capture.comms, comm);
+    const vef_comm *known = vef_find_comm(frame, comm);
     if (result != MPI_SUCCESS || known == NULL) {
         vef_count(frame, call);
         return;
@@ -21,13 +21,15 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
                            .request = VEF_NO_REQUEST};
     bool matched = message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC;
     if (matched)
-        found.ordinal = vef_capture.matched_messages++;
-    if (matched && !vef_messages_keep(message, &found)) {
+        found.ordinal = vef_hold(frame)->matched_messages++;
+    if (matched && !vef_messages_keep(frame, message, &found)) {
         vef_count(frame, call);
         return;
     }
-    if (vef_capture.muted && !matched)
+    if (!matched && vef_is_muted(call)) {
+        vef_skip(frame);
         return;
+    }
     vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = &found};
     vef_put(frame, &event);
 }
@@ -57,7 +59,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Iprobe(source, tag, comm, flag, told);
     vef_leave(&frame);
-    if (result == MPI_SUCCESS && !*flag && vef_comms_find(&vef_capture.comms, comm) != NULL)
+    if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
         vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
     else
         put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, told, MPI_MESSAGE_NULL);
@@ -87,7 +89,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Improbe(source, tag, comm, flag, message, told);
     vef_leave(&frame);
-    if (result == MPI_SUCCESS && !*flag && vef_comms_find(&vef_capture.comms, comm) != NULL)
+    if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
         vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
     else
         put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, told, *message);

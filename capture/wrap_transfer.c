@@ -41,7 +41,7 @@ static void settle(vef_operation *receive, const MPI_Status *status) {
 /* Writes an event of `count` operations on one communicator. */
 static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                            uint32_t count, vef_operation *operations) {
-    const vef_comm *known = vef_comms_find(&vef_capture.comms, comm);
+    const vef_comm *known = vef_find_comm(frame, comm);
     if (result != MPI_SUCCESS || known == NULL) {
         vef_count(frame, call);
         return;
@@ -56,8 +56,8 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
 /* As put_operations for one that started a request. */
 static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                         vef_operation operation, const MPI_Request *request) {
-    if (result == MPI_SUCCESS && vef_comms_find(&vef_capture.comms, comm) != NULL) {
-        vef_request *made = vef_requests_add(&vef_capture.requests, *request, request,
+    if (result == MPI_SUCCESS && vef_find_comm(frame, comm) != NULL) {
+        vef_request *made = vef_requests_add(&vef_hold(frame)->requests, *request, request,
                                              (operation.flags & VEF_OP_SEND) == 0, false);
         if (made == NULL)
             result = MPI_ERR_OTHER; /* out of memory: counted, not held */
@@ -112,10 +112,10 @@ static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm co
 /* A persistent request: the call itself is local; each start begins `operation`. */
 static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                            vef_operation operation, const MPI_Request *request) {
-    const vef_comm *known = vef_comms_find(&vef_capture.comms, comm);
+    const vef_comm *known = vef_find_comm(frame, comm);
     vef_request *made = NULL;
     if (result == MPI_SUCCESS && known != NULL)
-        made = vef_requests_add(&vef_capture.requests, *request, request,
+        made = vef_requests_add(&vef_hold(frame)->requests, *request, request,
                                 (operation.flags & VEF_OP_SEND) == 0, true);
     if (made == NULL) {
         vef_count(frame, call);
@@ -123,10 +123,11 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
     }
     made->operation = operation;
     made->operation.comm = known->number;
-    if (!vef_capture.muted) {
-        vef_event event = {.call = call, .root = -1};
+    vef_event event = {.call = call, .root = -1};
+    if (vef_is_muted(call))
+        vef_skip(frame);
+    else
         vef_put(frame, &event);
-    }
 }
 
 SEND_MODE(Send, Isend, Send_init, SEND);
@@ -213,13 +214,13 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to, int
 VEF_ALSO_PMPI(Sendrecv_replace);
 
 /* Starts a persistent request: its operation under a new number. */
-static bool start_one(const MPI_Request *address, vef_operation *operation) {
-    vef_request *request = vef_requests_find(&vef_capture.requests, *address, address);
+static bool start_one(vef_frame *frame, const MPI_Request *address, vef_operation *operation) {
+    vef_request *request = vef_requests_find(&vef_hold(frame)->requests, *address, address);
     if (request == NULL || !request->persistent)
         return false;
     request->active = true;
     request->cancelled = false;
-    request->number = vef_capture.requests.started++;
+    request->number = vef_hold(frame)->requests.started++;
     *operation = request->operation;
     operation->request = request->number;
     return true;
@@ -230,15 +231,17 @@ static bool start_one(const MPI_Request *address, vef_operation *operation) {
 static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
                        const MPI_Request *requests) {
     uint32_t started = 0;
-    if (result == MPI_SUCCESS && vef_need_operations((size_t)count))
+    if (result == MPI_SUCCESS && vef_need_operations(frame->thread, (size_t)count))
         for (int i = 0; i < count; i++)
-            started += start_one(&requests[i], &vef_capture.operations[started]);
+            started += start_one(frame, &requests[i], &frame->thread->operations[started]);
     if (started == 0 && count > 0) {
         vef_count(frame, call);
         return;
     }
-    vef_event event = {
-        .call = call, .root = -1, .operation_count = started, .operations = vef_capture.operations};
+    vef_event event = {.call = call,
+                       .root = -1,
+                       .operation_count = started,
+                       .operations = frame->thread->operations};
     vef_put(frame, &event);
 }
 
@@ -267,12 +270,12 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 VEF_ALSO_PMPI(Startall);
 
 /* What a matched probe found, by its message handle; MPI_PROC_NULL's is on no communicator. */
-static bool take_message(MPI_Message message, vef_operation *found) {
+static bool take_message(vef_frame *frame, MPI_Message message, vef_operation *found) {
     if (message == MPI_MESSAGE_NO_PROC) {
         *found = receive_of(MPI_PROC_NULL, MPI_ANY_TAG);
         return true;
     }
-    return vef_messages_take(message, found);
+    return vef_messages_take(frame, message, found);
 }
 
 static void put_matched(vef_frame *frame, uint16_t call, bool known, vef_operation *operation) {
@@ -289,12 +292,12 @@ int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Mrecv(buffer, count, type, message, status);
-    MPI_Message taken = *message;
+    vef_operation operation = {0};
+    bool known = take_message(&frame, *message, &operation);
+    vef_release(&frame);
     int result = vef_mpi.Mrecv(buffer, count, type, message, status);
     vef_leave(&frame);
-    vef_operation operation = {0};
-    put_matched(&frame, VEF_CALL_Mrecv, take_message(taken, &operation) && result == MPI_SUCCESS,
-                &operation);
+    put_matched(&frame, VEF_CALL_Mrecv, known && result == MPI_SUCCESS, &operation);
     vef_done(&frame);
     return result;
 }
@@ -305,14 +308,14 @@ int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Imrecv(buffer, count, type, message, request);
-    MPI_Message taken = *message;
+    vef_operation operation = {0};
+    bool known = take_message(&frame, *message, &operation);
+    vef_release(&frame);
     int result = vef_mpi.Imrecv(buffer, count, type, message, request);
     vef_leave(&frame);
-    vef_operation operation = {0};
-    bool known = take_message(taken, &operation) && result == MPI_SUCCESS;
     vef_request *made = NULL;
-    if (known)
-        made = vef_requests_add(&vef_capture.requests, *request, request, true, false);
+    if (known && result == MPI_SUCCESS)
+        made = vef_requests_add(&vef_hold(&frame)->requests, *request, request, true, false);
     if (made != NULL)
         operation.request = made->number;
     put_matched(&frame, VEF_CALL_Imrecv, made != NULL, &operation);

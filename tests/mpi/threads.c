@@ -9,9 +9,11 @@
 enum { THREADS = 6, CALLS = 400 };
 
 static int me;
+static pthread_barrier_t all_here; /* six at a time: one that had ended would leave its place */
 
 static void *exchange(void *argument) {
     int tag = (int)(intptr_t)argument;
+    pthread_barrier_wait(&all_here);
     for (int i = 0; i < CALLS; i++) {
         int out = i, in = -1;
         MPI_Request request;
@@ -21,6 +23,7 @@ static void *exchange(void *argument) {
         if (in != i)
             MPI_Abort(MPI_COMM_WORLD, 3);
     }
+    pthread_barrier_wait(&all_here);
     return NULL;
 }
 
@@ -31,6 +34,7 @@ int main(int argc, char **argv) {
     if (provided != MPI_THREAD_MULTIPLE)
         MPI_Abort(MPI_COMM_WORLD, 4);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    pthread_barrier_init(&all_here, NULL, THREADS);
     for (intptr_t i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, exchange, (void *)i);
     for (int i = 0; i < THREADS; i++)
