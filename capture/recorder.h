@@ -210,6 +210,8 @@ static inline vef_tables *vef_hold(vef_frame *frame) {
     if (VEF_UNLIKELY(vef_capture.threaded) && !frame->thread->holds) {
         pthread_mutex_lock(&vef_capture.lock);
         frame->thread->holds = true;
+        vef_capture.tables.requests.now =
+            atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
     }
     return &vef_capture.tables;
 }

@@ -83,6 +83,8 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     node->active = !persistent;
     node->cancelled = false;
     node->indexed = false;
+    node->claimed = false;
+    node->since = requests->now;
     node->address = address;
     node->number = persistent ? VEF_NO_REQUEST : requests->started;
     if (!enqueue(requests, index)) {
@@ -96,21 +98,58 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     return node;
 }
 
+/* The first of a queue that may be meant: that of the variable, else the oldest; what is claimed
+ * only when there is nothing else (cancelled by one thread while another waits for it). */
+static uint32_t find_queued(const vef_requests *requests, uint32_t first,
+                            const MPI_Request *address) {
+    uint32_t oldest = VEF_MAP_NONE;
+    for (uint32_t i = first; i != VEF_MAP_NONE; i = requests->nodes[i].next) {
+        const vef_request *node = &requests->nodes[i];
+        if (!node->claimed && node->address == address)
+            return i;
+        if (!node->claimed && oldest == VEF_MAP_NONE)
+            oldest = i;
+        if (oldest != VEF_MAP_NONE && is_builtin(node->handle))
+            break; /* the table by address has said already that it is none of these */
+    }
+    return oldest != VEF_MAP_NONE ? oldest : first;
+}
+
 vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
                                const MPI_Request *address) {
     if (is_builtin(handle)) {
         uint32_t exact = vef_map_get(&requests->address, address_key(handle, address));
-        if (exact != VEF_MAP_NONE)
+        if (exact != VEF_MAP_NONE && !requests->nodes[exact].claimed)
             return &requests->nodes[exact];
     }
     uint32_t first = vef_map_get(&requests->oldest, (uint32_t)handle);
+    return first == VEF_MAP_NONE ? NULL : &requests->nodes[find_queued(requests, first, address)];
+}
+
+/* Whether a call that was entered at `entered` may complete it. */
+static bool may_claim(const vef_requests *requests, uint32_t index, uint64_t entered) {
+    return !requests->nodes[index].claimed && requests->nodes[index].since <= entered;
+}
+
+uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MPI_Request *address,
+                            uint64_t entered) {
+    uint32_t first = vef_map_get(&requests->oldest, (uint32_t)handle), found;
     if (first == VEF_MAP_NONE)
-        return NULL;
-    if (!is_builtin(handle))
-        for (uint32_t i = first; i != VEF_MAP_NONE; i = requests->nodes[i].next)
-            if (requests->nodes[i].address == address)
-                return &requests->nodes[i];
-    return &requests->nodes[first];
+        return VEF_MAP_NONE;
+    if (is_builtin(handle)) {
+        found = vef_map_get(&requests->address, address_key(handle, address));
+        if (found == VEF_MAP_NONE || !may_claim(requests, found, entered)) {
+            found = requests->nodes[first].previous;
+            while (found != first && !may_claim(requests, found, entered))
+                found = requests->nodes[found].previous;
+        }
+    } else {
+        found = find_queued(requests, first, address);
+    }
+    if (requests->nodes[found].claimed)
+        return VEF_MAP_NONE;
+    requests->nodes[found].claimed = true;
+    return found;
 }
 
 void vef_requests_remove(vef_requests *requests, vef_request *request) {

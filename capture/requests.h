@@ -8,6 +8,13 @@
  * taken matters little where the preference fails: the bearers of a builtin handle are all complete
  * already.)
  *
+ * Where threads call, a thread claims the requests that a call may complete before it makes the
+ * call, while the program still owns their handles; MPI forbids that two threads complete one
+ * request. What is claimed is for nobody else, so a handle that comes again means its new bearer.
+ * Of the bearers of a builtin handle a claim takes one that was recorded before the claiming call
+ * was entered, the youngest of those: then some such one is left for every other thread that waits,
+ * and no call completes what is started after it.
+ *
  * Nodes come from a pool that doubles when it is full, like the maps: constant cost on average. */
 #ifndef VEF_CAPTURE_REQUESTS_H
 #define VEF_CAPTURE_REQUESTS_H
@@ -23,10 +30,12 @@ typedef struct vef_request {
     bool active;    /* started and not completed (always, unless persistent) */
     bool cancelled; /* MPI_Cancel was called on it */
     bool indexed;   /* the table by address leads to it */
+    bool claimed;   /* a thread is about to complete it */
     uint32_t next,
         previous; /* in its handle's queue, VEF_MAP_NONE at the ends; next: also the free list */
     const MPI_Request *address; /* the variable that it was started into */
     uint64_t number;            /* in the trace, of its latest start */
+    uint64_t since;             /* the task's tick when it was added */
     vef_operation operation;    /* persistent: what a start begins */
 } vef_request;
 
@@ -34,6 +43,7 @@ typedef struct vef_requests {
     vef_request *nodes;
     uint32_t capacity, free;
     uint64_t started; /* numbers given out */
+    uint64_t now;     /* the task's tick, where threads call */
     vef_map oldest;   /* handle → first of its queue */
     vef_map address;  /* builtin handles: (handle, address) → node */
 } vef_requests;
@@ -49,6 +59,14 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
  * null request, or one of a call that is only counted). */
 vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
                                const MPI_Request *address);
+
+/* The same for a call that was entered at the tick `entered` and may complete it: nobody else is
+ * given it until it is removed or let go. Its place, VEF_MAP_NONE for one that is not ours. */
+uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MPI_Request *address,
+                            uint64_t entered);
+static inline void vef_requests_let_go(vef_requests *requests, uint32_t place) {
+    requests->nodes[place].claimed = false;
+}
 
 void vef_requests_remove(vef_requests *requests, vef_request *request);
 

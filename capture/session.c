@@ -2,8 +2,9 @@
  * ends.
  *
  * `vef capture` tells by the environment where the logs go and with what options: VEF_CAPTURE_DIR,
- * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off). A process that
- * never calls MPI_Init leaves nothing behind. Whatever fails here, the program runs on as it would.
+ * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_TIMES (all, compute), VEF_CAPTURE_OVERSUBSCRIBE
+ * (auto, on, off). A process that never calls MPI_Init leaves nothing behind. Whatever fails here,
+ * the program runs on as it would.
  */
 #include "capture/give_way.h"
 #include "capture/job.h"
@@ -184,6 +185,8 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     snprintf(options, sizeof options,
              "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s",
              wish != NULL ? wish : "auto", tasks, cores, vef_gives_way() ? "yes" : "no");
+    const char *times = getenv("VEF_CAPTURE_TIMES");
+    vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     vef_code code = open_log(directory, rank, size, cpu ? "cpu" : "wall", options);
     if (code == VEF_OK)
         code = add_first_communicators();

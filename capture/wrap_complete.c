@@ -4,52 +4,88 @@
  * statuses are asked for even where the program ignores them, since they tell who sent. */
 #include "capture/recorder.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { ON_STACK = 64 }; /* requests whose handles and statuses fit on the stack */
 
+/* What stands for a request while a call that may complete it works: its handle, since MPI
+ * overwrites it; or where threads call the place in the table that was claimed (requests.h). */
+static_assert(sizeof(MPI_Request) == sizeof(uint32_t), "MPICH's handles are numbers of 32 bits");
+
+static inline uint32_t keep(vef_frame *frame, const MPI_Request *address) {
+    if (!vef_capture.threaded)
+        return (uint32_t)*address;
+    return *address == MPI_REQUEST_NULL
+               ? VEF_MAP_NONE
+               : vef_requests_claim(&vef_hold(frame)->requests, *address, address, frame->entered);
+}
+
+static vef_request *find_kept(vef_frame *frame, uint32_t kept, const MPI_Request *address) {
+    if (vef_capture.threaded)
+        return kept == VEF_MAP_NONE ? NULL : &vef_hold(frame)->requests.nodes[kept];
+    return (MPI_Request)kept == MPI_REQUEST_NULL
+               ? NULL
+               : vef_requests_find(&vef_hold(frame)->requests, (MPI_Request)kept, address);
+}
+
+/* Not completed after all, or persistent. */
+static inline void let_go(vef_frame *frame, uint32_t kept) {
+    if (vef_capture.threaded && kept != VEF_MAP_NONE)
+        vef_requests_let_go(&vef_hold(frame)->requests, kept);
+}
+
 /* Copies of a call's arrays. */
 typedef struct arrays {
-    MPI_Request *handles;
+    uint32_t *kept;
+    size_t length;
     MPI_Status *statuses;
     void *room; /* NULL: on the stack */
-    MPI_Request handles_here[ON_STACK];
+    uint32_t kept_here[ON_STACK];
     MPI_Status statuses_here[ON_STACK];
 } arrays;
 
 /* False when memory runs out: then the call passes and is counted. */
-static bool take(arrays *taken, vef_thread *thread, int count, const MPI_Request *requests,
+static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *requests,
                  MPI_Status *statuses) {
     size_t length = count > 0 ? (size_t)count : 0;
     bool own = statuses == MPI_STATUSES_IGNORE;
     taken->room = NULL;
-    taken->handles = taken->handles_here;
+    taken->length = 0;
+    taken->kept = taken->kept_here;
     taken->statuses = own ? taken->statuses_here : statuses;
     if (length > ON_STACK) {
-        taken->room = vef_room(thread, length * (sizeof(MPI_Request) + sizeof(MPI_Status)));
+        taken->room = vef_room(frame->thread, length * (sizeof(uint32_t) + sizeof(MPI_Status)));
         if (taken->room == NULL)
             return false;
         if (own)
             taken->statuses = taken->room;
-        taken->handles = (MPI_Request *)((char *)taken->room + length * sizeof(MPI_Status));
+        taken->kept = (uint32_t *)((char *)taken->room + length * sizeof(MPI_Status));
     }
-    if (length > 0)
-        memcpy(taken->handles, requests, length * sizeof *requests);
+    taken->length = length;
+    if (vef_capture.threaded) {
+        for (size_t i = 0; i < length; i++)
+            taken->kept[i] = keep(frame, &requests[i]);
+        vef_release(frame);
+    } else if (length > 0) {
+        memcpy(taken->kept, requests, length * sizeof *requests);
+    }
     return true;
 }
 
-static void give_back(arrays *taken, vef_thread *thread) {
+static void give_back(arrays *taken, vef_frame *frame) {
+    if (vef_capture.threaded)
+        for (size_t i = 0; i < taken->length; i++)
+            let_go(frame, taken->kept[i]);
     if (taken->room != NULL)
-        vef_room_release(thread, taken->room);
+        vef_room_release(frame->thread, taken->room);
 }
 
 /* Adds to `list` what the completion of one request tells; nothing for a null, inactive or unknown
  * one. */
-static uint32_t complete(vef_frame *frame, vef_completion *list, MPI_Request handle,
+static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
                          const MPI_Request *address, const MPI_Status *status) {
-    vef_request *request = handle == MPI_REQUEST_NULL
-                               ? NULL
-                               : vef_requests_find(&vef_hold(frame)->requests, handle, address);
+    vef_request *request = find_kept(frame, *kept, address);
     if (request == NULL || !request->active)
         return 0;
     *list = (vef_completion){.request = request->number,
@@ -60,10 +96,12 @@ static uint32_t complete(vef_frame *frame, vef_completion *list, MPI_Request han
         list->tag = status->MPI_TAG;
         list->bytes = vef_status_bytes(status);
     }
-    if (request->persistent)
+    if (request->persistent) {
         request->active = false;
-    else
+    } else {
         vef_requests_remove(&vef_hold(frame)->requests, request);
+        *kept = VEF_MAP_NONE;
+    }
     return 1;
 }
 
@@ -83,16 +121,18 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Wait(request, status);
-    MPI_Request handle = *request;
+    uint32_t kept = keep(&frame, request);
+    vef_release(&frame);
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Wait(request, told);
     vef_leave(&frame);
     vef_completion done;
     if (result == MPI_SUCCESS)
-        put_completions(&frame, VEF_CALL_Wait, complete(&frame, &done, handle, request, told),
+        put_completions(&frame, VEF_CALL_Wait, complete(&frame, &done, &kept, request, told),
                         &done);
     else
         vef_count(&frame, VEF_CALL_Wait);
+    let_go(&frame, kept);
     vef_done(&frame);
     return result;
 }
@@ -102,7 +142,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Test(request, flag, status);
-    MPI_Request handle = *request;
+    uint32_t kept = keep(&frame, request);
+    vef_release(&frame);
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Test(request, flag, told);
     vef_leave(&frame);
@@ -112,8 +153,9 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     else if (!*flag)
         vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
     else
-        put_completions(&frame, VEF_CALL_Test, complete(&frame, &done, handle, request, told),
+        put_completions(&frame, VEF_CALL_Test, complete(&frame, &done, &kept, request, told),
                         &done);
+    let_go(&frame, kept);
     vef_done(&frame);
     return result;
 }
@@ -121,7 +163,7 @@ VEF_ALSO_PMPI(Test);
 
 /* All requests of the arrays, but those that an error left pending. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
-                    const MPI_Request *requests, const arrays *taken) {
+                    const MPI_Request *requests, arrays *taken) {
     uint32_t done = 0;
     if (!completes(result) ||
         !vef_need_completions(frame->thread, (size_t)(count > 0 ? count : 0))) {
@@ -130,7 +172,7 @@ static void put_all(vef_frame *frame, uint16_t call, int result, int count,
     }
     for (int i = 0; i < count; i++)
         if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            done += complete(frame, &frame->thread->completions[done], taken->handles[i],
+            done += complete(frame, &frame->thread->completions[done], &taken->kept[i],
                              &requests[i], &taken->statuses[i]);
     put_completions(frame, call, done, frame->thread->completions);
 }
@@ -140,14 +182,14 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
     arrays taken;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Waitall(count, requests, statuses);
-    bool held = take(&taken, frame.thread, count, requests, statuses);
+    bool held = take(&taken, &frame, count, requests, statuses);
     int result = vef_mpi.Waitall(count, requests, held ? taken.statuses : statuses);
     vef_leave(&frame);
     if (held)
         put_all(&frame, VEF_CALL_Waitall, result, count, requests, &taken);
     else
         vef_count(&frame, VEF_CALL_Waitall);
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -158,7 +200,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *status
     arrays taken;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Testall(count, requests, flag, statuses);
-    bool held = take(&taken, frame.thread, count, requests, statuses);
+    bool held = take(&taken, &frame, count, requests, statuses);
     int result = vef_mpi.Testall(count, requests, flag, held ? taken.statuses : statuses);
     vef_leave(&frame);
     if (!held)
@@ -167,7 +209,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *status
         vef_poll(&frame, VEF_CALL_Testall, (uintptr_t)requests + (uintptr_t)count);
     else
         put_all(&frame, VEF_CALL_Testall, result, count, requests, &taken);
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -179,18 +221,18 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Waitany(count, requests, index, status);
-    bool held = take(&taken, frame.thread, count, requests, MPI_STATUSES_IGNORE);
+    bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
     int result = vef_mpi.Waitany(count, requests, index, told);
     vef_leave(&frame);
     vef_completion done;
     uint32_t found = 0;
     if (held && result == MPI_SUCCESS && *index != MPI_UNDEFINED)
-        found = complete(&frame, &done, taken.handles[*index], &requests[*index], told);
+        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], told);
     if (held && result == MPI_SUCCESS)
         put_completions(&frame, VEF_CALL_Waitany, found, &done);
     else
         vef_count(&frame, VEF_CALL_Waitany);
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -202,7 +244,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Testany(count, requests, index, flag, status);
-    bool held = take(&taken, frame.thread, count, requests, MPI_STATUSES_IGNORE);
+    bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
     int result = vef_mpi.Testany(count, requests, index, flag, told);
     vef_leave(&frame);
     vef_completion done;
@@ -213,10 +255,10 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
     } else {
         if (*index != MPI_UNDEFINED)
-            found = complete(&frame, &done, taken.handles[*index], &requests[*index], told);
+            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], told);
         put_completions(&frame, VEF_CALL_Testany, found, &done);
     }
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -224,7 +266,7 @@ VEF_ALSO_PMPI(Testany);
 
 /* The requests that `indices` lists; `outcount` MPI_UNDEFINED: there was none to complete. */
 static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
-                     int outcount, const int *indices, const arrays *taken) {
+                     int outcount, const int *indices, arrays *taken) {
     uint32_t done = 0;
     size_t length = outcount == MPI_UNDEFINED || outcount < 0 ? 0 : (size_t)outcount;
     if (!completes(result) || !vef_need_completions(frame->thread, length)) {
@@ -232,7 +274,7 @@ static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Requ
         return;
     }
     for (size_t i = 0; i < length; i++)
-        done += complete(frame, &frame->thread->completions[done], taken->handles[indices[i]],
+        done += complete(frame, &frame->thread->completions[done], &taken->kept[indices[i]],
                          &requests[indices[i]], &taken->statuses[i]);
     put_completions(frame, call, done, frame->thread->completions);
 }
@@ -243,7 +285,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
     arrays taken;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Waitsome(count, requests, outcount, indices, statuses);
-    bool held = take(&taken, frame.thread, count, requests, statuses);
+    bool held = take(&taken, &frame, count, requests, statuses);
     int result =
         vef_mpi.Waitsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
     vef_leave(&frame);
@@ -251,7 +293,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[]
         put_some(&frame, VEF_CALL_Waitsome, result, requests, *outcount, indices, &taken);
     else
         vef_count(&frame, VEF_CALL_Waitsome);
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -263,7 +305,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[]
     arrays taken;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Testsome(count, requests, outcount, indices, statuses);
-    bool held = take(&taken, frame.thread, count, requests, statuses);
+    bool held = take(&taken, &frame, count, requests, statuses);
     int result =
         vef_mpi.Testsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
     vef_leave(&frame);
@@ -273,7 +315,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[]
         vef_poll(&frame, VEF_CALL_Testsome, (uintptr_t)requests + (uintptr_t)count);
     else
         put_some(&frame, VEF_CALL_Testsome, result, requests, *outcount, indices, &taken);
-    give_back(&taken, frame.thread);
+    give_back(&taken, &frame);
     vef_done(&frame);
     return result;
 }
@@ -284,13 +326,13 @@ int MPI_Request_free(MPI_Request *request) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Request_free(request);
-    MPI_Request handle = *request;
+    uint32_t kept = keep(&frame, request);
+    vef_release(&frame);
     int result = vef_mpi.Request_free(request);
     vef_leave(&frame);
-    vef_request *freed = result == MPI_SUCCESS
-                             ? vef_requests_find(&vef_hold(&frame)->requests, handle, request)
-                             : NULL;
+    vef_request *freed = result == MPI_SUCCESS ? find_kept(&frame, kept, request) : NULL;
     if (freed == NULL) {
+        let_go(&frame, kept);
         vef_count(&frame, VEF_CALL_Request_free);
     } else {
         vef_completion done = {.request = freed->number, .source = VEF_NO_TASK};
