@@ -1,43 +1,14 @@
-/* Plots of loads, by gnuplot. See load_plot.h. Data and commands go to its standard input, the
- * picture comes out of its standard output, so nothing is left behind when it fails. */
+/* Plots of loads. See load_plot.h. */
 #include "cli/load_plot.h"
 
-#include "cli/drawer.h"
-#include "common/file.h"
+#include "cli/plot.h"
 
 #include <math.h>
-#include <string.h>
 
-static bool ends_in(const char *path, const char *ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
-static vef_code plot_file(FILE *commands, FILE *picture, vef_error *error) {
-    static char name[] = "gnuplot";
-    char *const arguments[] = {name, NULL};
-    return vef_draw_by(arguments,
-                       "--plot needs gnuplot (Debian: the package gnuplot-nox); --csv writes the "
-                       "same numbers for drawing them elsewhere",
-                       commands, picture, error);
-}
+static const char INSTEAD[] = "--csv writes the same numbers for drawing them elsewhere";
 
 vef_code vef_load_plot_check(const char *path, vef_error *error) {
-    if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
-        return vef_fail(error, VEF_INVALID,
-                        "--plot %s: the name tells the format and ends in .svg or .png", path);
-    FILE *commands = tmpfile();
-    if (!commands)
-        return vef_fail_errno(error, "a temporary file for gnuplot");
-    vef_code code = plot_file(commands, commands, error); /* nothing to do, nothing written */
-    fclose(commands);
-    if (code != VEF_OK)
-        return code;
-    vef_output output; /* told before the measurement rather than after it */
-    code = vef_output_open(&output, path, error);
-    if (code == VEF_OK)
-        vef_output_discard(&output);
-    return code;
+    return vef_plot_check(path, INSTEAD, error);
 }
 
 /* A block of data: offered load, accepted load and half the width of its confidence interval, mean
@@ -59,49 +30,18 @@ static void write_data(const vef_load_report *report, FILE *out) {
     fputs("EOD\n", out);
 }
 
-/* In gnuplot's double quotes, and with nothing that its enhanced text would take as a command. */
 static void write_title(const vef_load_report *report, FILE *out) {
     fputs("set title \"", out);
-    for (const char *c = report->settings->network; *c; c++) {
-        if (strchr("\"\\", *c))
-            fputc('\\', out);
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
-    }
+    vef_plot_quote(report->settings->network, out);
     fprintf(out, ", %s\" noenhanced\n", report->settings->traffic.pattern->kind->name);
-}
-
-/* gnuplot ends well though it could not write: the end of the picture tells, and what is copied
- * by ourselves is known to be there. */
-static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
-    const char *end = ends_in(path, ".svg") ? "</svg>" : "IEND";
-    char block[16384], tail[17] = "";
-    vef_output output;
-    vef_code code;
-    if (fseek(picture, -(long)(sizeof tail - 1), SEEK_END) == 0)
-        (void)!fread(tail, 1, sizeof tail - 1, picture);
-    bool whole = false;
-    for (size_t i = 0; i + strlen(end) < sizeof tail; i++)
-        whole = whole || memcmp(tail + i, end, strlen(end)) == 0;
-    if (!whole)
-        return vef_fail(error, VEF_IO,
-                        "gnuplot wrote no whole picture to a temporary file (is the disk full?)");
-    rewind(picture);
-    if ((code = vef_output_open(&output, path, error)) != VEF_OK)
-        return code;
-    for (size_t bytes; code == VEF_OK && (bytes = fread(block, 1, sizeof block, picture)) > 0;)
-        code = vef_output_write(&output, block, bytes, error);
-    if (code == VEF_OK)
-        return vef_output_commit(&output, error);
-    vef_output_discard(&output);
-    return code;
 }
 
 vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_error *error) {
     FILE *commands = tmpfile();
     if (!commands)
         return vef_fail_errno(error, "a temporary file for gnuplot");
-    fprintf(commands, "set terminal %s size %s\n", ends_in(path, ".svg") ? "svg" : "pngcairo",
-            ends_in(path, ".svg") ? "900,420" : "1350,630");
+    fprintf(commands, "set terminal %s size %s\n", vef_plot_is_svg(path) ? "svg" : "pngcairo",
+            vef_plot_is_svg(path) ? "900,420" : "1350,630");
     write_data(report, commands);
     fputs(
         "set multiplot layout 1,2\nset grid\nset key top left\nset xrange [0:*]\nset yrange "
@@ -121,13 +61,7 @@ vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_erro
         "$points using 1:1 with lines linetype 0 title \"offered\"\n"
         "unset multiplot\n",
         commands);
-    FILE *picture = tmpfile();
-    vef_code code = picture ? plot_file(commands, picture, error)
-                            : vef_fail_errno(error, "a temporary file for the plot");
-    if (code == VEF_OK)
-        code = keep_picture(picture, path, error);
-    if (picture)
-        fclose(picture);
+    vef_code code = vef_plot_draw(commands, path, INSTEAD, error);
     fclose(commands);
     return code;
 }

@@ -1,128 +1,348 @@
-/* Streaming statistics and the traffic matrix. One row of the matrix is dense at a time, for the
- * task that is being read. See stats.h and traffic.h. */
+/* Streaming statistics. See stats.h. */
 #include "traces/stats.h"
 
+#include "traces/stats_state.h"
+#include "traces/task_events.h"
+
+#include <math.h>
 #include <stdlib.h>
 
-typedef struct dense_row {
-    vef_flow *cells; /* per receiver */
-    size_t flow_capacity;
-} dense_row;
+/* ---- one event ---- */
 
-static void count_operation(vef_stats *stats, vef_task_stats *task, vef_call_stats *call,
-                            dense_row *row, const vef_operation *operation, bool only_receives) {
-    bool send = operation->flags & VEF_OP_SEND;
-    if ((operation->flags & VEF_OP_CANCELLED) || operation->peer == VEF_NO_TASK)
-        return;
-    if (send || only_receives)
-        call->bytes += operation->bytes;
-    if (!send)
-        return;
-    stats->messages++;
-    stats->message_bytes += operation->bytes;
-    task->messages++;
-    task->message_bytes += operation->bytes;
-    stats->sizes[operation->bytes ? 64 - __builtin_clzll(operation->bytes) : 0]++;
-    row->cells[operation->peer].messages++;
-    row->cells[operation->peer].bytes += operation->bytes;
+static void count_size(vef_size_stats *sizes, uint64_t bytes) {
+    unsigned class = bytes ? (unsigned)(64 - __builtin_clzll(bytes)) : 0;
+    sizes->count[class]++;
+    sizes->bytes[class] += bytes;
+    sizes->counted++;
 }
 
-static void count_event(vef_stats *stats, vef_task_stats *task, dense_row *row,
-                        const vef_event *event) {
+static void count_send(vef_stats_state *state, vef_thread_sums *sums,
+                       const vef_operation *operation) {
+    vef_stats *stats = state->stats;
+    vef_task_stats *task = &stats->task[state->task];
+    uint64_t bytes = operation->bytes;
+    stats->messages++;
+    stats->message_bytes += bytes;
+    task->messages++;
+    task->message_bytes += bytes;
+    sums->messages++;
+    sums->message_bytes += bytes;
+    count_size(&stats->message_sizes, bytes);
+    stats->comm[operation->comm].messages++;
+    stats->comm[operation->comm].message_bytes += bytes;
+    state->sent[operation->peer].messages++;
+    state->sent[operation->peer].bytes += bytes;
+}
+
+static void count_receive(vef_stats_state *state, const vef_operation *operation) {
+    vef_stats *stats = state->stats;
+    bool any_source = operation->flags & VEF_OP_ANY_SOURCE;
+    bool any_tag = operation->flags & VEF_OP_ANY_TAG;
+    stats->receives++;
+    stats->any_source += any_source;
+    stats->any_tag += any_tag;
+    stats->wildcards += any_source || any_tag;
+    if (operation->peer == VEF_NO_TASK) /* a wildcard that was never settled */
+        return;
+    stats->task[state->task].received++;
+    stats->task[state->task].received_bytes += operation->bytes;
+    state->received[operation->peer].messages++;
+}
+
+static void count_transfer(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
+    vef_stats *stats = state->stats;
+    bool sends = false;
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        sends |= (event->operations[i].flags & VEF_OP_SEND) != 0;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool send = operation->flags & VEF_OP_SEND;
+        if (operation->flags & VEF_OP_CANCELLED) {
+            stats->cancelled++;
+            continue;
+        }
+        if (operation->flags & VEF_OP_UNMATCHED)
+            stats->unmatched++;
+        else if (operation->peer == VEF_NO_TASK)
+            continue;
+        if (operation->flags & VEF_OP_GENERALISED)
+            continue;
+        if (send == sends)
+            stats->call[event->call].bytes += operation->bytes;
+        if (!send)
+            count_receive(state, operation);
+        else if (operation->peer != VEF_NO_TASK)
+            count_send(state, sums, operation);
+    }
+}
+
+static void count_collective(vef_stats_state *state, const vef_event *event) {
+    vef_stats *stats = state->stats;
+    uint64_t bytes = event->bytes;
+    for (uint32_t i = 0; i < event->send_count; i++)
+        bytes += event->send_bytes[i];
+    stats->task[state->task].collective_calls++;
+    if (vef_event_is_making(event) || event->comm >= state->header->communicator_count)
+        return;
+    vef_comm_stats *comm = &stats->comm[event->comm];
+    stats->call[event->call].bytes += bytes;
+    comm->collectives++;
+    comm->collective_bytes += bytes;
+    comm->collective_ns += event->duration_ns;
+    if (vef_call_base(event->call) != VEF_CALL_Barrier)
+        count_size(&stats->collective_sizes, bytes);
+}
+
+static void count_one_sided(vef_stats_state *state, const vef_event *event) {
+    vef_stats *stats = state->stats;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->peer == VEF_NO_TASK)
+            continue;
+        bool get = event->call == VEF_CALL_Get || event->call == VEF_CALL_Rget;
+        bool put = event->call == VEF_CALL_Put || event->call == VEF_CALL_Rput ||
+                   event->call == VEF_CALL_Accumulate || event->call == VEF_CALL_Raccumulate;
+        uint64_t bytes = operation->bytes * (get || put ? 1 : 2); /* the others go both ways */
+        stats->one_sided++;
+        stats->one_sided_bytes += bytes;
+        stats->call[event->call].bytes += bytes;
+        stats->task[state->task].one_sided++;
+        stats->task[state->task].one_sided_bytes += bytes;
+        stats->comm[operation->comm].one_sided++;
+        stats->comm[operation->comm].one_sided_bytes += bytes;
+        count_size(&stats->one_sided_sizes, operation->bytes);
+        if (!get) {
+            state->put[operation->peer].messages++;
+            state->put[operation->peer].bytes += operation->bytes;
+        }
+        if (!put) {
+            state->got[operation->peer].messages++;
+            state->got[operation->peer].bytes += operation->bytes;
+        }
+    }
+}
+
+static bool begins_mpi(uint16_t call) {
+    return call == VEF_CALL_Init || call == VEF_CALL_Init_thread || call == VEF_CALL_Session_init;
+}
+
+bool vef_stats_is_startup(uint16_t call) {
+    return begins_mpi(call) || call == VEF_CALL_Finalize || call == VEF_CALL_Session_finalize;
+}
+
+static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
+    vef_stats *stats = state->stats;
     vef_call_stats *call = &stats->call[event->call];
+    vef_kind_stats *kind = &stats->kind[vef_call_kind(event->call)];
+    vef_task_stats *task = &stats->task[state->task];
+    uint64_t each_ns =
+        event->repeats > 1 ? event->duration_ns / event->repeats : event->duration_ns;
     stats->events++;
     stats->calls += event->repeats;
     task->calls += event->repeats;
     call->calls += event->repeats;
     call->duration_ns += event->duration_ns;
-    stats->mpi_ns += event->duration_ns;
-    task->mpi_ns += event->duration_ns;
-    stats->compute_ns += event->gap_ns;
-    task->compute_ns += event->gap_ns;
-    if (vef_call_kind(event->call) == VEF_KIND_TRANSFER) {
-        bool sends = false;
-        for (uint32_t i = 0; i < event->operation_count; i++)
-            sends |= (event->operations[i].flags & VEF_OP_SEND) != 0;
-        for (uint32_t i = 0; i < event->operation_count; i++)
-            count_operation(stats, task, call, row, &event->operations[i], !sends);
+    if (call->longest_ns < each_ns)
+        call->longest_ns = each_ns;
+    if (state->last_caller[event->call] != state->task + 1) {
+        state->last_caller[event->call] = state->task + 1;
+        call->tasks++;
     }
-    if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE) {
-        call->bytes += event->bytes;
-        for (uint32_t i = 0; i < event->send_count; i++)
-            call->bytes += event->send_bytes[i];
+    kind->calls += event->repeats;
+    bool startup = vef_stats_is_startup(event->call);
+    if (!begins_mpi(event->call)) {
+        sums->compute_ns += event->gap_ns;
+        sums->outside_ns += event->outside_ns;
     }
+    if (startup) {
+        stats->startup_ns += event->duration_ns;
+        return;
+    }
+    sums->mpi_ns += event->duration_ns;
+    kind->duration_ns += event->duration_ns;
 }
 
-/* Moves the row of a task to the matrix and clears it. */
-static vef_code finish_row(vef_traffic *traffic, uint32_t task, dense_row *row, vef_error *error) {
-    size_t count = traffic->first[task];
-    for (uint32_t to = 0; to < traffic->tasks; to++) {
-        if (row->cells[to].messages == 0)
-            continue;
-        if (count == row->flow_capacity) {
-            size_t wanted = 2 * count + 256;
-            vef_flow *grown = realloc(traffic->flows, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "the traffic matrix", wanted * sizeof *grown);
-            traffic->flows = grown;
-            row->flow_capacity = wanted;
-        }
-        traffic->flows[count++] = (vef_flow){to, row->cells[to].messages, row->cells[to].bytes};
-        row->cells[to] = (vef_flow){0};
-    }
-    traffic->first[task + 1] = count;
+static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_stats **thread,
+                            vef_error *error) {
+    if (number >= state->thread_count)
+        return vef_fail(error, VEF_CORRUPT,
+                        "task %u, event %llu is of thread %u, and the task has %u", state->task,
+                        (unsigned long long)state->event, number, state->thread_count);
+    *thread = &state->threads[number];
     return VEF_OK;
 }
 
-vef_code vef_stats_read(vef_trace *trace, vef_stats *stats, vef_error *error) {
-    const vef_trace_header *header = vef_trace_get_header(trace);
-    dense_row row = {0};
-    *stats = (vef_stats){0};
-    stats->call = calloc(vef_call_count(), sizeof *stats->call);
-    stats->task = calloc(header->tasks, sizeof *stats->task);
-    stats->traffic.tasks = header->tasks;
-    stats->traffic.first = calloc(header->tasks + 1ull, sizeof *stats->traffic.first);
-    row.cells = calloc(header->tasks, sizeof *row.cells);
-    vef_code code = VEF_OK;
-    if (!stats->call || !stats->task || !stats->traffic.first || !row.cells)
-        code = vef_fail_memory(error, "statistics", header->tasks * sizeof *row.cells);
-    for (uint32_t task = 0; task < header->tasks && !code; task++) {
-        vef_stream *stream = NULL;
-        const vef_event *event = NULL;
-        code = vef_stream_open(trace, task, 0, &stream, error);
-        while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
-            count_event(stats, &stats->task[task], &row, event);
-        vef_stream_close(stream);
-        if (!code)
-            code = finish_row(&stats->traffic, task, &row, error);
+static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_error *error) {
+    vef_thread_stats *thread = NULL;
+    vef_code code = find_thread(state, event->thread, &thread, error);
+    if (code)
+        return code;
+    count_call(state, &thread->sums, event);
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        count_transfer(state, &thread->sums, event);
+        break;
+    case VEF_KIND_COLLECTIVE:
+        count_collective(state, event);
+        break;
+    case VEF_KIND_ONE_SIDED:
+        count_one_sided(state, event);
+        break;
+    case VEF_KIND_SYNC:
+        if (event->comm < state->header->communicator_count)
+            state->stats->comm[event->comm].sync_calls += event->repeats;
+        break;
+    case VEF_KIND_REGION:
+        return vef_stats_region(state, thread, event, error);
+    case VEF_KIND_LOCAL:
+    case VEF_KIND_COMPLETE:
+    case VEF_KIND_PROBE:
+    case VEF_KIND_COMM:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
     }
-    free(row.cells);
+    vef_stats_wait(state, thread, event);
+    return vef_stats_requests(state, event, error);
+}
+
+/* ---- one task ---- */
+
+static void count_partners(vef_stats_state *state) {
+    vef_task_stats *task = &state->stats->task[state->task];
+    for (uint32_t i = 0; i < state->header->tasks; i++) {
+        bool sent = state->sent[i].messages && i != state->task;
+        bool received = state->received[i].messages && i != state->task;
+        task->sends_to += sent;
+        task->receives_from += received;
+        task->partners += sent || received ||
+                          (i != state->task && (state->put[i].messages || state->got[i].messages));
+        state->received[i] = (vef_flow){0};
+    }
+}
+
+static vef_code end_task(vef_stats_state *state, vef_error *error) {
+    vef_stats *stats = state->stats;
+    vef_task_stats *task = &stats->task[state->task];
+    vef_stats_regions_end_task(state);
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        const vef_thread_sums *sums = &state->threads[i].sums;
+        uint64_t run_ns = vef_sums_ns(sums);
+        task->compute_ns += sums->compute_ns;
+        task->mpi_ns += sums->mpi_ns;
+        task->outside_ns += sums->outside_ns;
+        if (task->run_ns < run_ns)
+            task->run_ns = run_ns;
+        if (stats->most_compute_ns < sums->compute_ns)
+            stats->most_compute_ns = sums->compute_ns;
+    }
+    stats->threads += state->thread_count;
+    stats->compute_ns += task->compute_ns;
+    stats->mpi_ns += task->mpi_ns;
+    stats->outside_ns += task->outside_ns;
+    if (stats->run_ns < task->run_ns)
+        stats->run_ns = task->run_ns;
+    count_partners(state);
+    vef_code code = vef_traffic_end_row(&stats->traffic, state->task, state->sent, error);
+    if (!code)
+        code = vef_traffic_end_row(&stats->put, state->task, state->put, error);
+    return code ? code : vef_traffic_end_row(&stats->got, state->task, state->got, error);
+}
+
+static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress *progress,
+                          vef_error *error) {
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    uint32_t threads = state->header->task[state->task].threads;
+    vef_code code = vef_task_events_open(trace, state->task, &events, error);
+    state->threads = calloc(threads, sizeof *state->threads);
+    state->thread_count = threads;
+    state->event = 0;
+    if (!code && !state->threads)
+        code = vef_fail_memory(error, "threads", threads * sizeof *state->threads);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        code = count_event(state, event, error);
+        state->event++;
+        if (progress && state->stats->events % 65536 == 0)
+            vef_progress_update(progress, state->stats->events, state->header->events);
+    }
+    if (!code)
+        code = end_task(state, error);
+    for (uint32_t i = 0; i < threads && state->threads; i++)
+        free(state->threads[i].open);
+    free(state->threads);
+    state->threads = NULL;
+    vef_map64_clear(&state->requests);
+    vef_task_events_close(events);
+    return code;
+}
+
+/* ---- the trace ---- */
+
+static vef_code begin(vef_stats_state *state, vef_stats *stats, vef_error *error) {
+    uint32_t tasks = state->header->tasks;
+    stats->call = calloc(vef_call_count(), sizeof *stats->call);
+    stats->task = calloc(tasks, sizeof *stats->task);
+    stats->comm = calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
+    stats->waits = calloc(state->wait_limit + 1, sizeof *stats->waits);
+    state->sent = calloc(tasks, sizeof *state->sent);
+    state->received = calloc(tasks, sizeof *state->received);
+    state->put = calloc(tasks, sizeof *state->put);
+    state->got = calloc(tasks, sizeof *state->got);
+    state->last_caller = calloc(vef_call_count(), sizeof *state->last_caller);
+    if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->sent ||
+        !state->received || !state->put || !state->got || !state->last_caller)
+        return vef_fail_memory(error, "statistics",
+                               tasks * sizeof *stats->task + state->wait_limit * sizeof(vef_wait));
+    vef_code code = vef_traffic_begin(&stats->traffic, tasks, error);
+    if (!code)
+        code = vef_traffic_begin(&stats->put, tasks, error);
+    return code ? code : vef_traffic_begin(&stats->got, tasks, error);
+}
+
+vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, vef_stats *stats,
+                        vef_error *error) {
+    vef_stats_state state = {
+        .header = vef_trace_get_header(trace), .stats = stats, .wait_limit = waits};
+    *stats = (vef_stats){0};
+    vef_code code = begin(&state, stats, error);
+    for (; state.task < state.header->tasks && !code; state.task++)
+        code = read_task(&state, trace, progress, error);
+    free(state.sent);
+    free(state.received);
+    free(state.put);
+    free(state.got);
+    free(state.last_caller);
+    free(state.region_task_ns);
+    free(state.region_last_task);
+    vef_map64_free(&state.requests);
     if (code)
         vef_stats_free(stats);
     return code;
 }
 
 void vef_stats_free(vef_stats *stats) {
+    for (size_t i = 0; i < stats->region_count; i++)
+        free(stats->regions[i].name);
+    free(stats->regions);
     free(stats->call);
     free(stats->task);
+    free(stats->comm);
+    free(stats->waits);
     vef_traffic_free(&stats->traffic);
+    vef_traffic_free(&stats->put);
+    vef_traffic_free(&stats->got);
     *stats = (vef_stats){0};
 }
 
-vef_code vef_traffic_read(vef_trace *trace, vef_traffic *traffic, vef_error *error) {
-    vef_stats stats;
-    *traffic = (vef_traffic){0};
-    vef_code code = vef_stats_read(trace, &stats, error);
-    if (code)
-        return code;
-    *traffic = stats.traffic;
-    stats.traffic = (vef_traffic){0};
-    vef_stats_free(&stats);
-    return VEF_OK;
+static double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : NAN;
 }
 
-void vef_traffic_free(vef_traffic *traffic) {
-    free(traffic->first);
-    free(traffic->flows);
-    *traffic = (vef_traffic){0};
+vef_efficiency vef_stats_efficiency(const vef_stats *stats) {
+    double mean_ns = ratio((double)stats->compute_ns, stats->threads);
+    return (vef_efficiency){.load_balance = ratio(mean_ns, (double)stats->most_compute_ns),
+                            .communication =
+                                ratio((double)stats->most_compute_ns, (double)stats->run_ns),
+                            .parallel = ratio(mean_ns, (double)stats->run_ns)};
 }

@@ -1,0 +1,69 @@
+/* What the parts of `vef info` share: info_tables.c makes its tables, info_text.c the page for
+ * people, info_json.c the JSON, info_picture.c the traffic matrix as a picture. */
+#ifndef VEF_CLI_INFO_VIEW_H
+#define VEF_CLI_INFO_VIEW_H
+
+#include "common/table.h"
+#include "traces/stats.h"
+
+#include <inttypes.h>
+
+typedef struct vef_info_view {
+    const char *path, *missing;
+    const vef_trace_header *header;
+    vef_stats stats;
+    uint64_t file_bytes;
+    bool durations; /* the trace has them */
+    bool json, csv, matrix, calls, per_task, sizes, partners, regions, communicators;
+    int64_t waits;    /* how many to show; negative: not asked */
+    const char *plot; /* file of the picture, or NULL */
+} vef_info_view;
+
+/* How a table is to be read: by people (ms, shares in %), or by programs (ns, heads without
+ * blanks). */
+typedef enum vef_info_style { VEF_INFO_TEXT, VEF_INFO_EXACT } vef_info_style;
+
+/* Tables, with as many rows as there are (`most`: at most so many, the weightiest first). NULL when
+ * memory runs out. */
+vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_t most);
+vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style);
+vef_table *vef_info_spread(const vef_info_view *view); /* of what tasks have: for people */
+vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, unsigned classes_in_one);
+vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_t most);
+vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, size_t most);
+vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style);
+/* Can fail in more ways than by memory, so told by `error`. */
+vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_table **table,
+                           vef_error *error);
+
+/* How many calls the trace has, of which a table of calls shows at most some. */
+size_t vef_info_distinct_calls(const vef_info_view *view);
+
+vef_code vef_info_show_text(const vef_info_view *view, vef_error *error);
+vef_code vef_info_show_csv(const vef_info_view *view, vef_error *error);
+vef_code vef_info_show_json(const vef_info_view *view, vef_error *error);
+
+/* The matrix, one row of pairs after another. */
+typedef struct vef_info_pair {
+    uint32_t from, to;
+    uint64_t messages, bytes;                     /* point to point */
+    uint64_t one_sided_messages, one_sided_bytes; /* data of one-sided operations, either way */
+} vef_info_pair;
+typedef void vef_info_pair_told(void *context, const vef_info_pair *pair);
+vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
+                        vef_error *error);
+
+vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error);
+vef_code vef_info_picture(const vef_info_view *view, vef_error *error);
+
+const char *vef_info_end_name(vef_log_end end);
+const char *vef_info_kind_name(vef_kind kind);
+
+static inline double vef_info_ratio(uint64_t part, uint64_t whole) {
+    return whole ? (double)part / (double)whole : 0.0;
+}
+
+/* "MPI_Send"; the program's marks have no MPI_. `to` has 80 bytes. */
+const char *vef_info_call_name(char *to, size_t call);
+
+#endif

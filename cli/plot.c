@@ -1,0 +1,89 @@
+/* Pictures by gnuplot. See plot.h. Data and commands go to its standard input, the picture comes
+ * out of its standard output, so nothing is left behind when it fails. */
+#include "cli/plot.h"
+
+#include "cli/drawer.h"
+#include "common/file.h"
+
+#include <string.h>
+
+static bool ends_in(const char *path, const char *ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+bool vef_plot_is_svg(const char *path) {
+    return ends_in(path, ".svg");
+}
+
+static vef_code run_gnuplot(FILE *commands, FILE *picture, const char *instead, vef_error *error) {
+    static char name[] = "gnuplot";
+    char *const arguments[] = {name, NULL};
+    char needs[256];
+    snprintf(needs, sizeof needs, "--plot needs gnuplot (Debian: the package gnuplot-nox); %s",
+             instead);
+    return vef_draw_by(arguments, needs, commands, picture, error);
+}
+
+vef_code vef_plot_check(const char *path, const char *instead, vef_error *error) {
+    if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
+        return vef_fail(error, VEF_INVALID,
+                        "--plot %s: the name tells the format and ends in .svg or .png", path);
+    FILE *commands = tmpfile();
+    if (!commands)
+        return vef_fail_errno(error, "a temporary file for gnuplot");
+    vef_code code = run_gnuplot(commands, commands, instead, error); /* nothing to do or write */
+    fclose(commands);
+    if (code != VEF_OK)
+        return code;
+    vef_output output; /* told before the measurement rather than after it */
+    code = vef_output_open(&output, path, error);
+    if (code == VEF_OK)
+        vef_output_discard(&output);
+    return code;
+}
+
+void vef_plot_quote(const char *text, FILE *out) {
+    for (const char *c = text; *c; c++) {
+        if (strchr("\"\\", *c))
+            fputc('\\', out);
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+    }
+}
+
+/* gnuplot ends well though it could not write: the end of the picture tells, and what is copied
+ * by ourselves is known to be there. */
+static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
+    const char *end = ends_in(path, ".svg") ? "</svg>" : "IEND";
+    char block[16384], tail[17] = "";
+    vef_output output;
+    vef_code code;
+    if (fseek(picture, -(long)(sizeof tail - 1), SEEK_END) == 0)
+        (void)!fread(tail, 1, sizeof tail - 1, picture);
+    bool whole = false;
+    for (size_t i = 0; i + strlen(end) < sizeof tail; i++)
+        whole = whole || memcmp(tail + i, end, strlen(end)) == 0;
+    if (!whole)
+        return vef_fail(error, VEF_IO,
+                        "gnuplot wrote no whole picture to a temporary file (is the disk full?)");
+    rewind(picture);
+    if ((code = vef_output_open(&output, path, error)) != VEF_OK)
+        return code;
+    for (size_t bytes; code == VEF_OK && (bytes = fread(block, 1, sizeof block, picture)) > 0;)
+        code = vef_output_write(&output, block, bytes, error);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}
+
+vef_code vef_plot_draw(FILE *commands, const char *path, const char *instead, vef_error *error) {
+    FILE *picture = tmpfile();
+    vef_code code = picture ? run_gnuplot(commands, picture, instead, error)
+                            : vef_fail_errno(error, "a temporary file for the plot");
+    if (code == VEF_OK)
+        code = keep_picture(picture, path, error);
+    if (picture)
+        fclose(picture);
+    return code;
+}
