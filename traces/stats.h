@@ -69,7 +69,7 @@ typedef struct vef_region_stats {
 
 /* One long call. */
 typedef struct vef_wait {
-    uint64_t duration_ns, since_start_ns; /* since its thread's first event began */
+    uint64_t duration_ns, since_start_ns; /* computed, in MPI and outside before it, by its thread */
     uint64_t event;                       /* number in the task, over its threads as entered */
     uint32_t task, thread;
     uint16_t call;
