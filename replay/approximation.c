@@ -43,14 +43,12 @@ void vef_approximations_write(vef_engine *engine) {
     if (seen->open_calls)
         add(result, "%llu calls never returned when the trace was taken; their tasks end in them",
             (unsigned long long)seen->open_calls);
-    if (seen->threaded_events)
-        add(result,
-            "calls of a task's threads follow each other in their recorded order (%llu of others "
-            "than its first thread)",
-            (unsigned long long)seen->threaded_events);
     if (seen->intercommunicator_collectives)
         add(result, "%llu collectives between two groups were replayed as barriers of both",
             (unsigned long long)seen->intercommunicator_collectives);
+    if (seen->one_sided)
+        add(result, "%llu calls of one-sided communication were left out",
+            (unsigned long long)seen->one_sided);
     uint32_t cut = 0;
     for (uint32_t task = 0; task < engine->source->tasks; task++)
         cut += engine->source->end(engine->source, task) == VEF_LOG_CUT;

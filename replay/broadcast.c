@@ -108,12 +108,12 @@ static uint32_t take_record(vef_broadcasts *broadcasts) {
     return broadcasts->count++;
 }
 
-vef_code vef_broadcast_send(vef_engine *engine, uint32_t task, uint64_t bytes) {
+vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
+    const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
     vef_code code = broadcasts->places ? VEF_OK : list_places(engine);
     if (code != VEF_OK)
         return code;
-    const vef_plan_run *run = &engine->tasks[task].run;
     const vef_broadcast_record message = {.number = run->number,
                                           .bytes = bytes,
                                           .sent_cycles = engine->now_cycles,

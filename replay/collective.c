@@ -1,8 +1,13 @@
-/* One collective of the replay: its plan, run step by step in place.
+/* One collective of the replay: its plan, run step by step, in a call or beside the task.
  *
  * A step starts once the first `after` steps of the plan are done. Messages of a plan travel like
  * any other (eager or rendezvous by size). Communicators are made by the plan of their creation, on
- * the communicator that they are made from. */
+ * the communicator that they are made from.
+ *
+ * The plan of a blocking call is that of its strand: what a step costs is paid by the strand, which
+ * is blocked otherwise. The plan of a call that only starts a collective goes on by itself: what
+ * its steps cost passes on a clock of its own, and the task goes on meanwhile; when the last step
+ * is done the request is complete. Several may be under way in a task. */
 #include "replay/engine.h"
 
 #include <stdlib.h>
@@ -41,108 +46,152 @@ static void number_messages(vef_engine *engine, vef_plan_run *run) {
         }
 }
 
-static vef_code check_event(vef_engine *engine, uint32_t task, uint32_t comm, uint32_t *rank,
-                            vef_comm_state **state) {
-    const vef_event *event = engine->tasks[task].event;
-    if (comm >= engine->comms.count)
-        return vef_task_fail(engine, task, VEF_CORRUPT, "communicator %u is none of the %u", comm,
-                             engine->comms.count);
-    *state = vef_comms_get(&engine->comms, comm);
-    if (!*state)
-        return vef_fail_memory(engine->error, "a communicator", engine->comms.states[comm].size);
-    *rank = vef_comm_rank(*state, task);
-    if (*rank == VEF_NO_RANK)
-        return vef_task_fail(engine, task, VEF_CORRUPT, "it is no member of communicator %u", comm);
-    uint32_t size = (*state)->size, local = (*state)->communicator->size;
-    if (local == size && (event->root < -1 || (event->root >= 0 && (uint32_t)event->root >= size)))
-        return vef_task_fail(engine, task, VEF_CORRUPT,
-                             "root %d is no rank of communicator %u, which has %u", event->root,
-                             comm, size);
-    if (local == size && ((event->send_count && event->send_count != size) ||
-                          (event->receive_count && event->receive_count != size)))
-        return vef_task_fail(engine, task, VEF_CORRUPT,
-                             "its counts are not as many as communicator %u has members (%u)", comm,
-                             size);
+/* Whether `count` is a length that a vector of counts may have. */
+static bool fits(const vef_collective *own, uint32_t count, uint32_t neighbours) {
+    return count == 0 || count == own->size || (own->remote_size && count == own->remote_size) ||
+           (own->neighbours && count == neighbours);
+}
+
+static vef_code check_event(vef_engine *engine, uint32_t strand, const vef_collective *own,
+                            uint32_t comm) {
+    const vef_event *event = engine->strands[strand].event;
+    const uint32_t ranks = own->remote_size ? own->remote_size : own->size;
+    if (event->root < (own->remote_size ? VEF_ROOT_HERE : -1) ||
+        (event->root >= 0 && (uint32_t)event->root >= ranks))
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "root %d is no rank of communicator %u, which has %u", event->root,
+                               comm, ranks);
+    if (!fits(own, event->send_count, own->neighbours ? own->neighbours->out_count : 0) ||
+        !fits(own, event->receive_count, own->neighbours ? own->neighbours->in_count : 0))
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "its counts are not as many as communicator %u has members (%u) or "
+                               "neighbours of it",
+                               comm, ranks);
     return VEF_OK;
 }
 
-/* What a collective is to the algorithms. Between the two groups of an intercommunicator: a barrier
- * of both, see docs/semantics.md. */
-static vef_collective describe(const vef_engine *engine, const vef_event *event,
-                               const vef_comm_state *comm, uint32_t rank) {
-    bool local = event->call == VEF_CALL_Comm_free || event->call == VEF_CALL_Comm_disconnect;
-    if (comm->communicator->remote_size && !local)
-        return (vef_collective){
-            .call = VEF_CALL_Barrier, .rank = rank, .size = comm->size, .root = -1};
-    return (vef_collective){.call = event->call,
-                            .rank = rank,
-                            .size = comm->size,
+/* What the collective of the strand's event is to the algorithms, and its rank among all members of
+ * the communicator. */
+static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm, vef_comm_state **found,
+                         uint32_t *member, vef_collective *own) {
+    const vef_event *event = engine->strands[strand].event;
+    if (comm >= engine->comms.count)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "communicator %u is none of the %u",
+                               comm, engine->comms.count);
+    vef_comm_state *state = *found = vef_comms_get(&engine->comms, comm);
+    if (!state)
+        return vef_fail_memory(engine->error, "a communicator", engine->comms.states[comm].size);
+    const vef_communicator *communicator = state->communicator;
+    const uint32_t rank = *member = vef_comm_rank(state, engine->strands[strand].task);
+    if (rank == VEF_NO_RANK)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "it is no member of communicator %u",
+                               comm);
+    const bool second = rank >= communicator->size;
+    *own = (vef_collective){.call = vef_call_base(event->call),
+                            .rank = second ? rank - communicator->size : rank,
+                            .size = second ? communicator->remote_size : communicator->size,
+                            .remote_size = second ? communicator->size : communicator->remote_size,
+                            .second_group = second,
                             .root = event->root,
                             .bytes = event->bytes,
                             .elements = event->elements,
                             .hardware_broadcast = engine->options->hardware_broadcast,
                             .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
                             .send_bytes = event->send_count ? event->send_bytes : NULL,
-                            .receive_bytes = event->receive_count ? event->receive_bytes : NULL};
+                            .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
+                            .grid = communicator->dimensions && !communicator->neighbours};
+    if (!second && !vef_comm_neighbours(&engine->comms, state, rank, &own->neighbours))
+        return vef_fail_memory(engine->error, "the neighbours of a rank", state->size);
+    return check_event(engine, strand, own, comm);
 }
 
 /* Enters on the communicator; a member that entered as another collective is a stall. */
-static vef_code gather(vef_engine *engine, uint32_t task, vef_comm_state *state, uint32_t rank) {
-    vef_task *self = &engine->tasks[task];
+static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
+                       vef_comm_state *state, uint32_t rank) {
+    const vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_gathering mine = {.call = event->call,
                           .root = event->root,
-                          .first_task = task,
+                          .first_task = self->task,
                           .first_event = self->event_number};
     vef_gathering all;
-    if (!vef_comm_enter(state, rank, &mine, &self->run.number, &all))
+    if (!vef_comm_enter(state, rank, &mine, &run->number, &all))
         return vef_fail_memory(engine->error, "collectives under way", state->window_capacity);
-    bool intergroup = state->communicator->remote_size;
-    if (all.call != mine.call)
-        vef_stall_set(engine, VEF_STALL_COLLECTIVE,
-                      "communicator %u: task %u enters MPI_%s in event %llu where task %u entered "
-                      "MPI_%s in event %llu",
-                      self->run.comm, task, vef_task_call(engine, task),
-                      (unsigned long long)self->event_number, all.first_task,
-                      vef_call_name((uint16_t)all.call), (unsigned long long)all.first_event);
-    else if (all.root != mine.root && !intergroup)
-        vef_stall_set(engine, VEF_STALL_COLLECTIVE,
-                      "communicator %u: task %u enters MPI_%s in event %llu with root %d where "
-                      "task %u entered it in event %llu with root %d",
-                      self->run.comm, task, vef_task_call(engine, task),
-                      (unsigned long long)self->event_number, mine.root, all.first_task,
-                      (unsigned long long)all.first_event, all.root);
+    if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
+        return VEF_OK;
+    char thread[32] = "", roots[2][32] = {"", ""};
+    if (engine->tasks[self->task].strand_count > 1)
+        snprintf(thread, sizeof thread, " of thread %u", self->thread);
+    if (all.call == mine.call)
+        for (int i = 0; i < 2; i++)
+            snprintf(roots[i], sizeof roots[i], " with root %d", i ? all.root : mine.root);
+    vef_stall_set(engine, VEF_STALL_COLLECTIVE,
+                  "communicator %u: task %u enters MPI_%s in event %llu%s%s where task %u entered "
+                  "MPI_%s in event %llu%s",
+                  run->comm, self->task, vef_strand_call(engine, strand),
+                  (unsigned long long)self->event_number, thread, roots[0], all.first_task,
+                  vef_call_name((uint16_t)all.call), (unsigned long long)all.first_event, roots[1]);
     return VEF_OK;
 }
 
-vef_code vef_plan_enter(vef_engine *engine, uint32_t task) {
-    vef_plan_run *run = &engine->tasks[task].run;
-    const vef_event *event = engine->tasks[task].event;
-    run->next = run->prefix = 0;
-    run->plan.count = 0;
-    /* Only the members of the new communicator call this one. */
-    run->comm = event->call == VEF_CALL_Comm_create_group ? event->new_comm : event->comm;
-    if (run->comm == VEF_NO_COMM)
-        return VEF_OK;
-    uint32_t rank = 0;
-    vef_comm_state *state = NULL;
-    vef_code code = check_event(engine, task, run->comm, &rank, &state);
-    if (code != VEF_OK)
-        return code;
-    vef_collective own = describe(engine, event, state, rank);
-    const vef_algorithm *algorithm = vef_algorithm_choose(&own);
-    if (!algorithm)
-        return VEF_OK;
-    if (state->communicator->remote_size && own.call == VEF_CALL_Barrier)
-        engine->approximations.intercommunicator_collectives++;
-    code = gather(engine, task, state, rank);
-    if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
-        return code;
+/* ---- plans beside tasks ---- */
+
+/* A run for a plan beside the task; UINT32_MAX without memory. May move all runs. */
+static uint32_t take_run(vef_engine *engine) {
+    if (engine->free_run != UINT32_MAX) {
+        const uint32_t who = engine->free_run;
+        engine->free_run = engine->runs[who].next_free;
+        return who;
+    }
+    if (engine->run_count == engine->run_capacity) {
+        const uint32_t capacity = 2 * engine->run_capacity;
+        vef_plan_run *runs = capacity <= VEF_MOST_RUNS
+                                 ? realloc(engine->runs, capacity * sizeof *engine->runs)
+                                 : NULL;
+        if (!runs)
+            return UINT32_MAX;
+        engine->runs = runs;
+        engine->run_capacity = capacity;
+    }
+    if (!vef_wakeups_reserve(&engine->wakeups, engine->run_capacity))
+        return UINT32_MAX;
+    engine->runs[engine->run_count] = (vef_plan_run){0};
+    return engine->run_count++;
+}
+
+static bool is_beside(const vef_engine *engine, uint32_t who) {
+    return who >= engine->strand_count;
+}
+
+/* The plan beside a task is done, or has nothing to do. */
+static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycles) {
+    vef_plan_run *run = &engine->runs[who];
+    run->active = false;
+    run->next_free = engine->free_run;
+    engine->free_run = who;
+    return vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles,
+                             false);
+}
+
+static void wake_run(vef_engine *engine, uint32_t who) {
+    vef_plan_run *run = &engine->runs[who];
+    if (!is_beside(engine, who)) {
+        vef_strand_wake(engine, who);
+    } else if (!run->queued && who != engine->running) {
+        run->queued = true;
+        vef_wakeups_push(&engine->wakeups, run->cpu_cycles, who);
+    }
+}
+
+/* ---- entering ---- */
+
+static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run,
+                          const vef_algorithm *algorithm, const vef_collective *own) {
     vef_error error;
-    code = vef_plan_make(algorithm, &own, &run->plan, &error);
+    vef_code code = vef_plan_make(algorithm, own, &run->plan, &error);
     if (code != VEF_OK)
-        return vef_task_fail(engine, task, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
-                             error.message);
+        return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
+                               error.message);
     if (!reserve(run))
         return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
     if (run->plan.count)
@@ -150,6 +199,79 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t task) {
     number_messages(engine, run);
     return VEF_OK;
 }
+
+/* The plan of the strand's event into `run`, entered on its communicator. */
+static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
+    const vef_event *event = engine->strands[strand].event;
+    run->next = run->prefix = 0;
+    run->plan.count = 0;
+    run->paid = false;
+    run->task = engine->strands[strand].task;
+    run->call = event->call;
+    /* Only the members of the new communicator call these. */
+    const bool of_group = event->call == VEF_CALL_Comm_create_group ||
+                          event->call == VEF_CALL_Comm_create_from_group ||
+                          event->call == VEF_CALL_Intercomm_create_from_groups;
+    run->comm = of_group ? event->new_comm : event->comm;
+    if (run->comm == VEF_NO_COMM)
+        return VEF_OK;
+    vef_comm_state *state = NULL;
+    vef_collective own;
+    uint32_t member = VEF_NO_RANK;
+    vef_code code = describe(engine, strand, run->comm, &state, &member, &own);
+    if (code != VEF_OK)
+        return code;
+    const bool local = own.call == VEF_CALL_Comm_free || own.call == VEF_CALL_Comm_disconnect;
+    const vef_algorithm *algorithm = vef_algorithm_choose(&own);
+    if (!algorithm && own.remote_size && !local) { /* a barrier of both groups */
+        own = (vef_collective){
+            .call = VEF_CALL_Barrier, .rank = member, .size = state->size, .root = -1};
+        algorithm = vef_algorithm_choose(&own);
+        engine->approximations.intercommunicator_collectives++;
+    }
+    if (!algorithm)
+        return VEF_OK;
+    code = gather(engine, strand, run, state, member);
+    if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
+        return code;
+    return make_plan(engine, strand, run, algorithm, &own);
+}
+
+/* A collective that the call only starts. */
+static vef_code start_beside(vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    const uint32_t who = take_run(engine);
+    if (who == UINT32_MAX)
+        return vef_fail_memory(engine->error, "collectives under way",
+                               engine->run_capacity * 2ull * sizeof *engine->runs);
+    vef_plan_run *run = &engine->runs[who];
+    vef_code code = plan_event(engine, strand, run);
+    if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
+        return code;
+    engine->approximations.beside++;
+    run->request = event->request;
+    run->cpu_cycles = engine->now_cycles;
+    run->active = true;
+    if (run->plan.count == 0)
+        return end_beside(engine, who, engine->now_cycles);
+    code = vef_task_note_request(engine, run->task, run->request);
+    if (code == VEF_OK)
+        wake_run(engine, who);
+    return code;
+}
+
+vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    if (vef_event_is_making(self->event))
+        return VEF_OK;
+    if (vef_event_starts_request(self->event))
+        return start_beside(engine, strand);
+    self->stage = VEF_STAGE_PLAN;
+    engine->runs[strand].active = true;
+    return plan_event(engine, strand, &engine->runs[strand]);
+}
+
+/* ---- going on ---- */
 
 static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
@@ -160,8 +282,16 @@ static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     return 0;
 }
 
-static vef_code start_step(vef_engine *engine, uint32_t task, uint32_t index) {
-    vef_plan_run *run = &engine->tasks[task].run;
+/* Who carries the plan out is busy for that long. */
+static void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
+    if (is_beside(engine, who))
+        engine->runs[who].cpu_cycles += cycles;
+    else
+        vef_strand_pay(engine, who, cycles);
+}
+
+static vef_code start_step(vef_engine *engine, uint32_t who, uint32_t index) {
+    vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {
         run->done[index] = 1;
@@ -169,22 +299,22 @@ static vef_code start_step(vef_engine *engine, uint32_t task, uint32_t index) {
     }
     if (step->kind == VEF_STEP_BROADCAST) {
         run->done[index] = 1;
-        return vef_broadcast_send(engine, task, step->bytes);
+        return vef_broadcast_send(engine, run, step->bytes);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     bool send = step->kind == VEF_STEP_SEND, complete = false;
     vef_transfer_key key = {.ordinal = run->number,
-                            .sender = send ? task : peer,
-                            .receiver = send ? peer : task,
+                            .sender = send ? run->task : peer,
+                            .receiver = send ? peer : run->task,
                             .comm = run->comm,
                             .nth = run->nth[index]};
-    vef_code code =
-        send ? vef_transfer_send(engine, &key, step->bytes, 0, VEF_TOKEN_STEP(index), &complete)
-             : vef_transfer_receive(engine, &key, VEF_TOKEN_STEP(index), &complete);
+    const uint64_t token = VEF_TOKEN_STEP(who, index);
+    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete)
+                         : vef_transfer_receive(engine, &key, token, &complete);
     if (code == VEF_OK && complete) {
         run->done[index] = 1;
         if (!send)
-            vef_task_pay(engine, task, engine->receive_overhead_cycles);
+            pay(engine, who, engine->receive_overhead_cycles);
     }
     return code;
 }
@@ -198,39 +328,83 @@ static bool next_may_start(const vef_plan_run *run) {
     return run->next < run->plan.count && run->plan.steps[run->next].after <= run->prefix;
 }
 
-vef_code vef_plan_go_on(vef_engine *engine, uint32_t task, bool *finished) {
-    vef_task *self = &engine->tasks[task];
-    vef_plan_run *run = &self->run;
+/* Starts what can start; `*asleep` when whoever carries it out is busy until later, and has to be
+ * woken then. */
+static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
+    vef_plan_run *run = &engine->runs[who];
+    const uint64_t *cpu_cycles =
+        is_beside(engine, who) ? &run->cpu_cycles : &engine->strands[who].cpu_cycles;
     for (;; run->next++) {
         advance_prefix(run);
-        *finished = run->prefix == run->plan.count;
         if (!next_may_start(run))
             return VEF_OK;
         const vef_step *step = &run->plan.steps[run->next];
-        if (!self->paid) {
-            vef_task_pay(engine, task, cost_of(engine, step));
-            self->paid = true;
+        if (!run->paid) {
+            pay(engine, who, cost_of(engine, step));
+            run->paid = true;
         }
-        if (self->cpu_cycles > engine->now_cycles) {
-            vef_task_sleep(engine, task);
+        if (*cpu_cycles > engine->now_cycles) {
+            *asleep = true;
             return VEF_OK;
         }
-        self->paid = false;
-        vef_code code = start_step(engine, task, run->next);
+        run->paid = false;
+        vef_code code = start_step(engine, who, run->next);
         if (code != VEF_OK)
             return code;
     }
 }
 
-vef_code vef_plan_complete(vef_engine *engine, uint32_t task, uint32_t step, uint64_t since_cycles,
+static bool is_done(const vef_plan_run *run) {
+    return run->prefix == run->plan.count;
+}
+
+vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
+    bool asleep = false;
+    vef_code code = go_on(engine, strand, &asleep);
+    if (code == VEF_OK && asleep)
+        vef_strand_sleep(engine, strand);
+    *finished = is_done(&engine->runs[strand]);
+    engine->runs[strand].active = !*finished;
+    return code;
+}
+
+vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
+    vef_plan_run *run = &engine->runs[who];
+    bool asleep = false;
+    run->queued = false;
+    engine->running = who;
+    vef_code code = VEF_OK;
+    if (run->cpu_cycles > engine->now_cycles)
+        asleep = true;
+    else
+        code = go_on(engine, who, &asleep);
+    engine->running = UINT32_MAX;
+    if (code != VEF_OK)
+        return code;
+    /* The last receive may still cost time; then the collective ends with that. */
+    if (asleep || (is_done(run) && run->cpu_cycles > engine->now_cycles))
+        wake_run(engine, who);
+    else if (is_done(run))
+        return end_beside(engine, who, 0);
+    return VEF_OK;
+}
+
+vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
                            bool received) {
-    vef_plan_run *run = &engine->tasks[task].run;
+    vef_plan_run *run = &engine->runs[who];
     run->done[step] = 1;
-    vef_task_account(engine, task, since_cycles);
+    if (!is_beside(engine, who)) {
+        vef_strand_account(engine, who, since_cycles);
+    } else {
+        /* Whoever waits for the request has waited for this message so far. */
+        vef_task_account_request(engine, run->task, run->request, since_cycles);
+        if (run->cpu_cycles < engine->now_cycles)
+            run->cpu_cycles = engine->now_cycles;
+    }
     if (received)
-        vef_task_pay(engine, task, engine->receive_overhead_cycles);
+        pay(engine, who, engine->receive_overhead_cycles);
     advance_prefix(run);
-    if (run->prefix == run->plan.count || next_may_start(run))
-        vef_task_wake(engine, task);
+    if (is_done(run) || next_may_start(run))
+        wake_run(engine, who);
     return VEF_OK;
 }

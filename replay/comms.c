@@ -1,6 +1,8 @@
 /* Communicators during a replay. */
 #include "replay/comms.h"
 
+#include "replay/collectives/plan.h"
+
 #include <stdlib.h>
 
 bool vef_comms_init(vef_comms *comms, const vef_communicator *communicators, uint32_t count) {
@@ -88,6 +90,33 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task) {
     }
     return low < comm->size && comm->sorted_tasks[low] == task ? comm->sorted_ranks[low]
                                                                : VEF_NO_RANK;
+}
+
+bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
+                         const vef_neighbours **neighbours) {
+    const vef_communicator *communicator = comm->communicator;
+    *neighbours = communicator->neighbours ? &communicator->neighbours[rank] : NULL;
+    if (communicator->neighbours || communicator->dimensions == 0)
+        return true;
+    if (!comm->grid_neighbours)
+        comm->grid_neighbours =
+            vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->grid_neighbours);
+    if (!comm->grid_neighbours)
+        return false;
+    vef_neighbours *of_rank = &comm->grid_neighbours[rank];
+    if (!of_rank->in) {
+        uint32_t *ranks =
+            vef_arena_alloc(&comms->arena, 2 * communicator->dimensions, sizeof *ranks);
+        if (!ranks)
+            return false;
+        vef_grid_neighbours(communicator, rank, ranks);
+        *of_rank = (vef_neighbours){.in_count = 2 * communicator->dimensions,
+                                    .out_count = 2 * communicator->dimensions,
+                                    .in = ranks,
+                                    .out = ranks};
+    }
+    *neighbours = of_rank;
+    return true;
 }
 
 static bool grow_window(vef_comm_state *comm) {

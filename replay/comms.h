@@ -30,6 +30,7 @@ typedef struct vef_comm_state {
     vef_gathering *window;                       /* those not yet entered by all: a ring */
     size_t window_capacity;                      /* a power of two */
     uint64_t window_first, window_end;           /* collectives' numbers */
+    vef_neighbours *grid_neighbours;             /* per rank, those asked for so far; or NULL */
 } vef_comm_state;
 
 typedef struct vef_comms {
@@ -46,6 +47,13 @@ vef_comm_state *vef_comms_get(vef_comms *comms, uint32_t comm);
 /* The world task of a rank, and back: VEF_NO_RANK for a task that is no member. */
 uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank);
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
+
+/* The neighbours of a rank: those of the graph, or of the grid, with VEF_NO_NEIGHBOUR beyond an end
+ * that is not periodic. `*neighbours` is NULL when the communicator has neither. False without
+ * memory.
+ */
+bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
+                         const vef_neighbours **neighbours);
 
 /* Notes that `rank` enters its next collective: its number on the communicator into `*number`, and
  * what the others entered as into `*gathering` (valid until the next call; already as this one when

@@ -1,5 +1,6 @@
-/* The loop of a replay: tasks that are due go on in order of their number, then the network runs to
- * the next wake-up or the next delivery, whichever is first, and whoever was told goes on. */
+/* The loop of a replay: threads of tasks and plans beside them that are due go on in order of their
+ * number, then the network runs to the next wake-up or the next delivery, whichever is first, and
+ * whoever was told goes on. */
 #include "replay/engine.h"
 
 #include <stdlib.h>
@@ -19,15 +20,18 @@ void vef_replay_result_release(vef_replay_result *result) {
 }
 
 static void release(vef_engine *engine) {
-    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
-        vef_task *task = &engine->tasks[i];
-        vef_requests_release(&task->requests);
-        vef_plan_release(&task->run.plan);
-        free(task->run.done);
-        free(task->run.nth);
-        free(task->thread_cycles);
+    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++)
+        vef_requests_release(&engine->tasks[i].requests);
+    for (uint32_t i = 0; i < engine->run_count; i++) {
+        vef_plan_release(&engine->runs[i].plan);
+        free(engine->runs[i].done);
+        free(engine->runs[i].nth);
     }
+    vef_one_sided_release(engine);
     free(engine->tasks);
+    free(engine->strands);
+    free(engine->runs);
+    free(engine->parked);
     free(engine->peer_sends);
     free(engine->peer_receives);
     vef_wakeups_release(&engine->wakeups);
@@ -46,6 +50,38 @@ static vef_code check_mapping(const vef_engine *engine) {
     return VEF_OK;
 }
 
+/* The threads of all tasks, and a plan for each. */
+static vef_code prepare_strands(vef_engine *engine) {
+    vef_source *source = engine->source;
+    const uint32_t tasks = source->tasks;
+    uint64_t count = 0;
+    for (uint32_t task = 0; task < tasks; task++) {
+        vef_task *self = &engine->tasks[task];
+        self->first_strand = (uint32_t)count;
+        self->strand_count = source->threads(source, task);
+        count += self->strand_count;
+        if (count > VEF_MOST_RUNS / 2)
+            return vef_fail(engine->error, VEF_UNSUPPORTED,
+                            "the tasks have more than %d threads in all", VEF_MOST_RUNS / 2);
+    }
+    const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
+    engine->strands = calloc(room, sizeof *engine->strands);
+    engine->runs = calloc(room, sizeof *engine->runs);
+    if (!engine->strands || !engine->runs || !vef_wakeups_reserve(&engine->wakeups, room))
+        return vef_fail_memory(engine->error, "the threads of a replay",
+                               room * (unsigned long long)sizeof *engine->strands);
+    engine->strand_count = engine->run_count = strands;
+    engine->run_capacity = room;
+    for (uint32_t task = 0; task < tasks; task++)
+        for (uint32_t thread = 0; thread < engine->tasks[task].strand_count; thread++)
+            engine->strands[engine->tasks[task].first_strand + thread] =
+                (vef_strand){.task = task,
+                             .thread = thread,
+                             .probed = VEF_NO_TRANSFER,
+                             .waits_for = VEF_NO_TASK};
+    return VEF_OK;
+}
+
 static vef_code prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
@@ -55,6 +91,8 @@ static vef_code prepare(vef_engine *engine) {
     if (code == VEF_OK)
         code =
             vef_clock_make(engine->network, options->compute_scale, &engine->clock, engine->error);
+    if (code == VEF_OK)
+        code = vef_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
     if (code != VEF_OK)
         return code;
     engine->send_overhead_cycles = vef_clock_round(engine->network, options->send_overhead_ns);
@@ -71,23 +109,31 @@ static vef_code prepare(vef_engine *engine) {
     engine->peer_receives = calloc(most, sizeof *engine->peer_receives);
     engine->tasks = calloc(tasks ? tasks : 1, sizeof *engine->tasks);
     engine->result->task = calloc(tasks ? tasks : 1, sizeof *engine->result->task);
-    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task ||
-        !vef_wakeups_init(&engine->wakeups, tasks))
+    if (!engine->peer_sends || !engine->peer_receives || !engine->tasks || !engine->result->task)
         return vef_fail_memory(engine->error, "the tasks of a replay",
                                tasks * (unsigned long long)sizeof *engine->tasks);
     engine->result->tasks = tasks;
-    return VEF_OK;
+    return prepare_strands(engine);
 }
 
-static vef_code run_due_tasks(vef_engine *engine) {
+static vef_code run_due(vef_engine *engine) {
     const vef_wakeups *wakeups = &engine->wakeups;
     while (wakeups->count && wakeups->heap[0].time_cycles <= engine->now_cycles) {
-        uint32_t task = vef_wakeups_pop(&engine->wakeups).task;
-        vef_code code = vef_task_run(engine, task);
+        uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
+        vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
+                                                   : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
     return VEF_OK;
+}
+
+/* Tasks that have not ended. */
+static uint32_t running_tasks(const vef_engine *engine) {
+    uint32_t count = 0;
+    for (uint32_t task = 0; task < engine->source->tasks; task++)
+        count += engine->tasks[task].ended < engine->tasks[task].strand_count;
+    return count;
 }
 
 /* Runs the network on and hands out what it delivers; `*stuck` when nothing will ever go on. */
@@ -117,7 +163,7 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
                 vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
                               "the time limit of %llu cycles was reached with %u of %u tasks "
                               "still running",
-                              (unsigned long long)last, engine->source->tasks - engine->ended,
+                              (unsigned long long)last, running_tasks(engine),
                               engine->source->tasks);
         }
         return VEF_OK;
@@ -129,34 +175,64 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
 }
 
 static vef_code run(vef_engine *engine, vef_progress *progress) {
-    for (uint32_t task = 0; task < engine->source->tasks; task++)
-        vef_task_wake(engine, task);
-    for (unsigned rounds = 1;; rounds++) {
-        vef_code code = run_due_tasks(engine);
+    vef_code code = VEF_OK;
+    for (uint32_t strand = 0; strand < engine->strand_count && code == VEF_OK; strand++)
+        code = vef_strand_begin(engine, strand);
+    for (unsigned rounds = 1; code == VEF_OK; rounds++) {
+        code = run_due(engine);
         bool stuck = false;
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE ||
-            engine->ended == engine->source->tasks)
+            engine->ended == engine->strand_count)
             return code;
         code = run_network(engine, &stuck);
-        if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
+        if (code == VEF_OK && stuck && engine->result->stall == VEF_STALL_NONE)
+            code = vef_stall_diagnose(engine);
+        if (engine->result->stall != VEF_STALL_NONE)
             return code;
-        if (stuck)
-            return vef_stall_diagnose(engine);
         if (progress && rounds % 1024 == 0)
             vef_progress_update(progress, engine->result->events, engine->source->events);
     }
+    return code;
 }
 
-/* A task that was still going on when the replay stopped: what it had been given beyond that time
+/* A strand that was still going on when the replay stopped: what it had been given beyond that time
  * is taken back. */
-static void cut_off(vef_engine *engine, uint32_t task) {
+static void cut_off(const vef_engine *engine, vef_strand *strand) {
+    if (strand->cpu_cycles <= engine->now_cycles)
+        return;
+    vef_times *times = &strand->times;
+    uint64_t *const given[] = {&times->outside_cycles, &times->computing_cycles,
+                               &times->overhead_cycles, &times->communicating_cycles,
+                               &times->waiting_cycles};
+    uint64_t excess = strand->cpu_cycles - engine->now_cycles;
+    for (size_t i = 0; i < sizeof given / sizeof *given && excess; i++) {
+        uint64_t taken = excess < *given[i] ? excess : *given[i];
+        *given[i] -= taken;
+        excess -= taken;
+    }
+    strand->cpu_cycles = engine->now_cycles;
+}
+
+/* A task ends with the last of its threads; its time is what that one's was spent on. */
+static void add_up(vef_engine *engine, uint32_t task) {
+    const vef_task *self = &engine->tasks[task];
     vef_task_result *result = &engine->result->task[task];
-    uint64_t cpu = engine->tasks[task].cpu_cycles;
-    result->end_cycles = cpu < engine->now_cycles ? cpu : engine->now_cycles;
-    uint64_t excess = cpu - result->end_cycles;
-    uint64_t computed = excess < result->computing_cycles ? excess : result->computing_cycles;
-    result->computing_cycles -= computed;
-    result->overhead_cycles -= excess - computed;
+    const vef_strand *last = NULL;
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        vef_strand *strand = &engine->strands[self->first_strand + i];
+        if (strand->stage != VEF_STAGE_ENDED)
+            cut_off(engine, strand);
+        if (!last || strand->cpu_cycles > last->cpu_cycles)
+            last = strand;
+    }
+    if (!last)
+        return;
+    result->end_cycles = last->cpu_cycles;
+    result->computing_cycles = last->times.computing_cycles;
+    result->outside_cycles = last->times.outside_cycles;
+    result->overhead_cycles = last->times.overhead_cycles;
+    result->waiting_cycles = last->times.waiting_cycles;
+    result->communicating_cycles = last->times.communicating_cycles;
 }
 
 static vef_code finish(vef_engine *engine) {
@@ -164,8 +240,7 @@ static vef_code finish(vef_engine *engine) {
     bool stalled = result->stall != VEF_STALL_NONE;
     result->time_cycles = stalled ? engine->now_cycles : 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
-        if (engine->tasks[task].stage != VEF_STAGE_ENDED)
-            cut_off(engine, task);
+        add_up(engine, task);
         if (result->task[task].end_cycles > result->time_cycles)
             result->time_cycles = result->task[task].end_cycles;
     }
@@ -196,7 +271,9 @@ vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint
                          .options = options,
                          .result = result,
                          .error = error,
-                         .running = UINT32_MAX};
+                         .running = UINT32_MAX,
+                         .free_run = UINT32_MAX,
+                         .free_parked = VEF_NOT_PARKED};
     *result = (vef_replay_result){0};
     vef_code code = prepare(&engine);
     if (code == VEF_OK)

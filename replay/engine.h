@@ -1,15 +1,22 @@
 /* The inside of a replay, shared by the files that make it up:
  *
  *   engine.c      the loop: whoever is due goes on, then the network, then whoever was told
- *   task.c        one task: its program counter, computation, what each kind of call does
+ *   strand.c      one thread of a task: its program counter, its time, the order among threads
+ *   task.c        what each kind of call does to its task: operations, requests, waits
  *   transfer.c    one message: eager, rendezvous, local; who is told when
- *   collective.c  one collective: its plan, run step by step in place
+ *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
+ *   one_sided.c   one-sided operations and the synchronisation of their windows
  *   stall.c       why nothing goes on any more
  *   approximation.c  what the trace made the replay approximate, in words
  *
- * Time is in cycles. A task's `cpu_cycles` is the time up to which its processor is accounted for:
- * it grows by computation, by overheads, and by blocked time, so the four sum to it exactly. */
+ * Time is in cycles. A strand's `cpu_cycles` is the time up to which its processor is accounted
+ * for: it grows by computation, by time outside, by overheads, and by blocked time, so its `times`
+ * sum to it exactly.
+ *
+ * Strands and plans are numbered together, as what goes on by itself ("who"): strand i is i and so
+ * is the plan of the collective that it is in; from `strand_count` on come the plans that run
+ * beside their task. */
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
@@ -23,24 +30,29 @@
 #include "replay/source.h"
 #include "replay/wakeups.h"
 
-/* What a task is about when it goes on. */
+/* What a strand is about when it goes on. */
 typedef enum vef_stage {
     VEF_STAGE_FETCH,      /* take the next event */
-    VEF_STAGE_ENTER,      /* its computation is done: enter the call */
+    VEF_STAGE_ENTER,      /* its computation is done: enter the call once other threads allow it */
+    VEF_STAGE_HELD,       /* the same, and calls of other threads have to end first */
     VEF_STAGE_OPERATIONS, /* start the operations of a transfer, from `next_operation` */
     VEF_STAGE_BLOCKED,    /* in a call until `needs` completions have come */
     VEF_STAGE_PLAN,       /* in a collective */
+    VEF_STAGE_SYNC,       /* in the synchronisation of a window, see vef_sync_go_on */
     VEF_STAGE_ENDED,
 } vef_stage;
 
 /* What the completion of a message means to its task. */
 #define VEF_TOKEN_KIND (UINT64_C(3) << 62)
 #define VEF_TOKEN_NONE UINT64_C(0)                     /* nothing: nobody asks */
-#define VEF_TOKEN_CALL (UINT64_C(1) << 62)             /* one need less of the call under way */
-#define VEF_TOKEN_REQUEST(r) (UINT64_C(2) << 62 | (r)) /* a request */
-#define VEF_TOKEN_STEP(i) (UINT64_C(3) << 62 | (i))    /* a step of the plan under way */
+#define VEF_TOKEN_CALL(s) (UINT64_C(1) << 62 | (s))    /* one need less of strand s in its call */
+#define VEF_TOKEN_REQUEST(r) (UINT64_C(2) << 62 | (r)) /* a request of the task */
+#define VEF_TOKEN_STEP(run, i)                                                                     \
+    (UINT64_C(3) << 62 | (uint64_t)(run) << 32 | (i)) /* step i of a plan; run below 2^30 */
+enum { VEF_MOST_RUNS = 1 << 30 };
 
-/* A collective under way in one task. */
+/* A collective under way in one task: of the strand that is in the call, or, when the call only
+ * started it, of nobody: then it has a clock of its own and completes `request`. */
 typedef struct vef_plan_run {
     vef_plan plan;
     uint8_t *done; /* per step */
@@ -49,31 +61,70 @@ typedef struct vef_plan_run {
     uint32_t next;   /* the first step not started */
     uint32_t prefix; /* steps done without a gap */
     uint32_t comm;
+    uint32_t task;
+    uint16_t call;
+    bool active;     /* between its start and its last step */
+    bool paid;       /* the cost of the step at hand */
+    bool queued;     /* has a wake-up; of those beside the task alone */
     uint64_t number; /* of the collective on its communicator */
+    /* Of those beside the task: */
+    uint64_t request;
+    uint64_t
+        cpu_cycles; /* up to which the interface, or whatever carries it out, is busy with it */
+    uint32_t next_free;
 } vef_plan_run;
 
-typedef struct vef_task {
+/* The parts of a strand's time; they sum to its `cpu_cycles`. */
+typedef struct vef_times {
+    uint64_t computing_cycles, outside_cycles, overhead_cycles, waiting_cycles,
+        communicating_cycles;
+} vef_times;
+
+enum { VEF_NO_STRAND = -1 };
+
+/* A thread of a task. */
+typedef struct vef_strand {
     vef_stage stage;
     bool queued;     /* has a wake-up */
-    bool paid;       /* the overhead of the step or operation at hand */
+    bool paid;       /* the overhead of the operation at hand */
     bool after_poll; /* the event before was an unsuccessful test or probe */
     uint32_t needs;
     uint32_t next_operation;
+    uint32_t task, thread;
     uint64_t cpu_cycles;
     const vef_event *event;
-    uint64_t event_number; /* of `event`, from 0 */
+    uint64_t event_number; /* of `event` in its thread, from 0 */
     uint64_t remainder;    /* of the clock */
+    uint64_t outside_remainder;
+    vef_times times;
+    uint32_t probed; /* in a probe: the record of the message that it waits for; VEF_NO_TRANSFER */
+    uint32_t phase;  /* of a SYNC, 0 when it enters: its own */
+    int32_t waits_for; /* for a stall: the task whose call or answer a SYNC waits for; -1 */
+    /* The last call that it left, for the other threads of its task: its tick, when it ended and
+     * the parts of the time until then. */
+    uint64_t left, left_cycles;
+    vef_times left_times;
+    bool has_left;
+} vef_strand;
+
+typedef struct vef_task {
+    uint32_t first_strand, strand_count;
+    uint32_t ended; /* strands that have */
     vef_requests requests;
-    vef_plan_run run;
-    uint64_t *thread_cycles; /* per thread: when its last call returned; NULL: one thread so far */
-    uint32_t thread_count;
 } vef_task;
 
 /* What a trace made the replay approximate, counted. */
 typedef struct vef_approximations {
-    uint64_t unmatched_sends, unmatched_receives, threaded_events, open_calls;
-    uint64_t intercommunicator_collectives, free_polls;
+    uint64_t unmatched_sends, unmatched_receives, open_calls, threads;
+    uint64_t intercommunicator_collectives, free_polls, beside, one_sided;
+    uint64_t outside_ns;
 } vef_approximations;
+
+/* A partitioned send whose data are not ready: what its start said of it. */
+typedef struct vef_parked {
+    vef_operation operation;
+    uint32_t next_free;
+} vef_parked;
 
 typedef struct vef_engine {
     vef_source *source;
@@ -85,38 +136,76 @@ typedef struct vef_engine {
 
     uint64_t now_cycles;
     uint64_t in_flight; /* messages inside the network, control messages included */
-    uint32_t running;   /* the task that is going on now: it needs no wake-up; or UINT32_MAX */
-    uint32_t ended;
+    uint32_t running;   /* who is going on now: needs no wake-up; or UINT32_MAX */
     vef_wakeups wakeups;
     vef_task *tasks;
+    vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
+    uint32_t strand_count, ended;
+    vef_plan_run *runs;                         /* by who; of strands first */
+    uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
+    vef_parked *parked;
+    uint32_t parked_count, parked_capacity, free_parked; /* UINT32_MAX */
     vef_matches matches;
     vef_broadcasts broadcasts;
     vef_comms comms;
+    struct vef_one_sided *one_sided;      /* one_sided.c's own; NULL until there is need of it */
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
-    vef_clock clock;
+    vef_clock clock, outside_clock;
     uint64_t send_overhead_cycles, receive_overhead_cycles;
     vef_approximations approximations;
 } vef_engine;
 
+/* strand.c */
+
+/* Takes a strand's first event; before the first of them goes on. */
+vef_code vef_strand_begin(vef_engine *engine, uint32_t strand);
+/* Goes on with a strand whose wake-up is due. */
+vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
+/* Blocked time up to now: waiting until `since_cycles`, communicating from then on. */
+void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
+void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* Queues a strand for when its processor is free; does nothing when it is queued or running. */
+void vef_strand_wake(vef_engine *engine, uint32_t strand);
+/* The same for the running strand, which pauses. */
+void vef_strand_sleep(vef_engine *engine, uint32_t strand);
+/* One need of the call under way less, at now: the other side was ready since `since_cycles`;
+ * `received`: it costs the receiver's overhead. */
+void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
+                           bool received);
+/* The strand ends: with its last event, or in a call that never returned. */
+void vef_strand_end(vef_engine *engine, uint32_t strand);
+/* The first unfinished call of another thread of the task that had returned before the strand's
+ * event was entered: it must end before this one begins. Index of the strand that is in it or on
+ * the way to it; VEF_NO_STRAND. */
+int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand);
+/* What the event's call is named: "Send". */
+const char *vef_strand_call(const vef_engine *engine, uint32_t strand);
+/* "task 3, event 17 (MPI_Recv)", with the thread where the task has several. */
+void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes);
+/* vef_fail with vef_strand_name and ": " before the message. */
+vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+
 /* task.c */
 
-/* Goes on with a task whose wake-up is due. */
-vef_code vef_task_run(vef_engine *engine, uint32_t task);
+/* Enters the call of the strand's event: sets the stage and the needs that it goes on with. */
+vef_code vef_task_enter(vef_engine *engine, uint32_t strand);
+/* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
+vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
 /* Tells a task that one of its messages is complete: now, its other side being ready since
  * `since_cycles`. `received`: it costs the receiver's overhead. */
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
                            bool received);
-/* Blocked time up to now: waiting until `since_cycles`, communicating from then on. */
-void vef_task_account(vef_engine *engine, uint32_t task, uint64_t since_cycles);
-void vef_task_pay(vef_engine *engine, uint32_t task, uint64_t cycles);
-/* Queues a task for when its processor is free; does nothing when it is queued or running. */
-void vef_task_wake(vef_engine *engine, uint32_t task);
-/* The same for the running task, which pauses. */
-void vef_task_sleep(vef_engine *engine, uint32_t task);
-/* What the event's call is named: "MPI_Send". */
-const char *vef_task_call(const vef_engine *engine, uint32_t task);
-/* vef_fail with "task T, event E (MPI_X): " before the message. */
+/* Blocked time up to now of whoever waits for the request, as by vef_strand_account. */
+void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
+                              uint64_t since_cycles);
+/* Notes a request that was just started and is not complete: one more part of it is under way,
+ * which VEF_TOKEN_REQUEST completes. */
+vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
+/* Whether a strand is in a call that waits for the request. */
+bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request);
+/* vef_strand_fail of the task's strand that is going on, or else of its first. */
 vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -128,32 +217,57 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
                            uint16_t operation_flags, uint64_t token, bool *complete);
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
                               bool *complete);
-/* Whether the message (or its request) has arrived; if not, the receiver is told when it has. */
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, bool *arrived);
+/* Whether the message (or its request) has arrived; if not, the strand needs one less when it has.
+ */
+vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                            bool *arrived);
 /* The data of a message are with its receiver, who was not asked for them. */
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                              uint64_t sent_cycles);
-/* What a message to all is called in the network. */
+/* What others than transfer.c call their messages in the network: a number of their own, which
+ * comes back to vef_broadcast_delivered and vef_one_sided_delivered. Who injects one counts it in
+ * `in_flight`, who takes it from there counts it out. */
 uint64_t vef_transfer_broadcast_id(uint32_t number);
+uint64_t vef_transfer_one_sided_id(uint64_t number);
 /* Takes a delivery of the network. */
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery);
 
 /* broadcast.c */
 
-/* Sends the data of the task's collective to all members of its communicator; it needs no answer.
- */
-vef_code vef_broadcast_send(vef_engine *engine, uint32_t task, uint64_t bytes);
+/* Sends the data of a collective to all members of its communicator; it needs no answer. */
+vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes);
 vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
 
 /* collective.c */
 
-/* Enters the collective of the task's event: its plan is ready to run, empty when nothing moves. */
-vef_code vef_plan_enter(vef_engine *engine, uint32_t task);
-/* Starts what can start; `*finished` when every step is done. */
-vef_code vef_plan_go_on(vef_engine *engine, uint32_t task, bool *finished);
-/* A step's message is complete; wakes the task when that lets another step start. */
-vef_code vef_plan_complete(vef_engine *engine, uint32_t task, uint32_t step, uint64_t since_cycles,
+/* Enters the collective of the strand's event: its plan is ready to run in the strand (empty when
+ * nothing moves), or, when the call only starts it, runs beside the task from now on. */
+vef_code vef_plan_enter(vef_engine *engine, uint32_t strand);
+/* Starts what can start of the strand's plan; `*finished` when every step is done. */
+vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished);
+/* Goes on with a plan beside its task whose wake-up is due. */
+vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who);
+/* A step's message is complete; wakes whoever runs the plan when that lets another step start. */
+vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
                            bool received);
+
+/* one_sided.c: operations on windows and the synchronisation of windows. A window is a communicator
+ * with a state in engine->comms like any other. */
+
+/* Starts the operation of the strand's event (kind ONE_SIDED), its send overhead being paid and the
+ * time now. It may add to the strand's `needs` what VEF_TOKEN_CALL(strand) will complete; an R…
+ * call notes its request (vef_task_note_request) for VEF_TOKEN_REQUEST. The call ends at `needs` 0.
+ */
+vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand);
+/* Goes on with the strand's event (kind SYNC, no poll): called when it is entered, with `phase` 0,
+ * and again whenever `needs` has come down to 0. Sets `*finished`, or adds to `needs`; may set the
+ * stage to VEF_STAGE_PLAN after vef_plan_enter, whose end is then the call's. May pay: it is called
+ * again when that is over, if `needs` is 0 and it has not finished. While it waits, `waits_for`
+ * names the task that it waits for. */
+vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished);
+/* A message of vef_transfer_one_sided_id has been delivered. */
+vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
+void vef_one_sided_release(vef_engine *engine);
 
 /* approximation.c */
 

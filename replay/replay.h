@@ -17,6 +17,7 @@ typedef struct vef_replay_options {
     uint64_t eager_bytes;   /* messages up to this travel at once, larger ones by rendezvous */
     uint64_t control_bytes; /* size of the rendezvous request and clearance */
     double compute_scale;   /* measured computation is multiplied by this, >= 0 */
+    bool no_outside;        /* leave out the time in calls that traces do not hold */
     double poll_gap_ns;     /* a gap up to this after an unsuccessful test or probe is waiting, not
                                computation: the task was polling */
     double send_overhead_ns, receive_overhead_ns; /* of the processor, per message */
@@ -29,12 +30,15 @@ typedef struct vef_replay_options {
 /* The defaults, documented in docs/semantics.md. */
 vef_replay_options vef_replay_defaults(void);
 
-/* computing + communicating + waiting + overhead = end. A blocked call is divided at each
+/* computing + outside + communicating + waiting + overhead = end. A blocked call is divided at each
  * completion that it needed: up to the time at which that message's other side was ready it was
- * waiting, from then on communicating. */
+ * waiting, from then on communicating. A task of several threads ends with the last of them, and
+ * its parts are those of the calls that led there: of that thread, and, up to where that was held
+ * back by a call of another, of the other. */
 typedef struct vef_task_result {
     uint64_t end_cycles; /* when it reached MPI_Finalize or the end of its events */
     uint64_t computing_cycles;
+    uint64_t outside_cycles;       /* in calls that traces do not hold: files, datatypes, … */
     uint64_t communicating_cycles; /* blocked while a message that it needed was under way */
     uint64_t waiting_cycles; /* blocked before that message was even sent (or its receive posted) */
     uint64_t overhead_cycles; /* of the processor: sends, receives, reductions in collectives */

@@ -15,6 +15,7 @@ static const struct part {
     size_t offset;
 } parts[] = {
     {"computing", "computing_cycles", offsetof(vef_task_result, computing_cycles)},
+    {"outside", "outside_cycles", offsetof(vef_task_result, outside_cycles)},
     {"communicating", "communicating_cycles", offsetof(vef_task_result, communicating_cycles)},
     {"waiting", "waiting_cycles", offsetof(vef_task_result, waiting_cycles)},
     {"overhead", "overhead_cycles", offsetof(vef_task_result, overhead_cycles)},
@@ -46,9 +47,9 @@ static spread spread_of(const vef_replay_result *result, size_t part) {
 
 static vef_table *task_table(const vef_replay_result *result) {
     static const char *const heads[] = {
-        "task",           "computing_cycles", "communicating_cycles",
-        "waiting_cycles", "overhead_cycles",  "end_cycles",
-        "messages_sent",  "bytes_sent"};
+        "task",           "computing_cycles", "outside_cycles", "communicating_cycles",
+        "waiting_cycles", "overhead_cycles",  "end_cycles",     "messages_sent",
+        "bytes_sent"};
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     for (uint32_t task = 0; table && task < result->tasks; task++) {
         vef_table_number(table, "%" PRIu32, task);
@@ -231,6 +232,7 @@ static void json_options(vef_json *json, const vef_replay_options *options) {
     vef_json_uint(json, "eager_bytes", options->eager_bytes);
     vef_json_uint(json, "control_bytes", options->control_bytes);
     vef_json_real(json, "compute_scale", options->compute_scale);
+    vef_json_bool(json, "no_outside", options->no_outside);
     vef_json_real(json, "poll_gap_ns", options->poll_gap_ns);
     vef_json_real(json, "send_overhead_ns", options->send_overhead_ns);
     vef_json_real(json, "receive_overhead_ns", options->receive_overhead_ns);

@@ -8,11 +8,12 @@ void vef_requests_release(vef_requests *requests) {
     *requests = (vef_requests){0};
 }
 
-static void put(vef_requests *requests, vef_request request) {
+static vef_request *put(vef_requests *requests, vef_request request) {
     uint32_t mask = requests->capacity - 1, place = (uint32_t)request.number & mask;
     while (requests->places[place].state != VEF_REQUEST_FREE)
         place = (place + 1) & mask;
     requests->places[place] = request;
+    return &requests->places[place];
 }
 
 static bool grow(vef_requests *requests) {
@@ -29,12 +30,12 @@ static bool grow(vef_requests *requests) {
     return true;
 }
 
-bool vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state) {
+vef_request *vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state) {
     if (2 * (requests->used + 1) > requests->capacity && !grow(requests))
-        return false;
-    put(requests, (vef_request){number, state});
+        return NULL;
     requests->used++;
-    return true;
+    return put(requests,
+               (vef_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state});
 }
 
 vef_request *vef_requests_find(const vef_requests *requests, uint64_t number) {

@@ -12,13 +12,21 @@
 typedef enum vef_request_state {
     VEF_REQUEST_FREE,    /* an empty place of the hash */
     VEF_REQUEST_PENDING, /* started */
-    VEF_REQUEST_WAITED,  /* started, and the call under way waits for it */
+    VEF_REQUEST_WAITED,  /* started, and a call under way waits for it */
     VEF_REQUEST_ARRIVED, /* a receive that is complete, its processor time still to be paid */
+    VEF_REQUEST_FREED,   /* nobody will wait for it, but its data are still to be told ready */
 } vef_request_state;
+
+#define VEF_NOT_PARKED UINT32_MAX
 
 typedef struct vef_request {
     uint64_t number;
-    vef_request_state state;
+    uint32_t
+        parked;     /* a partitioned send whose data are not ready: its number; or VEF_NOT_PARKED */
+    uint16_t parts; /* operations of it that are not complete */
+    uint8_t state;  /* vef_request_state */
+    uint8_t
+        received; /* 1: a receive among the complete ones, its processor time still to be paid */
 } vef_request;
 
 typedef struct vef_requests {
@@ -27,8 +35,9 @@ typedef struct vef_requests {
 } vef_requests; /* zero-initialised is empty and ready */
 
 void vef_requests_release(vef_requests *requests);
-/* Adds a request that is not there; false without memory. */
-bool vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state);
+/* Adds a request that is not there, in a state and with no part; NULL without memory. Valid until
+ * the next change. */
+vef_request *vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state);
 /* NULL when it is not there; valid until the next change. */
 vef_request *vef_requests_find(const vef_requests *requests, uint64_t number);
 void vef_requests_remove(vef_requests *requests, vef_request *request);

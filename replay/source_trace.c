@@ -7,13 +7,14 @@ typedef struct trace_source {
     vef_source source;
     vef_trace *trace;
     const vef_trace_header *header;
-    vef_stream **streams;
+    vef_stream **streams; /* of task 0's threads, then of task 1's, … */
+    size_t *first;        /* per task: the stream of its thread 0; one more at the end */
 } trace_source;
 
 static vef_code next_of_trace(vef_source *source, uint32_t task, uint32_t thread,
                               const vef_event **event, vef_error *error) {
-    (void)thread;
-    return vef_stream_next(((trace_source *)source)->streams[task], event, error);
+    const trace_source *self = (const trace_source *)source;
+    return vef_stream_next(self->streams[self->first[task] + thread], event, error);
 }
 
 static uint32_t threads_of_trace(const vef_source *source, uint32_t task) {
@@ -24,16 +25,33 @@ static vef_log_end end_of_trace(const vef_source *source, uint32_t task) {
     return ((const trace_source *)source)->header->task[task].end;
 }
 
+static vef_code open_streams(trace_source *self, vef_error *error) {
+    const vef_trace_header *header = self->header;
+    self->first = calloc((size_t)header->tasks + 1, sizeof *self->first);
+    if (!self->first)
+        return vef_fail_memory(error, "the tasks of a trace", header->tasks);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        self->first[task + 1] = self->first[task] + header->task[task].threads;
+    const size_t count = self->first[header->tasks];
+    self->streams = calloc(count ? count : 1, sizeof *self->streams);
+    if (!self->streams)
+        return vef_fail_memory(error, "the streams of a trace",
+                               count * (unsigned long long)sizeof *self->streams);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        for (uint32_t thread = 0; thread < header->task[task].threads; thread++) {
+            vef_code code = vef_stream_open(self->trace, task, thread,
+                                            &self->streams[self->first[task] + thread], error);
+            if (code != VEF_OK)
+                return code;
+        }
+    return VEF_OK;
+}
+
 vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
     trace_source *self = calloc(1, sizeof *self);
-    vef_stream **streams = calloc(header->tasks ? header->tasks : 1, sizeof *streams);
-    if (!self || !streams) {
-        free(self);
-        free(streams);
-        return vef_fail_memory(error, "the streams of a trace",
-                               header->tasks * (unsigned long long)sizeof *streams);
-    }
+    if (!self)
+        return vef_fail_memory(error, "a trace", sizeof *self);
     self->source = (vef_source){.tasks = header->tasks,
                                 .communicator_count = header->communicator_count,
                                 .communicators = header->communicators,
@@ -44,26 +62,23 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                 .end = end_of_trace};
     self->trace = trace;
     self->header = header;
-    self->streams = streams;
-    for (uint32_t task = 0; task < header->tasks; task++) {
-        vef_code code = vef_stream_open(trace, task, 0, &streams[task], error);
-        if (code != VEF_OK) {
-            vef_source_close_trace(&self->source);
-            return code;
-        }
-    }
-    *source = &self->source;
-    return VEF_OK;
+    vef_code code = open_streams(self, error);
+    if (code == VEF_OK)
+        *source = &self->source;
+    else
+        vef_source_close_trace(&self->source);
+    return code;
 }
 
 void vef_source_close_trace(vef_source *source) {
     trace_source *self = (trace_source *)source;
     if (!self)
         return;
-    for (uint32_t task = 0; task < self->source.tasks; task++)
-        if (self->streams[task])
-            vef_stream_close(self->streams[task]);
+    for (size_t i = 0; self->streams && i < self->first[self->source.tasks]; i++)
+        if (self->streams[i])
+            vef_stream_close(self->streams[i]);
     free(self->streams);
+    free(self->first);
     free(self);
 }
 

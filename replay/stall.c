@@ -1,8 +1,10 @@
 /* Why a replay that cannot go on cannot: nothing is due, the network is idle, tasks are unfinished.
  *
- * Every unfinished task is then in a call and waits for the other side of at least one message. A
- * chain of such waits ends with a task that has ended, or closes to a circle; a wait for an ended
- * task is told first, since it is a cause and never a consequence. */
+ * Every unfinished thread is then in a call and waits for something: the other side of a message, a
+ * call of another thread of its task, a collective under way beside its task. A chain of such waits
+ * ends with a task that has ended, or closes to a circle; a wait for an ended task is told first,
+ * since it is a cause and never a consequence. Which thread of a task a message is to come from is
+ * not known before it comes: the first that is unfinished stands for it. */
 #include "replay/engine.h"
 
 #include <assert.h>
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_EDGE = UINT32_MAX, SHOWN_TASKS = 8 };
+enum { NO_ONE = UINT32_MAX, SHOWN_TASKS = 8 };
 
 static const char *const names[] = {
     [VEF_STALL_NETWORK_DEADLOCK] = "network-deadlock",
@@ -35,148 +37,283 @@ void vef_stall_set(vef_engine *engine, vef_stall stall, const char *format, ...)
     va_end(arguments);
 }
 
-/* What one blocked task waits for. */
+/* What one of those that go on by themselves waits for. */
 typedef struct edge {
-    uint32_t peer; /* NO_EDGE: not found yet */
+    enum {
+        NOTHING, /* not known */
+        MESSAGE, /* `record`'s other side */
+        ORDER,   /* a call of another thread of its task to end */
+        PLAN,    /* a collective under way beside its task */
+        OWN,     /* a call of its own task that says something about a request */
+        WINDOW,  /* another task, at a window */
+    } kind;
+    uint32_t to; /* who */
     uint32_t record;
     bool to_ended, receives;
 } edge;
 
-static bool ended(const vef_engine *engine, uint32_t task) {
-    return engine->tasks[task].stage == VEF_STAGE_ENDED;
+static bool is_strand(const vef_engine *engine, uint32_t who) {
+    return who < engine->strand_count;
 }
 
-/* Whether the call under way waits for the completion that a token stands for. */
-static bool is_waited_for(const vef_engine *engine, uint32_t task, uint64_t token) {
-    if (ended(engine, task) || token == VEF_TOKEN_NONE)
-        return false;
-    if ((token & VEF_TOKEN_KIND) != VEF_TOKEN_REQUEST(0))
-        return true;
-    const vef_request *request =
-        vef_requests_find(&engine->tasks[task].requests, token & ~VEF_TOKEN_KIND);
-    return request && request->state == VEF_REQUEST_WAITED;
+static uint32_t task_of(const vef_engine *engine, uint32_t who) {
+    return is_strand(engine, who) ? engine->strands[who].task : engine->runs[who].task;
 }
 
-/* Keeps the wait that says most: for an ended task, then the lowest peer, then its first message.
+static bool has_ended(const vef_engine *engine, uint32_t who) {
+    return is_strand(engine, who) ? engine->strands[who].stage == VEF_STAGE_ENDED
+                                  : !engine->runs[who].active;
+}
+
+/* The first unfinished thread of a task but one; the task's first when there is none. */
+static uint32_t first_of(const vef_engine *engine, uint32_t task, uint32_t but) {
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++)
+        if (self->first_strand + i != but && !has_ended(engine, self->first_strand + i))
+            return self->first_strand + i;
+    return self->first_strand;
+}
+
+/* The plan of a task that is that collective; NO_ONE when it is not in it. */
+static uint32_t run_of(const vef_engine *engine, uint32_t task, uint32_t comm, uint64_t number) {
+    for (uint32_t who = 0; who < engine->run_count; who++) {
+        const vef_plan_run *run = &engine->runs[who];
+        if (run->active && run->task == task && run->comm == comm && run->number == number)
+            return who;
+    }
+    return NO_ONE;
+}
+
+/* Keeps the wait that says most: for one that has ended, then the lowest, then its first message.
  */
-static void offer(const vef_engine *engine, edge *kept, uint32_t peer, uint32_t record,
+static void offer(const vef_engine *engine, edge *kept, uint32_t task, uint32_t record,
                   bool receives) {
-    edge offered = {peer, record, ended(engine, peer), receives};
-    if (kept->peer != NO_EDGE) {
+    const vef_transfer_key *key = &engine->matches.records[record].key;
+    uint32_t to = key->comm == VEF_NO_COMM ? NO_ONE : run_of(engine, task, key->comm, key->ordinal);
+    if (to == NO_ONE)
+        to = first_of(engine, task, NO_ONE);
+    const edge offered = {MESSAGE, to, record, has_ended(engine, to), receives};
+    if (kept->kind == MESSAGE) {
         if (kept->to_ended != offered.to_ended) {
             if (kept->to_ended)
                 return;
-        } else if (kept->peer != peer) {
-            if (kept->peer < peer)
+        } else if (kept->to != to) {
+            if (kept->to < to)
                 return;
-        } else if (engine->matches.records[kept->record].key.ordinal <=
-                   engine->matches.records[record].key.ordinal) {
+        } else if (engine->matches.records[kept->record].key.ordinal <= key->ordinal) {
             return;
         }
     }
     *kept = offered;
 }
 
-static void find_edges(const vef_engine *engine, edge *edges) {
-    for (uint32_t task = 0; task < engine->source->tasks; task++)
-        edges[task].peer = NO_EDGE;
+/* The message that a token stands for has not come: whoever waits for it has an edge. */
+static void offer_all(const vef_engine *engine, edge *edges, uint32_t task, uint64_t token,
+                      uint32_t peer, uint32_t record, bool receives) {
+    const uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
+    if (token == VEF_TOKEN_NONE)
+        return;
+    if (kind != VEF_TOKEN_REQUEST(0)) {
+        const uint32_t who = (uint32_t)(kind == VEF_TOKEN_CALL(0) ? value : value >> 32);
+        if (!has_ended(engine, who))
+            offer(engine, &edges[who], peer, record, receives);
+        return;
+    }
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, self->first_strand + i, value))
+            offer(engine, &edges[self->first_strand + i], peer, record, receives);
+}
+
+static void find_messages(const vef_engine *engine, edge *edges) {
     for (uint32_t record = 0; record < engine->matches.count; record++) {
         const vef_transfer *transfer = &engine->matches.records[record];
         const vef_transfer_key *key = &transfer->key;
         if (!(transfer->flags & VEF_TRANSFER_USED))
             continue;
-        if (!(transfer->flags & VEF_TRANSFER_SENT) &&
-            (transfer->flags & VEF_TRANSFER_PROBED ||
-             is_waited_for(engine, key->receiver, transfer->receive_token)))
-            offer(engine, &edges[key->receiver], key->sender, record, true);
-        if (transfer->flags & VEF_TRANSFER_RENDEZVOUS && !(transfer->flags & VEF_TRANSFER_POSTED) &&
-            is_waited_for(engine, key->sender, transfer->send_token))
-            offer(engine, &edges[key->sender], key->receiver, record, false);
+        if (!(transfer->flags & VEF_TRANSFER_SENT)) {
+            offer_all(engine, edges, key->receiver, transfer->receive_token, key->sender, record,
+                      true);
+            const vef_task *receiver = &engine->tasks[key->receiver];
+            for (uint32_t i = 0; i < receiver->strand_count; i++)
+                if (engine->strands[receiver->first_strand + i].probed == record)
+                    offer(engine, &edges[receiver->first_strand + i], key->sender, record, true);
+        }
+        if (transfer->flags & VEF_TRANSFER_RENDEZVOUS && !(transfer->flags & VEF_TRANSFER_POSTED))
+            offer_all(engine, edges, key->sender, transfer->send_token, key->receiver, record,
+                      false);
     }
 }
 
+/* The first request that a blocked call waits for. */
+static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    if (self->stage != VEF_STAGE_BLOCKED || vef_call_kind(self->event->call) != VEF_KIND_COMPLETE)
+        return VEF_NO_REQUEST;
+    for (uint32_t i = 0; i < self->event->completion_count; i++) {
+        const uint64_t number = self->event->completions[i].request;
+        if (vef_requests_find(&engine->tasks[self->task].requests, number))
+            return number;
+    }
+    return VEF_NO_REQUEST;
+}
+
+/* What a strand waits for that waits for no message. */
+static edge other_wait(const vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    if (self->stage == VEF_STAGE_HELD) {
+        const int64_t by = vef_strand_held_by(engine, strand);
+        return by == VEF_NO_STRAND ? (edge){0} : (edge){.kind = ORDER, .to = (uint32_t)by};
+    }
+    if (self->waits_for != VEF_NO_TASK && self->stage == VEF_STAGE_SYNC) {
+        const uint32_t to = first_of(engine, (uint32_t)self->waits_for, strand);
+        return (edge){.kind = WINDOW, .to = to, .to_ended = has_ended(engine, to)};
+    }
+    const uint64_t request = waited_request(engine, strand);
+    if (request == VEF_NO_REQUEST)
+        return (edge){0};
+    for (uint32_t who = engine->strand_count; who < engine->run_count; who++)
+        if (engine->runs[who].active && engine->runs[who].task == self->task &&
+            engine->runs[who].request == request)
+            return (edge){.kind = PLAN, .to = who};
+    const uint32_t to = first_of(engine, self->task, strand);
+    return (edge){.kind = OWN, .to = has_ended(engine, to) ? strand : to};
+}
+
+static void find_edges(const vef_engine *engine, edge *edges) {
+    find_messages(engine, edges);
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        if (edges[strand].kind == NOTHING && !has_ended(engine, strand))
+            edges[strand] = other_wait(engine, strand);
+}
+
 /* "task 3, event 17 (MPI_Recv), waits for message 4 from task 5" */
-static void describe(const vef_engine *engine, uint32_t task, const edge *wait, char *text,
+static void describe(const vef_engine *engine, uint32_t who, const edge *wait, char *text,
                      size_t text_bytes) {
-    const vef_task *self = &engine->tasks[task];
-    const vef_transfer_key *key = &engine->matches.records[wait->record].key;
-    int used = snprintf(text, text_bytes, "task %u, event %llu (MPI_%s), waits ", task,
-                        (unsigned long long)self->event_number, vef_task_call(engine, task));
+    char name[128], other[128] = "";
+    if (is_strand(engine, who))
+        vef_strand_name(engine, who, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "task %u, MPI_%s under way (request %llu)",
+                 engine->runs[who].task, vef_call_name(engine->runs[who].call),
+                 (unsigned long long)engine->runs[who].request);
+    if (wait->kind == ORDER)
+        vef_strand_name(engine, wait->to, other, sizeof other);
+    const int used = snprintf(text, text_bytes, "%s, waits ", name);
     if (used < 0 || (size_t)used >= text_bytes)
         return;
     text += used;
     text_bytes -= (size_t)used;
-    if (key->comm != VEF_NO_COMM)
-        snprintf(text, text_bytes, "for task %u in collective %llu of communicator %u", wait->peer,
+    const vef_transfer_key *key =
+        wait->kind == MESSAGE ? &engine->matches.records[wait->record].key : NULL;
+    const uint32_t task = task_of(engine, wait->to);
+    if (wait->kind == NOTHING)
+        snprintf(text, text_bytes, "for what never comes");
+    else if (wait->kind == ORDER)
+        snprintf(text, text_bytes, "for %s to end", other);
+    else if (wait->kind == PLAN)
+        snprintf(text, text_bytes, "for request %llu",
+                 (unsigned long long)engine->runs[wait->to].request);
+    else if (wait->kind == OWN)
+        snprintf(text, text_bytes, "for a call of its task that readies or completes request %llu",
+                 (unsigned long long)waited_request(engine, who));
+    else if (wait->kind == WINDOW)
+        snprintf(text, text_bytes, "for task %u at window %u", task,
+                 engine->strands[who].event->comm);
+    else if (key->comm != VEF_NO_COMM)
+        snprintf(text, text_bytes, "for task %u in collective %llu of communicator %u", task,
                  (unsigned long long)key->ordinal, key->comm);
     else if (wait->receives)
         snprintf(text, text_bytes, "for message %llu from task %u",
-                 (unsigned long long)key->ordinal, wait->peer);
+                 (unsigned long long)key->ordinal, task);
     else
-        snprintf(text, text_bytes, "for task %u to receive message %llu", wait->peer,
+        snprintf(text, text_bytes, "for task %u to receive message %llu", task,
                  (unsigned long long)key->ordinal);
 }
 
 /* Whether the other side of a collective's message has been through that collective: then it will
  * never come, since the two planned different messages. */
 static bool has_left(const vef_engine *engine, const edge *wait) {
+    if (wait->kind != MESSAGE)
+        return false;
     const vef_transfer_key *key = &engine->matches.records[wait->record].key;
     if (key->comm == VEF_NO_COMM)
         return false;
     const vef_comm_state *comm = &engine->comms.states[key->comm];
-    const vef_task *peer = &engine->tasks[wait->peer];
-    const uint64_t entered = comm->entered[vef_comm_rank(comm, wait->peer)];
-    const vef_kind kind = peer->event ? vef_call_kind(peer->event->call) : VEF_KIND_LOCAL;
-    const bool inside =
-        (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) && peer->run.comm == key->comm;
-    return entered > key->ordinal + inside;
+    const uint32_t peer = wait->receives ? key->sender : key->receiver;
+    return comm->entered[vef_comm_rank(comm, peer)] > key->ordinal &&
+           run_of(engine, peer, key->comm, key->ordinal) == NO_ONE;
 }
 
-static void tell_left(vef_engine *engine, uint32_t task, const edge *wait) {
-    char text[256];
-    describe(engine, task, wait, text, sizeof text);
+static void tell_left(vef_engine *engine, uint32_t who, const edge *wait) {
+    char text[384];
+    describe(engine, who, wait, text, sizeof text);
     vef_stall_set(engine, VEF_STALL_COLLECTIVE,
                   "%s, which has been through it with other counts than those of task %u", text,
-                  task);
+                  task_of(engine, who));
 }
 
 /* A wait for a task that has ended. */
-static void tell_ended(vef_engine *engine, uint32_t task, const edge *wait) {
-    char text[256];
-    describe(engine, task, wait, text, sizeof text);
-    const vef_transfer_key *key = &engine->matches.records[wait->record].key;
-    const vef_task *peer = &engine->tasks[wait->peer];
-    vef_log_end end = engine->source->end(engine->source, wait->peer);
-    bool open = peer->event && peer->event->flags & VEF_EVENT_OPEN;
-    const unsigned long long events = peer->event_number + (peer->event != NULL);
+static void tell_ended(vef_engine *engine, uint32_t who, const edge *wait) {
+    char text[384];
+    describe(engine, who, wait, text, sizeof text);
+    const uint32_t task = task_of(engine, wait->to);
+    const vef_task *peer = &engine->tasks[task];
+    vef_log_end end = engine->source->end(engine->source, task);
+    unsigned long long events = 0;
+    bool open = false;
+    for (uint32_t i = 0; i < peer->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[peer->first_strand + i];
+        open = open || (strand->event && strand->event->flags & VEF_EVENT_OPEN);
+        events += strand->event_number + (strand->event != NULL);
+    }
     const char *plural = events == 1 ? "" : "s";
+    const bool collective =
+        wait->kind == MESSAGE && engine->matches.records[wait->record].key.comm != VEF_NO_COMM;
     if (open || end == VEF_LOG_CUT || end == VEF_LOG_ABORTED)
         vef_stall_set(engine, VEF_STALL_TRACE_CUT, "%s, whose trace %s after %llu event%s", text,
                       end == VEF_LOG_ABORTED ? "ends by MPI_Abort" : "is cut", events, plural);
-    else if (key->comm != VEF_NO_COMM)
+    else if (collective)
         vef_stall_set(engine, VEF_STALL_COLLECTIVE,
                       "%s, which never enters it and ends after %llu event%s", text, events,
                       plural);
-    else
+    else if (wait->kind == MESSAGE)
         vef_stall_set(engine, wait->receives ? VEF_STALL_NO_SEND : VEF_STALL_NO_RECEIVE,
                       "%s, which never %s it and ends after %llu event%s", text,
                       wait->receives ? "sends" : "receives", events, plural);
+    else
+        vef_stall_set(engine, VEF_STALL_NO_RECEIVE, "%s, which ends after %llu event%s", text,
+                      events, plural);
+}
+
+/* Whether a circle is of waits of as many tasks, and how long it is. */
+static bool is_of_tasks(const vef_engine *engine, const edge *edges, uint32_t from,
+                        uint32_t *length) {
+    bool tasks = true;
+    uint32_t who = from;
+    *length = 0;
+    do {
+        ++*length;
+        tasks = tasks && is_strand(engine, who) &&
+                engine->tasks[task_of(engine, who)].strand_count == 1;
+        who = edges[who].to;
+    } while (who != from);
+    return tasks;
 }
 
 static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
-    uint32_t length = 0, task = from;
-    do {
-        length++;
-        task = edges[task].peer;
-    } while (task != from);
-    vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "%u task%s in a circle: ", length,
-                  length == 1 ? " waits for itself" : "s wait for each other");
+    uint32_t length = 0, who = from;
+    const bool tasks = is_of_tasks(engine, edges, from, &length);
+    vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "%u %s%s: ", length, tasks ? "task" : "wait",
+                  !tasks        ? length == 1 ? " for itself" : "s in a circle"
+                  : length == 1 ? " waits for itself in a circle"
+                                : "s wait for each other in a circle");
     char *text = engine->result->stall_text;
     const size_t room = sizeof engine->result->stall_text;
     for (uint32_t shown = 0; shown < length && shown < SHOWN_TASKS; shown++) {
         size_t used = strlen(text);
-        describe(engine, task, &edges[task], text + used, room - used);
-        task = edges[task].peer;
+        describe(engine, who, &edges[who], text + used, room - used);
+        who = edges[who].to;
         used = strlen(text);
         snprintf(text + used, room - used, "%s",
                  shown + 1 == length        ? ""
@@ -185,42 +322,46 @@ static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
     }
 }
 
-/* Tasks inside a call that never returned when the trace was taken end there. */
+/* Threads inside a call that never returned when the trace was taken end there. */
 static void end_open_calls(vef_engine *engine) {
-    for (uint32_t i = 0; i < engine->source->tasks; i++) {
-        vef_task *task = &engine->tasks[i];
-        if (task->stage == VEF_STAGE_ENDED || !task->event ||
-            !(task->event->flags & VEF_EVENT_OPEN))
+    for (uint32_t i = 0; i < engine->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[i];
+        if (strand->stage == VEF_STAGE_ENDED || strand->stage == VEF_STAGE_HELD || !strand->event ||
+            !(strand->event->flags & VEF_EVENT_OPEN))
             continue;
-        task->stage = VEF_STAGE_ENDED;
-        engine->result->task[i].end_cycles = task->cpu_cycles;
         engine->approximations.open_calls++;
-        engine->ended++;
+        vef_strand_end(engine, i);
     }
 }
 
-static void tell_tasks(vef_engine *engine, const edge *edges) {
-    uint32_t tasks = engine->source->tasks, blocked = NO_EDGE;
-    for (uint32_t task = 0; task < tasks; task++) {
-        if (ended(engine, task) || edges[task].peer == NO_EDGE)
+static void tell(vef_engine *engine, const edge *edges) {
+    uint32_t blocked = NO_ONE;
+    for (uint32_t who = 0; who < engine->run_count; who++) {
+        if (has_ended(engine, who))
             continue;
-        if (has_left(engine, &edges[task])) {
-            tell_left(engine, task, &edges[task]);
+        if (has_left(engine, &edges[who])) {
+            tell_left(engine, who, &edges[who]);
             return;
         }
-        if (edges[task].to_ended) {
-            tell_ended(engine, task, &edges[task]);
+        if (edges[who].to_ended) {
+            tell_ended(engine, who, &edges[who]);
             return;
         }
-        if (blocked == NO_EDGE)
-            blocked = task;
+        if (blocked == NO_ONE && is_strand(engine, who))
+            blocked = who;
     }
-    assert(blocked != NO_EDGE);
-    /* No wait for an ended task is left: after as many steps as tasks the chain is in its circle.
-     */
-    for (uint32_t step = 0; step < tasks; step++)
-        blocked = edges[blocked].peer;
-    tell_circle(engine, edges, blocked);
+    assert(blocked != NO_ONE);
+    /* No wait for one that has ended is left: after as many steps as there are waits the chain is
+     * in its circle. */
+    for (uint32_t step = 0; step < engine->run_count && edges[blocked].kind != NOTHING; step++)
+        blocked = edges[blocked].to;
+    if (edges[blocked].kind != NOTHING) {
+        tell_circle(engine, edges, blocked);
+        return;
+    }
+    char text[384];
+    describe(engine, blocked, &edges[blocked], text, sizeof text);
+    vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "%s", text);
 }
 
 vef_code vef_stall_diagnose(vef_engine *engine) {
@@ -235,13 +376,13 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
                         "messages",
                         engine->network->kind->name, (unsigned long long)engine->in_flight);
     end_open_calls(engine);
-    if (engine->ended == engine->source->tasks)
-        return VEF_OK;
-    edge *edges = malloc(engine->source->tasks * sizeof *edges);
+    if (engine->ended == engine->strand_count || engine->wakeups.count)
+        return VEF_OK; /* or calls of other threads go on now */
+    edge *edges = calloc(engine->run_count, sizeof *edges);
     if (!edges)
-        return vef_fail_memory(engine->error, "the tasks of a stall", engine->source->tasks);
+        return vef_fail_memory(engine->error, "the threads of a stall", engine->run_count);
     find_edges(engine, edges);
-    tell_tasks(engine, edges);
+    tell(engine, edges);
     free(edges);
     return VEF_OK;
 }

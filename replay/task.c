@@ -1,15 +1,10 @@
-/* One task of the replay: its program counter, its computation, and what each kind of call does. */
+/* What each kind of call does to its task: operations, requests, and what waits for them. */
 #include "replay/engine.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *vef_task_call(const vef_engine *engine, uint32_t task) {
-    const vef_event *event = engine->tasks[task].event;
-    const char *name = event ? vef_call_name(event->call) : NULL;
-    return name ? name : "?";
-}
 
 vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const char *format, ...) {
     va_list arguments;
@@ -17,158 +12,158 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return vef_fail(engine->error, code, "task %u, event %llu (MPI_%s): %s", task,
-                    (unsigned long long)engine->tasks[task].event_number,
-                    vef_task_call(engine, task), text);
+    uint32_t running = engine->running;
+    bool own = running < engine->strand_count && engine->strands[running].task == task;
+    return vef_strand_fail(engine, own ? running : engine->tasks[task].first_strand, code, "%s",
+                           text);
 }
 
-void vef_task_sleep(vef_engine *engine, uint32_t task) {
-    engine->tasks[task].queued = true;
-    vef_wakeups_push(&engine->wakeups, engine->tasks[task].cpu_cycles, task);
+/* ---- requests ---- */
+
+/* Whether one of the first `count` requests that the call completes is this one. */
+static bool lists(const vef_event *event, uint32_t count, uint64_t request) {
+    for (uint32_t i = 0; i < count; i++)
+        if (event->completions[i].request == request)
+            return true;
+    return false;
 }
 
-void vef_task_wake(vef_engine *engine, uint32_t task) {
-    if (!engine->tasks[task].queued && task != engine->running)
-        vef_task_sleep(engine, task);
+bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request) {
+    const vef_strand *self = &engine->strands[strand];
+    return self->stage == VEF_STAGE_BLOCKED &&
+           vef_call_kind(self->event->call) == VEF_KIND_COMPLETE &&
+           lists(self->event, self->event->completion_count, request);
 }
 
-void vef_task_account(vef_engine *engine, uint32_t task, uint64_t since_cycles) {
-    vef_task *self = &engine->tasks[task];
-    if (engine->now_cycles <= self->cpu_cycles)
+void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
+                              uint64_t since_cycles) {
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, self->first_strand + i, request))
+            vef_strand_account(engine, self->first_strand + i, since_cycles);
+}
+
+/* Part of a request that calls wait for is complete; with the last part they need one less. */
+static void tell_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_cycles,
+                         bool received, bool last) {
+    const vef_task *self = &engine->tasks[task];
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        uint32_t strand = self->first_strand + i;
+        /* Of one thread it is the call under way that waits. */
+        if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
+            continue;
+        if (last) {
+            vef_strand_needs_less(engine, strand, since_cycles, received);
+        } else {
+            vef_strand_account(engine, strand, since_cycles);
+            if (received)
+                vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+        }
+        received = false; /* who is first pays */
+    }
+}
+
+static vef_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t number) {
+    vef_requests *requests = &engine->tasks[task].requests;
+    vef_request *request = vef_requests_find(requests, number);
+    return request ? request : vef_requests_add(requests, number, VEF_REQUEST_PENDING);
+}
+
+static vef_code no_room(vef_engine *engine, uint32_t task) {
+    return vef_fail_memory(engine->error, "requests", engine->tasks[task].requests.capacity * 2ull);
+}
+
+vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
+    vef_request *request = find_or_add(engine, task, number);
+    if (!request)
+        return no_room(engine, task);
+    if (request->state == VEF_REQUEST_ARRIVED)
+        request->received = 1;
+    request->parts++;
+    request->state = VEF_REQUEST_PENDING;
+    return VEF_OK;
+}
+
+/* A receive that was complete when it was started: its processor time is still to be paid. */
+static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number) {
+    vef_request *request = find_or_add(engine, task, number);
+    if (!request)
+        return no_room(engine, task);
+    if (request->parts)
+        request->received = 1;
+    else
+        request->state = VEF_REQUEST_ARRIVED;
+    return VEF_OK;
+}
+
+/* A part of a request is complete. */
+static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
+                             uint64_t since_cycles, bool received) {
+    vef_requests *requests = &engine->tasks[task].requests;
+    vef_request *request = vef_requests_find(requests, number);
+    if (!request || request->parts == 0) /* freed while it was active */
         return;
-    uint64_t blocked = engine->now_cycles - self->cpu_cycles;
-    uint64_t waiting = since_cycles > self->cpu_cycles ? since_cycles - self->cpu_cycles : 0;
-    if (waiting > blocked)
-        waiting = blocked;
-    engine->result->task[task].waiting_cycles += waiting;
-    engine->result->task[task].communicating_cycles += blocked - waiting;
-    self->cpu_cycles = engine->now_cycles;
-}
-
-void vef_task_pay(vef_engine *engine, uint32_t task, uint64_t cycles) {
-    engine->tasks[task].cpu_cycles += cycles;
-    engine->result->task[task].overhead_cycles += cycles;
+    bool last = --request->parts == 0;
+    if (request->state == VEF_REQUEST_WAITED) {
+        if (last)
+            vef_requests_remove(requests, request);
+        tell_waiting(engine, task, number, since_cycles, received, last);
+        return;
+    }
+    if (received && engine->receive_overhead_cycles)
+        request->received = 1;
+    if (last && request->received)
+        request->state = VEF_REQUEST_ARRIVED;
+    else if (last)
+        vef_requests_remove(requests, request);
 }
 
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
                            bool received) {
-    vef_task *self = &engine->tasks[task];
     uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
-    if (kind == VEF_TOKEN_STEP(0))
-        return vef_plan_complete(engine, task, (uint32_t)value, since_cycles, received);
-    if (kind == VEF_TOKEN_REQUEST(0)) {
-        vef_request *request = vef_requests_find(&self->requests, value);
-        if (!request) /* freed while it was active */
-            return VEF_OK;
-        if (request->state == VEF_REQUEST_PENDING) {
-            if (received && engine->receive_overhead_cycles)
-                request->state = VEF_REQUEST_ARRIVED;
-            else
-                vef_requests_remove(&self->requests, request);
-            return VEF_OK;
-        }
-        vef_requests_remove(&self->requests, request);
-    }
-    vef_task_account(engine, task, since_cycles);
-    if (received)
-        vef_task_pay(engine, task, engine->receive_overhead_cycles);
-    if (--self->needs == 0 && self->stage == VEF_STAGE_BLOCKED)
-        vef_task_wake(engine, task);
+    if (kind == VEF_TOKEN_STEP(0, 0))
+        return vef_plan_complete(engine, (uint32_t)(value >> 32), (uint32_t)value, since_cycles,
+                                 received);
+    if (kind == VEF_TOKEN_REQUEST(0))
+        complete_request(engine, task, value, since_cycles, received);
+    else
+        vef_strand_needs_less(engine, (uint32_t)value, since_cycles, received);
     return VEF_OK;
 }
 
-static void end_task(vef_engine *engine, uint32_t task) {
-    engine->tasks[task].stage = VEF_STAGE_ENDED;
-    engine->result->task[task].end_cycles = engine->tasks[task].cpu_cycles;
-    engine->ended++;
-}
-
-/* When the computation before an event is over: for one thread, its gap after the last call; a
- * task of several threads computes in all of them at once, from each one's own last call. */
-static vef_code computed_until(vef_engine *engine, uint32_t task, uint64_t gap_cycles,
-                               uint64_t *until) {
-    vef_task *self = &engine->tasks[task];
-    uint32_t thread = self->event->thread;
-    uint64_t from = self->cpu_cycles;
-    if (thread > 0)
-        engine->approximations.threaded_events++;
-    if (thread >= self->thread_count && (thread > 0 || self->thread_cycles)) {
-        if (thread > UINT16_MAX)
-            return vef_task_fail(engine, task, VEF_CORRUPT, "thread %u is beyond all bounds",
-                                 thread);
-        uint64_t *cycles = realloc(self->thread_cycles, (thread + 1) * sizeof *cycles);
-        if (!cycles)
-            return vef_fail_memory(engine->error, "threads", thread);
-        for (uint32_t i = self->thread_count; i <= thread; i++)
-            cycles[i] = self->cpu_cycles;
-        self->thread_cycles = cycles;
-        self->thread_count = thread + 1;
-    }
-    if (self->thread_cycles)
-        from = self->thread_cycles[thread];
-    *until = from + gap_cycles;
-    if (*until < self->cpu_cycles)
-        *until = self->cpu_cycles;
-    return VEF_OK;
-}
-
-/* The measured computation before the event, less what was only polling. */
-static uint64_t gap_of(vef_engine *engine, vef_task *self) {
+/* Goes on when the requests that the call completed in the recorded run are complete. One that is
+ * not in the table is: a task's requests are started before anything waits for them, in its threads
+ * too, since the call that started one had returned before its number could be used. */
+static void wait_for(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    vef_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
-    bool started = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread;
-    if (started && self->event_number == 0)
-        return 0;
-    bool poll = event->flags & VEF_EVENT_POLL;
-    if (poll || self->after_poll) {
-        uint64_t times = poll && event->repeats ? event->repeats : 1;
-        double mean_ns = (double)event->gap_ns / (double)times;
-        if (mean_ns <= engine->options->poll_gap_ns) {
-            engine->approximations.free_polls += poll ? times : 0;
-            return 0;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        uint64_t number = event->completions[i].request;
+        vef_request *request = vef_requests_find(requests, number);
+        if (!request)
+            continue;
+        if (event->call == VEF_CALL_Request_free) {
+            if (request->parked != VEF_NOT_PARKED)
+                request->state = VEF_REQUEST_FREED;
+            else
+                vef_requests_remove(requests, request);
+        } else if (request->state == VEF_REQUEST_ARRIVED) {
+            vef_requests_remove(requests, request);
+            vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+        } else if (request->state == VEF_REQUEST_PENDING) {
+            if (request->received)
+                vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+            request->received = 0;
+            request->state = VEF_REQUEST_WAITED;
+            self->needs++;
+        } else if (request->state == VEF_REQUEST_WAITED && !lists(event, i, number)) {
+            self->needs++; /* another thread waits for it too */
         }
     }
-    return event->gap_ns;
 }
 
-static vef_code fetch(vef_engine *engine, uint32_t task, bool *pause) {
-    vef_task *self = &engine->tasks[task];
-    if (self->event)
-        self->event_number++;
-    vef_code code = engine->source->next(engine->source, task, 0, &self->event, engine->error);
-    if (code != VEF_OK)
-        return code;
-    if (!self->event) {
-        end_task(engine, task);
-        *pause = true;
-        return VEF_OK;
-    }
-    uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder),
-             until = 0;
-    code = computed_until(engine, task, gap, &until);
-    if (code != VEF_OK)
-        return code;
-    if (until >= VEF_CLOCK_MOST)
-        return vef_task_fail(engine, task, VEF_CORRUPT,
-                             "its time lies beyond 2^62 cycles, the end of all time: the "
-                             "computation before it (%llu ns), a compute scale or an overhead is "
-                             "too large",
-                             (unsigned long long)self->event->gap_ns);
-    engine->result->task[task].computing_cycles += until - self->cpu_cycles;
-    self->cpu_cycles = until;
-    self->stage = VEF_STAGE_ENTER;
-    if (until > engine->now_cycles) {
-        vef_task_sleep(engine, task);
-        *pause = true;
-    }
-    return VEF_OK;
-}
-
-static void leave(vef_task *self) {
-    self->after_poll = self->event->flags & VEF_EVENT_POLL;
-    if (self->thread_cycles)
-        self->thread_cycles[self->event->thread] = self->cpu_cycles;
-    self->stage = VEF_STAGE_FETCH;
-}
+/* ---- operations ---- */
 
 /* Whether the operation moves nothing, or nothing that the trace holds the other side of. */
 static bool moves_nothing(const vef_operation *operation) {
@@ -178,14 +173,19 @@ static bool moves_nothing(const vef_operation *operation) {
            (operation->flags & VEF_OP_UNMATCHED || operation->ordinal == VEF_NO_ORDINAL);
 }
 
-static vef_code check_operation(vef_engine *engine, uint32_t task, const vef_operation *operation) {
-    if (operation->peer < 0 || (uint32_t)operation->peer >= engine->source->tasks)
-        return vef_task_fail(engine, task, VEF_CORRUPT, "its peer %d is none of the %u tasks",
-                             operation->peer, engine->source->tasks);
-    if (operation->request != VEF_NO_REQUEST && operation->request & VEF_TOKEN_KIND)
-        return vef_task_fail(engine, task, VEF_CORRUPT, "request %llu is beyond all bounds",
-                             (unsigned long long)operation->request);
+static vef_code check_request(vef_engine *engine, uint32_t strand, uint64_t request) {
+    if (request != VEF_NO_REQUEST && request & VEF_TOKEN_KIND)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is beyond all bounds",
+                               (unsigned long long)request);
     return VEF_OK;
+}
+
+static vef_code check_operation(vef_engine *engine, uint32_t strand,
+                                const vef_operation *operation) {
+    if (operation->peer < 0 || (uint32_t)operation->peer >= engine->source->tasks)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "its peer %d is none of the %u tasks",
+                               operation->peer, engine->source->tasks);
+    return check_request(engine, strand, operation->request);
 }
 
 static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bool send) {
@@ -198,23 +198,13 @@ static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bo
                               .comm = VEF_NO_COMM};
 }
 
-/* The request of an operation just started, where somebody may still have to wait for it. */
-static vef_code note_request(vef_engine *engine, uint32_t task, uint64_t number, bool send,
-                             bool complete) {
-    if (complete && (send || !engine->receive_overhead_cycles))
-        return VEF_OK;
-    vef_task *self = &engine->tasks[task];
-    if (!vef_requests_add(&self->requests, number,
-                          complete ? VEF_REQUEST_ARRIVED : VEF_REQUEST_PENDING))
-        return vef_fail_memory(engine->error, "requests", self->requests.capacity * 2ull);
-    return VEF_OK;
-}
-
-static vef_code start_operation(vef_engine *engine, uint32_t task, const vef_operation *operation) {
-    vef_task *self = &engine->tasks[task];
+static vef_code start_operation(vef_engine *engine, uint32_t strand,
+                                const vef_operation *operation) {
+    vef_strand *self = &engine->strands[strand];
+    const uint32_t task = self->task;
     bool send = operation->flags & VEF_OP_SEND, complete = false;
     bool blocking = operation->request == VEF_NO_REQUEST;
-    uint64_t token = blocking                               ? VEF_TOKEN_CALL
+    uint64_t token = blocking                               ? VEF_TOKEN_CALL(strand)
                      : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
                                                             : VEF_TOKEN_REQUEST(operation->request);
     vef_transfer_key key = key_of(task, operation, send);
@@ -223,44 +213,144 @@ static vef_code start_operation(vef_engine *engine, uint32_t task, const vef_ope
              : vef_transfer_receive(engine, &key, token, &complete);
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
-    if (!blocking)
-        return note_request(engine, task, operation->request, send, complete);
-    if (!complete)
+    if (!complete && blocking)
         self->needs++;
-    else if (!send)
-        vef_task_pay(engine, task, engine->receive_overhead_cycles);
+    else if (!complete)
+        return vef_task_note_request(engine, task, operation->request);
+    else if (send)
+        return VEF_OK;
+    else if (blocking)
+        vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+    else if (engine->receive_overhead_cycles)
+        return note_received(engine, task, operation->request);
     return VEF_OK;
 }
 
-/* Starts the operations of a call one after the other, each send after its overhead. */
-static vef_code start_operations(vef_engine *engine, uint32_t task, bool *pause) {
-    vef_task *self = &engine->tasks[task];
+/* A partitioned send begins: its data go when a Pready says that the last of them are there. */
+static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
+    vef_code code = check_operation(engine, strand, operation);
+    if (code == VEF_OK)
+        code = vef_task_note_request(engine, engine->strands[strand].task, operation->request);
+    if (code != VEF_OK)
+        return code;
+    uint32_t parked = engine->free_parked;
+    if (parked != VEF_NOT_PARKED) {
+        engine->free_parked = engine->parked[parked].next_free;
+    } else {
+        if (engine->parked_count == engine->parked_capacity) {
+            uint32_t capacity = engine->parked_capacity ? 2 * engine->parked_capacity : 16;
+            vef_parked *grown = realloc(engine->parked, capacity * sizeof *grown);
+            if (!grown)
+                return vef_fail_memory(engine->error, "partitioned sends",
+                                       capacity * (unsigned long long)sizeof *grown);
+            engine->parked = grown;
+            engine->parked_capacity = capacity;
+        }
+        parked = engine->parked_count++;
+    }
+    engine->parked[parked].operation = *operation;
+    vef_requests_find(&engine->tasks[engine->strands[strand].task].requests, operation->request)
+        ->parked = parked;
+    return VEF_OK;
+}
+
+/* The partitioned send whose last partition the strand's Pready names, or NULL. */
+static vef_parked *parked_of(vef_engine *engine, uint32_t strand, vef_request **request) {
+    const vef_strand *self = &engine->strands[strand];
+    *request =
+        vef_requests_find(&engine->tasks[self->task].requests, (uint64_t)self->event->argument);
+    return *request && (*request)->parked != VEF_NOT_PARKED ? &engine->parked[(*request)->parked]
+                                                            : NULL;
+}
+
+/* All partitions of a send are ready: its message goes. */
+static vef_code send_parked(vef_engine *engine, uint32_t strand) {
+    vef_request *request;
+    vef_parked *parked = parked_of(engine, strand, &request);
+    if (!parked)
+        return VEF_OK;
+    const uint32_t task = engine->strands[strand].task;
+    const vef_operation operation = parked->operation;
+    parked->next_free = engine->free_parked;
+    engine->free_parked = request->parked;
+    request->parked = VEF_NOT_PARKED;
+    const bool asked =
+        request->state != VEF_REQUEST_FREED && !(operation.flags & VEF_OP_OPEN_ENDED);
+    if (!asked)
+        vef_requests_remove(&engine->tasks[task].requests, request);
+    const uint64_t token = asked ? VEF_TOKEN_REQUEST(operation.request) : VEF_TOKEN_NONE;
+    const vef_transfer_key key = key_of(task, &operation, true);
+    bool complete = false;
+    vef_code code =
+        vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete);
+    if (code == VEF_OK && complete && asked)
+        complete_request(engine, task, operation.request, engine->now_cycles, false);
+    return code;
+}
+
+/* What an operation begins without a message of its own; `*done` when that was all. */
+static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_operation *operation,
+                              bool *done) {
+    const bool send = operation->flags & VEF_OP_SEND;
+    *done = true;
+    if (operation->flags & VEF_OP_GENERALISED) {
+        vef_code code = check_request(engine, strand, operation->request);
+        return code == VEF_OK && !(operation->flags & VEF_OP_OPEN_ENDED)
+                   ? vef_task_note_request(engine, engine->strands[strand].task, operation->request)
+                   : code;
+    }
+    if (moves_nothing(operation)) {
+        engine->approximations.unmatched_receives +=
+            operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED);
+        return VEF_OK;
+    }
+    if (send && operation->flags & VEF_OP_PARTITIONED)
+        return park(engine, strand, operation);
+    *done = false;
+    return check_operation(engine, strand, operation);
+}
+
+/* Whether the processor has paid for the send at hand and is free; otherwise it pauses. */
+static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    if (costs && !self->paid) {
+        vef_strand_pay(engine, strand, engine->send_overhead_cycles);
+        self->paid = true;
+    }
+    if (self->cpu_cycles > engine->now_cycles) {
+        vef_strand_sleep(engine, strand);
+        *pause = true;
+        return false;
+    }
+    self->paid = false;
+    return true;
+}
+
+vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
+    const vef_kind kind = vef_call_kind(event->call);
+    if (kind != VEF_KIND_TRANSFER) { /* a Pready, or an operation on a window */
+        if (!pay_send(engine, strand, true, pause))
+            return VEF_OK;
+        self->stage = VEF_STAGE_BLOCKED;
+        return kind == VEF_KIND_LOCAL ? send_parked(engine, strand)
+                                      : vef_one_sided_enter(engine, strand);
+    }
     for (; self->next_operation < event->operation_count; self->next_operation++) {
         const vef_operation *operation = &event->operations[self->next_operation];
-        bool send = operation->flags & VEF_OP_SEND;
-        if (moves_nothing(operation)) {
-            engine->approximations.unmatched_receives +=
-                operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED);
+        const bool send = operation->flags & VEF_OP_SEND, begun = self->paid;
+        bool done = false;
+        vef_code code = begun ? VEF_OK : begin_request(engine, strand, operation, &done);
+        if (code != VEF_OK)
+            return code;
+        if (done)
             continue;
-        }
-        if (send && !self->paid) {
-            vef_code code = check_operation(engine, task, operation);
-            if (code != VEF_OK)
-                return code;
-            vef_task_pay(engine, task, engine->send_overhead_cycles);
-            self->paid = true;
-            engine->approximations.unmatched_sends += (operation->flags & VEF_OP_UNMATCHED) != 0;
-        }
-        if (self->cpu_cycles > engine->now_cycles) {
-            vef_task_sleep(engine, task);
-            *pause = true;
+        if (!pay_send(engine, strand, send, pause))
             return VEF_OK;
-        }
-        self->paid = false;
-        vef_code code = send ? VEF_OK : check_operation(engine, task, operation);
-        if (code == VEF_OK)
-            code = start_operation(engine, task, operation);
+        engine->approximations.unmatched_sends +=
+            send && (operation->flags & VEF_OP_UNMATCHED) != 0;
+        code = start_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
     }
@@ -268,38 +358,20 @@ static vef_code start_operations(vef_engine *engine, uint32_t task, bool *pause)
     return VEF_OK;
 }
 
-/* Goes on when the requests that the call completed in the recorded run are complete. */
-static void wait_for(vef_engine *engine, uint32_t task) {
-    vef_task *self = &engine->tasks[task];
-    const vef_event *event = self->event;
-    for (uint32_t i = 0; i < event->completion_count; i++) {
-        vef_request *request = vef_requests_find(&self->requests, event->completions[i].request);
-        if (!request)
-            continue;
-        if (event->call == VEF_CALL_Request_free) {
-            vef_requests_remove(&self->requests, request);
-        } else if (request->state == VEF_REQUEST_ARRIVED) {
-            vef_requests_remove(&self->requests, request);
-            vef_task_pay(engine, task, engine->receive_overhead_cycles);
-        } else if (request->state == VEF_REQUEST_PENDING) {
-            request->state = VEF_REQUEST_WAITED;
-            self->needs++;
-        }
-    }
-}
+/* ---- calls ---- */
 
-static vef_code probe(vef_engine *engine, uint32_t task) {
-    vef_task *self = &engine->tasks[task];
+static vef_code probe(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
     for (uint32_t i = 0; i < self->event->operation_count; i++) {
         const vef_operation *operation = &self->event->operations[i];
         if (moves_nothing(operation))
             continue;
-        vef_code code = check_operation(engine, task, operation);
+        vef_code code = check_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
-        vef_transfer_key key = key_of(task, operation, false);
+        vef_transfer_key key = key_of(self->task, operation, false);
         bool arrived;
-        code = vef_transfer_probe(engine, &key, &arrived);
+        code = vef_transfer_probe(engine, &key, strand, &arrived);
         if (code != VEF_OK)
             return code;
         self->needs += !arrived;
@@ -307,86 +379,63 @@ static vef_code probe(vef_engine *engine, uint32_t task) {
     return VEF_OK;
 }
 
-static vef_code enter(vef_engine *engine, uint32_t task, bool *pause) {
-    vef_task *self = &engine->tasks[task];
+/* Calls that move nothing; some say something about a request, and some end the thread. */
+static vef_code enter_local(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    engine->result->events++;
-    self->needs = 0;
-    self->next_operation = 0;
-    self->paid = false;
-    self->stage = VEF_STAGE_BLOCKED;
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-        self->stage = VEF_STAGE_OPERATIONS;
+    vef_request *request;
+    switch (event->call) {
+    case VEF_CALL_Finalize:
+    case VEF_CALL_Abort:
+        vef_strand_end(engine, strand);
         return VEF_OK;
-    case VEF_KIND_COMPLETE:
-        wait_for(engine, task);
+    case VEF_CALL_Grequest_complete:
+        complete_request(engine, self->task, (uint64_t)event->argument, engine->now_cycles, false);
         return VEF_OK;
-    case VEF_KIND_PROBE:
-        return probe(engine, task);
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-        self->stage = VEF_STAGE_PLAN;
-        return vef_plan_enter(engine, task);
-    case VEF_KIND_LOCAL:
-        if (event->call == VEF_CALL_Finalize || event->call == VEF_CALL_Abort) {
-            end_task(engine, task);
-            *pause = true;
-        }
+    case VEF_CALL_Pready:
+    case VEF_CALL_Pready_range:
+    case VEF_CALL_Pready_list:
+        if (event->flags & VEF_EVENT_LAST && parked_of(engine, strand, &request))
+            self->stage = VEF_STAGE_OPERATIONS;
         return VEF_OK;
     default:
         return VEF_OK;
     }
 }
 
-static vef_code go_on(vef_engine *engine, uint32_t task) {
-    vef_task *self = &engine->tasks[task];
-    vef_code code = VEF_OK;
-    bool pause = false;
-    while (code == VEF_OK && !pause) {
-        bool finished = false;
-        switch (self->stage) {
-        case VEF_STAGE_FETCH:
-            code = fetch(engine, task, &pause);
-            break;
-        case VEF_STAGE_ENTER:
-            code = enter(engine, task, &pause);
-            break;
-        case VEF_STAGE_OPERATIONS:
-            code = start_operations(engine, task, &pause);
-            break;
-        case VEF_STAGE_BLOCKED:
-            if (self->needs == 0)
-                leave(self);
-            else
-                pause = true;
-            break;
-        case VEF_STAGE_PLAN:
-            code = vef_plan_go_on(engine, task, &finished);
-            if (finished)
-                leave(self);
-            else
-                pause = true;
-            break;
-        case VEF_STAGE_ENDED:
-            pause = true;
-            break;
-        }
-        if (engine->result->stall != VEF_STALL_NONE)
-            pause = true;
-    }
-    return code;
-}
-
-vef_code vef_task_run(vef_engine *engine, uint32_t task) {
-    vef_task *self = &engine->tasks[task];
-    self->queued = false;
-    if (self->cpu_cycles > engine->now_cycles) {
-        vef_task_sleep(engine, task);
+vef_code vef_task_enter(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    self->needs = 0;
+    self->next_operation = 0;
+    self->paid = false;
+    self->stage = VEF_STAGE_BLOCKED;
+    if (event->flags & VEF_EVENT_POLL)
+        return VEF_OK;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        self->stage = VEF_STAGE_OPERATIONS;
+        return VEF_OK;
+    case VEF_KIND_COMPLETE:
+        wait_for(engine, strand);
+        return VEF_OK;
+    case VEF_KIND_PROBE:
+        return probe(engine, strand);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return vef_plan_enter(engine, strand);
+    case VEF_KIND_ONE_SIDED:
+        if (event->operation_count && event->operations->peer != VEF_NO_TASK)
+            self->stage = VEF_STAGE_OPERATIONS;
+        return VEF_OK;
+    case VEF_KIND_SYNC:
+        self->phase = 0;
+        self->waits_for = VEF_NO_TASK;
+        self->stage = VEF_STAGE_SYNC;
+        return VEF_OK;
+    case VEF_KIND_LOCAL:
+        return enter_local(engine, strand);
+    default:
         return VEF_OK;
     }
-    engine->running = task;
-    vef_code code = go_on(engine, task);
-    engine->running = UINT32_MAX;
-    return code;
 }

@@ -11,7 +11,7 @@
 #include <assert.h>
 
 /* What a message in the network carries: the lowest bits of its id. */
-enum { DATA, REQUEST, CLEARANCE, BROADCAST, PARTS };
+enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS };
 
 static vef_code no_memory(vef_engine *engine) {
     return vef_fail_memory(engine->error, "messages under way",
@@ -38,18 +38,20 @@ static uint64_t ready_since(const vef_transfer *transfer) {
                                                            : transfer->posted_cycles;
 }
 
-static void end_probe(vef_transfer *transfer) {
-    transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
-}
-
-/* Something of the message has reached the receiver's side: a probe that waits for it goes on. */
-static vef_code tell_probe(vef_engine *engine, uint32_t record) {
+/* Something of the message has reached the receiver's side: probes that wait for it go on. */
+static void tell_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     if (!(transfer->flags & VEF_TRANSFER_PROBED))
-        return VEF_OK;
-    end_probe(transfer);
-    return vef_task_complete(engine, transfer->key.receiver, VEF_TOKEN_CALL, transfer->sent_cycles,
-                             false);
+        return;
+    transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
+    const vef_task *receiver = &engine->tasks[transfer->key.receiver];
+    for (uint32_t i = 0; i < receiver->strand_count; i++) {
+        vef_strand *strand = &engine->strands[receiver->first_strand + i];
+        if (strand->probed != record)
+            continue;
+        strand->probed = VEF_NO_TRANSFER;
+        vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_cycles, false);
+    }
 }
 
 /* The data are with a receiver that has posted: both sides are complete, the record is over. Sides
@@ -91,10 +93,7 @@ static vef_code send_locally(vef_engine *engine, uint32_t record, uint64_t token
     vef_transfer *transfer = &engine->matches.records[record];
     bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
-    vef_code code = tell_probe(engine, record);
-    if (code != VEF_OK)
-        return code;
-    transfer = &engine->matches.records[record];
+    tell_probes(engine, record);
     *complete = eager || transfer->flags & VEF_TRANSFER_POSTED;
     if (!*complete)
         transfer->send_token = token;
@@ -154,14 +153,17 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
     return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
 }
 
-vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, bool *arrived) {
+vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
+                            bool *arrived) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
     *arrived = transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED);
-    if (!*arrived)
+    if (!*arrived) {
         transfer->flags |= VEF_TRANSFER_PROBED;
+        engine->strands[strand].probed = record;
+    }
     return VEF_OK;
 }
 
@@ -181,11 +183,17 @@ uint64_t vef_transfer_broadcast_id(uint32_t number) {
     return (uint64_t)number * PARTS + BROADCAST;
 }
 
+uint64_t vef_transfer_one_sided_id(uint64_t number) {
+    return number * PARTS + ONE_SIDED;
+}
+
 vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t id = delivery->id;
     uint32_t record = (uint32_t)(id / PARTS);
     if (id % PARTS == BROADCAST)
         return vef_broadcast_delivered(engine, record, delivery->endpoint);
+    if (id % PARTS == ONE_SIDED)
+        return vef_one_sided_delivered(engine, id / PARTS);
     assert(id / PARTS < engine->matches.count);
     assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
     engine->in_flight--;
@@ -198,9 +206,7 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
         return VEF_OK;
     }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
-    vef_code code = tell_probe(engine, record);
-    if (code != VEF_OK)
-        return code;
+    tell_probes(engine, record);
     if (!(engine->matches.records[record].flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
     return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);

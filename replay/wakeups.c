@@ -1,13 +1,18 @@
-/* A binary heap of task wake-ups. */
+/* A binary heap of wake-ups. */
 #include "replay/wakeups.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-bool vef_wakeups_init(vef_wakeups *wakeups, size_t tasks) {
-    *wakeups =
-        (vef_wakeups){.heap = malloc((tasks + 1) * sizeof *wakeups->heap), .capacity = tasks + 1};
-    return wakeups->heap != NULL;
+bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
+    if (count <= wakeups->capacity)
+        return true;
+    vef_wakeup *heap = realloc(wakeups->heap, count * sizeof *heap);
+    if (!heap)
+        return false;
+    wakeups->heap = heap;
+    wakeups->capacity = count;
+    return true;
 }
 
 void vef_wakeups_release(vef_wakeups *wakeups) {
@@ -16,12 +21,12 @@ void vef_wakeups_release(vef_wakeups *wakeups) {
 }
 
 static bool before(vef_wakeup a, vef_wakeup b) {
-    return a.time_cycles < b.time_cycles || (a.time_cycles == b.time_cycles && a.task < b.task);
+    return a.time_cycles < b.time_cycles || (a.time_cycles == b.time_cycles && a.who < b.who);
 }
 
-void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t task) {
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
     assert(wakeups->count < wakeups->capacity);
-    vef_wakeup added = {time_cycles, task};
+    vef_wakeup added = {time_cycles, who};
     size_t place = wakeups->count++;
     while (place) {
         size_t parent = (place - 1) / 2;

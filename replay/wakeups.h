@@ -1,6 +1,6 @@
-/* Which task goes on next: a binary heap by time, equal times in order of task number, so that a
- * result never depends on the order in which tasks were put in. Every task is in it at most once.
- */
+/* Who goes on next (a thread of a task, or a plan beside one): a binary heap by time, equal times
+ * in order of number, so that a result never depends on the order in which they were put in. Each
+ * is in it at most once. */
 #ifndef VEF_REPLAY_WAKEUPS_H
 #define VEF_REPLAY_WAKEUPS_H
 
@@ -10,18 +10,18 @@
 
 typedef struct vef_wakeup {
     uint64_t time_cycles;
-    uint32_t task;
+    uint32_t who;
 } vef_wakeup;
 
 typedef struct vef_wakeups {
     vef_wakeup *heap;
     size_t count, capacity;
-} vef_wakeups;
+} vef_wakeups; /* zero-initialised is empty, without room */
 
-/* Room for `tasks` entries; false without memory. */
-bool vef_wakeups_init(vef_wakeups *wakeups, size_t tasks);
+/* Room for `count` entries in all; false without memory. */
+bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
 void vef_wakeups_release(vef_wakeups *wakeups);
-void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t task);
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who);
 /* Removes the first; there must be one. */
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
 

@@ -31,8 +31,7 @@ const char script_rtt[] =
 static vef_code next_event(vef_source *source, uint32_t task, uint32_t thread,
                            const vef_event **event, vef_error *error) {
     (void)error;
-    (void)thread;
-    script_task *at = &((script *)source)->task[task];
+    script_thread *at = &((script *)source)->task[task].thread[thread];
     *event = at->at ? &at->at->event : NULL;
     if (at->at)
         at->at = at->at->next;
@@ -40,9 +39,7 @@ static vef_code next_event(vef_source *source, uint32_t task, uint32_t thread,
 }
 
 static uint32_t threads_of(const vef_source *source, uint32_t task) {
-    (void)source;
-    (void)task;
-    return 1;
+    return ((const script *)source)->task[task].threads;
 }
 
 static vef_log_end end_of(const vef_source *source, uint32_t task) {
@@ -72,7 +69,9 @@ script *script_new(uint32_t tasks) {
     uint32_t members[SCRIPT_TASKS];
     for (uint32_t task = 0; task < tasks; task++) {
         members[task] = task;
-        self->task[task].next = &self->task[task].first;
+        for (uint32_t thread = 0; thread < SCRIPT_THREADS; thread++)
+            self->task[task].thread[thread].next = &self->task[task].thread[thread].first;
+        self->task[task].threads = 1;
         self->task[task].end = VEF_LOG_FINALIZED;
     }
     script_comm(self, tasks, members);
@@ -104,9 +103,27 @@ vef_event *say(script *self, uint32_t task, const vef_event *event) {
     at->receive_bytes = copy(self, event->receive_bytes, event->receive_count, sizeof(uint64_t));
     if (!at->repeats)
         at->repeats = 1;
-    *self->task[task].next = added;
-    self->task[task].next = &added->next;
+    script_task *teller = &self->task[task];
+    at->thread = teller->speaker;
+    at->entered = teller->ticks++;
+    at->left = teller->ticks++;
+    *teller->thread[at->thread].next = added;
+    teller->thread[at->thread].next = &added->next;
     return at;
+}
+
+void script_thread_of(script *self, uint32_t task, uint32_t thread) {
+    assert_true(thread < SCRIPT_THREADS);
+    self->task[task].speaker = thread;
+    if (thread >= self->task[task].threads)
+        self->task[task].threads = thread + 1;
+}
+
+void script_ticks(script *self, uint32_t task, vef_event *event, uint64_t entered, uint64_t left) {
+    event->entered = entered;
+    event->left = left;
+    if (self->task[task].ticks <= left)
+        self->task[task].ticks = left + 1;
 }
 
 vef_operation *operation_of(vef_event *event, uint32_t index) {
@@ -209,8 +226,10 @@ vef_event *say_local(script *self, uint32_t task, uint64_t gap, vef_call call) {
 }
 
 void say_finalize_all(script *self) {
-    for (uint32_t task = 0; task < self->source.tasks; task++)
+    for (uint32_t task = 0; task < self->source.tasks; task++) {
+        script_thread_of(self, task, 0);
         say_local(self, task, 0, VEF_CALL_Finalize);
+    }
 }
 
 static vef_netmodel *network_by(const char *yaml) {
@@ -229,8 +248,8 @@ static void check_sums(const vef_replay_result *result) {
     uint64_t messages = 0, bytes = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
         const vef_task_result *at = &result->task[task];
-        assert_int_equal(at->computing_cycles + at->communicating_cycles + at->waiting_cycles +
-                             at->overhead_cycles,
+        assert_int_equal(at->computing_cycles + at->outside_cycles + at->communicating_cycles +
+                             at->waiting_cycles + at->overhead_cycles,
                          at->end_cycles);
         assert_true(at->end_cycles <= result->time_cycles);
         messages += at->messages_sent;
@@ -246,7 +265,8 @@ vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options
     uint32_t own[SCRIPT_TASKS];
     for (uint32_t task = 0; task < self->source.tasks; task++) {
         own[task] = task;
-        self->task[task].at = self->task[task].first;
+        for (uint32_t thread = 0; thread < SCRIPT_THREADS; thread++)
+            self->task[task].thread[thread].at = self->task[task].thread[thread].first;
     }
     return vef_replay_source(&self->source, network, mapping ? mapping : own,
                              options ? options : &defaults, NULL, result, error);

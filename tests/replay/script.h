@@ -1,16 +1,23 @@
 /* Traces written in a test: events in memory, as a source of a replay. Ordinals and requests are
- * counted as a merge would count them, unless a test says otherwise. */
+ * counted as a merge would count them, and ticks as if a task's calls followed each other as they
+ * are said, unless a test says otherwise. */
 #ifndef VEF_TESTS_REPLAY_SCRIPT_H
 #define VEF_TESTS_REPLAY_SCRIPT_H
 
 #include "replay/replay.h"
 #include "replay/source.h"
 
-enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8 };
+enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8, SCRIPT_THREADS = 8 };
+
+typedef struct script_thread {
+    struct script_event *first, **next, *at; /* a list, its end, and where the replay is */
+} script_thread;
 
 typedef struct script_task {
-    struct script_event *first, **next, *at; /* a list, its end, and where the replay is */
-    uint64_t requests;
+    script_thread thread[SCRIPT_THREADS];
+    uint32_t threads; /* 1, until more are said */
+    uint32_t speaker; /* the thread that what is said next is of */
+    uint64_t requests, ticks;
     vef_log_end end;
 } script_task;
 
@@ -27,6 +34,11 @@ typedef struct script {
 script *script_new(uint32_t tasks);
 void script_free(script *self);
 uint32_t script_comm(script *self, uint32_t count, const uint32_t *members);
+
+/* What is said of the task from now on is of this thread. */
+void script_thread_of(script *self, uint32_t task, uint32_t thread);
+/* Changes when a call was entered and left; later ones count on from the greatest so far. */
+void script_ticks(script *self, uint32_t task, vef_event *event, uint64_t entered, uint64_t left);
 
 /* Appends a copy of an event with its lists; returns it for changes. */
 vef_event *say(script *self, uint32_t task, const vef_event *event);

@@ -85,15 +85,15 @@ static void test_matches(void **state) {
 static void test_wakeups(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
-    vef_wakeups wakeups;
+    vef_wakeups wakeups = {0};
     uint64_t due[NUMBERS];
     bool queued[NUMBERS] = {false};
-    assert_true(vef_wakeups_init(&wakeups, NUMBERS));
     for (int step = 0; step < STEPS; step++) {
         uint32_t task = vef_rng_below(&rng, NUMBERS);
         if (!queued[task]) {
             due[task] = vef_rng_below(&rng, 20); /* many equal times */
             queued[task] = true;
+            assert_true(vef_wakeups_reserve(&wakeups, wakeups.count + 1)); /* as it grows */
             vef_wakeups_push(&wakeups, due[task], task);
             continue;
         }
@@ -102,11 +102,44 @@ static void test_wakeups(void **state) {
             if (queued[i] && (first == NUMBERS || due[i] < due[first]))
                 first = i;
         vef_wakeup popped = vef_wakeups_pop(&wakeups);
-        assert_int_equal(popped.task, first);
+        assert_int_equal(popped.who, first);
         assert_int_equal(popped.time_cycles, due[first]);
         queued[first] = false;
     }
     vef_wakeups_release(&wakeups);
+}
+
+/* A grid of 3 x 2, the first dimension a ring: by hand, ranks being 0 1 / 2 3 / 4 5. A graph: as it
+ * is given. */
+static void test_neighbours(void **state) {
+    (void)state;
+    static const uint32_t members[] = {0, 1, 2, 3, 4, 5}, extents[] = {3, 2};
+    static const uint8_t periodic[] = {1, 0};
+    static const uint32_t none = UINT32_MAX;
+    const uint32_t wanted[6][4] = {{4, 2, none, 1}, {5, 3, 0, none}, {0, 4, none, 3},
+                                   {1, 5, 2, none}, {2, 0, none, 5}, {3, 1, 4, none}};
+    const vef_neighbours graph[] = {{.out_count = 1, .out = members + 1},
+                                    {.in_count = 1, .in = members}};
+    const vef_communicator list[] = {
+        {.size = 6, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
+        {.size = 2, .members = members, .neighbours = graph},
+        {.size = 2, .members = members}};
+    vef_comms comms;
+    const vef_neighbours *found;
+    assert_true(vef_comms_init(&comms, list, 3));
+    for (uint32_t again = 0; again < 2; again++)
+        for (uint32_t rank = 0; rank < 6; rank++) {
+            assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 0), rank, &found));
+            assert_int_equal(found->in_count, 4);
+            assert_int_equal(found->out_count, 4);
+            assert_memory_equal(found->in, wanted[rank], sizeof wanted[rank]);
+            assert_memory_equal(found->out, wanted[rank], sizeof wanted[rank]);
+        }
+    assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 1), 1, &found));
+    assert_ptr_equal(found, &graph[1]);
+    assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 2), 1, &found));
+    assert_null(found);
+    vef_comms_release(&comms);
 }
 
 static void test_communicators(void **state) {
@@ -148,9 +181,8 @@ static void test_communicators(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_wakeups),
+        cmocka_unit_test(test_requests),      cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_wakeups),       cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_communicators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,323 @@
+/* One thread of a task: its program counter, its time, and the order among the threads of a task.
+ *
+ * Threads of a task go on each for itself, on a core of its own. What orders them is what ordered
+ * them in the recorded run as far as that can be known: a call begins after every call of another
+ * thread that had returned before it was entered (vef_event's ticks). Nothing stalls by this: both
+ * this order and that between messages are of one run that took place, in which whatever a call
+ * waits for here had happened before it returned. Why that is so in full stands in
+ * docs/semantics.md. */
+#include "replay/engine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- names and errors ---- */
+
+const char *vef_strand_call(const vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    const char *name = event ? vef_call_name(event->call) : NULL;
+    return name ? name : "?";
+}
+
+static bool is_threaded(const vef_engine *engine, const vef_strand *self) {
+    return engine->tasks[self->task].strand_count > 1;
+}
+
+void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes) {
+    const vef_strand *self = &engine->strands[strand];
+    char thread[32] = "";
+    if (is_threaded(engine, self))
+        snprintf(thread, sizeof thread, ", thread %u", self->thread);
+    snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", self->task, thread,
+             (unsigned long long)self->event_number, vef_strand_call(engine, strand));
+}
+
+vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, const char *format,
+                         ...) {
+    va_list arguments;
+    char name[128], text[VEF_MESSAGE_BYTES];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    vef_strand_name(engine, strand, name, sizeof name);
+    return vef_fail(engine->error, code, "%s: %s", name, text);
+}
+
+/* ---- time ---- */
+
+void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    self->queued = true;
+    vef_wakeups_push(&engine->wakeups, self->cpu_cycles, strand);
+}
+
+void vef_strand_wake(vef_engine *engine, uint32_t strand) {
+    if (!engine->strands[strand].queued && strand != engine->running)
+        vef_strand_sleep(engine, strand);
+}
+
+void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles) {
+    vef_strand *self = &engine->strands[strand];
+    if (engine->now_cycles <= self->cpu_cycles)
+        return;
+    uint64_t blocked = engine->now_cycles - self->cpu_cycles;
+    uint64_t waiting = since_cycles > self->cpu_cycles ? since_cycles - self->cpu_cycles : 0;
+    if (waiting > blocked)
+        waiting = blocked;
+    self->times.waiting_cycles += waiting;
+    self->times.communicating_cycles += blocked - waiting;
+    self->cpu_cycles = engine->now_cycles;
+}
+
+void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+    engine->strands[strand].cpu_cycles += cycles;
+    engine->strands[strand].times.overhead_cycles += cycles;
+}
+
+void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
+                           bool received) {
+    vef_strand *self = &engine->strands[strand];
+    vef_strand_account(engine, strand, since_cycles);
+    if (received)
+        vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+    if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
+        vef_strand_wake(engine, strand);
+}
+
+/* The measured computation before the event, less what was only polling. */
+static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
+    const vef_event *event = self->event;
+    bool poll = event->flags & VEF_EVENT_POLL;
+    if (poll || self->after_poll) {
+        uint64_t times = poll && event->repeats ? event->repeats : 1;
+        double mean_ns = (double)event->gap_ns / (double)times;
+        if (mean_ns <= engine->options->poll_gap_ns) {
+            engine->approximations.free_polls += poll ? times : 0;
+            return 0;
+        }
+    }
+    return event->gap_ns;
+}
+
+/* The time before the event passes: in computation, then outside. */
+static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    bool started = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread;
+    if (started && self->event_number == 0)
+        return VEF_OK;
+    uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
+    uint64_t outside = 0;
+    if (event->outside_ns && !engine->options->no_outside)
+        outside =
+            vef_clock_cycles(&engine->outside_clock, event->outside_ns, &self->outside_remainder);
+    if (gap >= VEF_CLOCK_MOST || outside >= VEF_CLOCK_MOST ||
+        self->cpu_cycles + gap + outside >= VEF_CLOCK_MOST)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "its time lies beyond 2^62 cycles, the end of all time: the "
+                               "computation before it (%llu ns), a compute scale or an overhead is "
+                               "too large",
+                               (unsigned long long)event->gap_ns);
+    self->times.computing_cycles += gap;
+    self->times.outside_cycles += outside;
+    self->cpu_cycles += gap + outside;
+    return VEF_OK;
+}
+
+/* ---- the order among threads ---- */
+
+int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    const vef_task *task = &engine->tasks[self->task];
+    for (uint32_t i = 0; i < task->strand_count; i++) {
+        /* Ticks grow along a thread: who is at a later call has left all before. */
+        const vef_strand *other = &engine->strands[task->first_strand + i];
+        if (other != self && other->stage != VEF_STAGE_ENDED && other->event &&
+            other->event->left < self->event->entered)
+            return task->first_strand + i;
+    }
+    return VEF_NO_STRAND;
+}
+
+/* Lets the strand enter no earlier than the calls ended that it had to follow. What it was held for
+ * was spent as the thread spent it that held it longest: so the parts of a task's time are those of
+ * the calls that led to its end, one after the other, whichever threads made them. */
+static void follow(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_task *task = &engine->tasks[self->task];
+    for (uint32_t i = 0; i < task->strand_count; i++) {
+        const vef_strand *other = &engine->strands[task->first_strand + i];
+        if (other == self || !other->has_left || other->left >= self->event->entered ||
+            other->left_cycles <= self->cpu_cycles)
+            continue;
+        self->cpu_cycles = other->left_cycles;
+        self->times = other->left_times;
+    }
+}
+
+/* Tells the other threads of the task that this one has gone on to its next call, or ended. */
+static void tell_others(vef_engine *engine, uint32_t strand) {
+    const vef_task *task = &engine->tasks[engine->strands[strand].task];
+    for (uint32_t i = 0; i < task->strand_count; i++)
+        if (engine->strands[task->first_strand + i].stage == VEF_STAGE_HELD)
+            vef_strand_wake(engine, task->first_strand + i);
+}
+
+/* ---- the program counter ---- */
+
+/* Notes how the call that it leaves ended, for the other threads of its task. */
+static void note_left(vef_strand *self) {
+    self->has_left = true;
+    self->left = self->event->left;
+    self->left_cycles = self->cpu_cycles;
+    self->left_times = self->times;
+}
+
+void vef_strand_end(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    self->stage = VEF_STAGE_ENDED;
+    engine->tasks[self->task].ended++;
+    engine->ended++;
+    if (!is_threaded(engine, self))
+        return;
+    if (self->event)
+        note_left(self);
+    tell_others(engine, strand);
+}
+
+static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    if (self->event)
+        self->event_number++;
+    vef_code code =
+        engine->source->next(engine->source, self->task, self->thread, &self->event, engine->error);
+    if (code != VEF_OK)
+        return code;
+    if (!self->event) {
+        vef_strand_end(engine, strand);
+        *pause = true;
+        return VEF_OK;
+    }
+    code = pass_gap(engine, strand);
+    if (code != VEF_OK)
+        return code;
+    self->stage = VEF_STAGE_ENTER;
+    if (self->cpu_cycles > engine->now_cycles) {
+        vef_strand_sleep(engine, strand);
+        *pause = true;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_strand_begin(vef_engine *engine, uint32_t strand) {
+    bool paused = false;
+    vef_code code = fetch(engine, strand, &paused);
+    if (code == VEF_OK && !paused)
+        vef_strand_wake(engine, strand);
+    return code;
+}
+
+static vef_code enter(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    if (is_threaded(engine, self)) {
+        if (vef_strand_held_by(engine, strand) != VEF_NO_STRAND) {
+            self->stage = VEF_STAGE_HELD;
+            *pause = true;
+            return VEF_OK;
+        }
+        follow(engine, strand);
+        self->stage = VEF_STAGE_ENTER;
+        if (self->cpu_cycles > engine->now_cycles) {
+            vef_strand_sleep(engine, strand);
+            *pause = true;
+            return VEF_OK;
+        }
+    }
+    engine->result->events++;
+    vef_code code = vef_task_enter(engine, strand);
+    *pause = self->stage == VEF_STAGE_ENDED;
+    return code;
+}
+
+static void leave(vef_engine *engine, vef_strand *self) {
+    self->after_poll = self->event->flags & VEF_EVENT_POLL;
+    if (is_threaded(engine, self))
+        note_left(self);
+    self->stage = VEF_STAGE_FETCH;
+}
+
+/* In the synchronisation of a window: goes on with it whenever it lacks nothing. */
+static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
+    vef_strand *self = &engine->strands[strand];
+    if (self->needs) {
+        *pause = true;
+        return VEF_OK;
+    }
+    if (self->cpu_cycles > engine->now_cycles) {
+        vef_strand_sleep(engine, strand);
+        *pause = true;
+        return VEF_OK;
+    }
+    bool finished = false;
+    vef_code code = vef_sync_go_on(engine, strand, &finished);
+    if (finished)
+        leave(engine, self);
+    return code;
+}
+
+static vef_code go_on(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    vef_code code = VEF_OK;
+    bool pause = false, finished = false;
+    while (code == VEF_OK && !pause) {
+        switch (self->stage) {
+        case VEF_STAGE_FETCH:
+            code = fetch(engine, strand, &pause);
+            if (is_threaded(engine, self) && self->stage != VEF_STAGE_ENDED)
+                tell_others(engine, strand);
+            break;
+        case VEF_STAGE_ENTER:
+        case VEF_STAGE_HELD:
+            code = enter(engine, strand, &pause);
+            break;
+        case VEF_STAGE_OPERATIONS:
+            code = vef_task_start_operations(engine, strand, &pause);
+            break;
+        case VEF_STAGE_BLOCKED:
+            if (self->needs == 0)
+                leave(engine, self);
+            else
+                pause = true;
+            break;
+        case VEF_STAGE_PLAN:
+            code = vef_plan_go_on(engine, strand, &finished);
+            if (finished)
+                leave(engine, self);
+            else
+                pause = true;
+            break;
+        case VEF_STAGE_SYNC:
+            code = synchronise(engine, strand, &pause);
+            break;
+        case VEF_STAGE_ENDED:
+            pause = true;
+            break;
+        }
+        if (engine->result->stall != VEF_STALL_NONE)
+            pause = true;
+    }
+    return code;
+}
+
+vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    self->queued = false;
+    if (self->cpu_cycles > engine->now_cycles) {
+        vef_strand_sleep(engine, strand);
+        return VEF_OK;
+    }
+    engine->running = strand;
+    vef_code code = go_on(engine, strand);
+    engine->running = UINT32_MAX;
+    return code;
+}
