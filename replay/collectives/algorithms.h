@@ -43,6 +43,17 @@ vef_algorithm_emit vef_reduce_scatter_butterfly, vef_reduce_scatter_doubling;
 /* neighbours.c */
 vef_algorithm_emit vef_neighbours_linear;
 
+/* between.c */
+vef_algorithm_test vef_between_is_short;
+vef_algorithm_emit vef_between_barrier, vef_between_bcast, vef_between_reduce;
+vef_algorithm_emit vef_between_allreduce, vef_between_gather, vef_between_gather_linear;
+vef_algorithm_emit vef_between_scatter, vef_between_scatter_linear;
+vef_algorithm_emit vef_between_gatherv, vef_between_scatterv;
+vef_algorithm_emit vef_between_allgather, vef_between_allgatherv, vef_between_alltoall;
+vef_algorithm_emit vef_between_reduce_scatter;
+vef_algorithm_emit vef_between_duplicate, vef_between_create, vef_between_split;
+vef_algorithm_emit vef_between_merge, vef_between_connect;
+
 /* communicator.c, window.c */
 vef_algorithm_emit vef_comm_agree, vef_comm_split, vef_comm_dist_graph, vef_comm_connect;
 vef_algorithm_emit vef_comm_connect_groups, vef_comm_local;

@@ -1,6 +1,7 @@
 /* The cases; see collective_case.h. */
 #include "tests/replay/collective_case.h"
 
+#include "tests/replay/between_case.h"
 #include "traces/event.h"
 
 #include <assert.h>
@@ -147,6 +148,8 @@ void collective_case_free(collective_case *one) {
 }
 
 uint32_t collective_pieces(const vef_collective *call) {
+    if (call->remote_size)
+        return between_pieces(call);
     switch (call->call) {
     case VEF_CALL_Bcast:
     case VEF_CALL_Reduce:
@@ -191,7 +194,9 @@ static rank_set first(uint32_t count) {
     return count == RANK_SET_LIMIT ? ~(rank_set)0 : only(count) - 1;
 }
 
-rank_set collective_before(const vef_collective *call, uint32_t piece) {
+rank_set collective_before(const vef_collective *call, uint32_t piece, uint64_t offset_bytes) {
+    if (call->remote_size)
+        return between_before(call, piece, offset_bytes);
     uint32_t rank = call->rank, root = (uint32_t)call->root;
     switch (call->call) {
     case VEF_CALL_Bcast:
@@ -216,7 +221,9 @@ rank_set collective_before(const vef_collective *call, uint32_t piece) {
     }
 }
 
-rank_set collective_after(const vef_collective *call, uint32_t piece) {
+rank_set collective_after(const vef_collective *call, uint32_t piece, uint64_t offset_bytes) {
+    if (call->remote_size)
+        return between_after(call, piece, offset_bytes);
     uint32_t rank = call->rank, root = (uint32_t)call->root;
     switch (call->call) {
     case VEF_CALL_Bcast:

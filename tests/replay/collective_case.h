@@ -34,8 +34,9 @@ bool collective_is_on_neighbours(uint16_t call);
 
 uint32_t collective_pieces(const vef_collective *call);
 uint64_t collective_piece_bytes(const collective_case *one, uint32_t piece);
-rank_set collective_before(const vef_collective *call, uint32_t piece);
+/* Of the byte at an offset in a piece. */
+rank_set collective_before(const vef_collective *call, uint32_t piece, uint64_t offset_bytes);
 /* 0: MPI does not say. */
-rank_set collective_after(const vef_collective *call, uint32_t piece);
+rank_set collective_after(const vef_collective *call, uint32_t piece, uint64_t offset_bytes);
 
 #endif

@@ -84,7 +84,7 @@ static bool check_plan(plan_world *world, const collective_case *one, uint32_t r
         after = step->after;
         if (step->peer >= world->size || step->peer == rank)
             return fault(world, "rank %u step %u: peer %u", rank, i, step->peer);
-        if (!plan->note_blocks || !collective_notes_blocks(one->calls[0].call))
+        if (!plan->note_blocks || collective_pieces(&one->calls[rank]) == 0)
             continue;
         uint64_t bytes = 0;
         for (uint32_t b = 0; b < step->block_count; b++) {
@@ -283,7 +283,8 @@ static void start_data(plan_run *run) {
         run->tasks[r].data = zeroed(run->place_count, sizeof(rank_set));
         run->tasks[r].spoilt = zeroed(run->place_count, sizeof(bool));
         for (uint32_t s = 0; s < run->place_count; s++)
-            run->tasks[r].data[s] = collective_before(&one->calls[r], run->places[s].piece);
+            run->tasks[r].data[s] = collective_before(&one->calls[r], run->places[s].piece,
+                                                      run->places[s].offset_bytes);
     }
 }
 
@@ -439,7 +440,8 @@ static bool check_end(plan_run *run) {
         for (uint32_t s = 0; run->with_data && s + 1 < run->place_count; s++) {
             if (run->places[s].piece != run->places[s + 1].piece)
                 continue;
-            rank_set wanted = collective_after(&one->calls[r], run->places[s].piece);
+            rank_set wanted =
+                collective_after(&one->calls[r], run->places[s].piece, run->places[s].offset_bytes);
             if (wanted && self->spoilt[s])
                 return fault(world, "rank %u: piece %u combined out of order", r,
                              run->places[s].piece);
