@@ -185,6 +185,8 @@ validation: all
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
+	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
+	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks $(DESTDIR)$(PREFIX)/share/doc/vef
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/vef

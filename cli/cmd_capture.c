@@ -1,4 +1,5 @@
 /* `vef capture`: runs a command with the capture library preloaded and leaves one trace. */
+#include "cli/capture_selection.h"
 #include "cli/command.h"
 #include "cli/launch.h"
 #include "common/config.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
@@ -22,11 +24,14 @@ enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 typedef struct choices {
     const char *output, *clock, *oversubscribe;
     bool keep_logs, force;
+    vef_selection selection;
     char **command; /* NULL-terminated */
 } choices;
 
 static const char *const clocks[] = {"auto", "wall", "cpu", NULL};
 static const char *const switches[] = {"auto", "on", "off", NULL};
+static const char *const times[] = {"all", "compute", NULL};
+static const char *const when_full[] = {"stop", "ring", NULL};
 
 static const vef_option options[] = {
     {.name = "output",
@@ -45,6 +50,41 @@ static const vef_option options[] = {
      .offset = offsetof(choices, oversubscribe),
      .choices = switches,
      .help = "whether idle tasks give way to others; default: auto"},
+    {.name = "times",
+     .kind = VEF_OPTION_CHOICE,
+     .offset = offsetof(choices, selection.times),
+     .choices = times,
+     .help = "compute: only computation, in steps of 100 ns; default: all"},
+    {.name = "flush",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, selection.flush_ns),
+     .value = "TIME",
+     .help = "how often a task writes its log, 0 s: after every call; default: 1 s"},
+    {.name = "max-size",
+     .kind = VEF_OPTION_BYTES,
+     .offset = offsetof(choices, selection.most_bytes),
+     .value = "SIZE",
+     .help = "of each task's log; default: no limit"},
+    {.name = "when-full",
+     .kind = VEF_OPTION_CHOICE,
+     .offset = offsetof(choices, selection.when_full),
+     .choices = when_full,
+     .help = "record no more, or drop what is oldest; default: stop"},
+    {.name = "skip",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, selection.skip),
+     .value = "CALLS",
+     .help = "leave out these calls: Iprobe,Test"},
+    {.name = "only",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, selection.only),
+     .value = "CALLS",
+     .help = "leave out all others (but Init, Finalize and their like, and regions)"},
+    {.name = "regions",
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, selection.regions),
+     .value = "NAMES",
+     .help = "record only inside these regions of the program (vef.h)"},
     {.name = "keep-logs",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, keep_logs),
@@ -60,6 +100,12 @@ static void help(FILE *out) {
     fputs(
         "auto takes the thread's CPU clock, and lets idle tasks give way, where a host runs more "
         "tasks\nthan it has cores; the wall clock, and no giving way, elsewhere.\n\n"
+        "A task that is killed loses nothing of what it recorded; --flush says how much a host "
+        "may\n"
+        "lose that fails. If this command is killed with all others, the logs stay in\n"
+        "FILE.logs-XXXXXX: `vef gather FILE.logs-XXXXXX -o FILE` makes the trace of them.\n"
+        "Further runs of mpiexec by the same command, and what MPI_Comm_spawn starts, have traces\n"
+        "of their own: FILE.2, FILE.spawn1 (before .vef).\n\n"
         "The program's output passes through, and so does the command's exit status (128 + n when\n"
         "signal n killed it). If that is 0 the status is 1 when no trace could be made or when a "
         "task's\n"
@@ -274,10 +320,14 @@ static int finish(const choices *chosen, const char *logs, int status) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.clock = clocks[0], .oversubscribe = switches[0]};
+    choices chosen = {
+        .clock = clocks[0],
+        .oversubscribe = switches[0],
+        .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
+    };
     vef_error error;
     char library[PATH_BYTES], logs[PATH_BYTES];
-    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64];
+    char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], job[64];
     int status = VEF_EXIT_OK;
     int operand = vef_options_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
@@ -285,14 +335,17 @@ static int run(int argc, char **argv) {
     if (chosen.output == NULL || *chosen.output == '\0')
         return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
     chosen.command = argv + operand;
-    if (vef_launch_library(library, sizeof library, &error) != VEF_OK ||
+    if (vef_selection_export(&chosen.selection, &error) != VEF_OK ||
+        vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         make_log_directory(&chosen, logs, &error) != VEF_OK)
         return vef_command_error("capture", &error);
     snprintf(directory, sizeof directory, "VEF_CAPTURE_DIR=%s", logs);
     snprintf(clock, sizeof clock, "VEF_CAPTURE_CLOCK=%s", chosen.clock);
     snprintf(oversubscribe, sizeof oversubscribe, "VEF_CAPTURE_OVERSUBSCRIBE=%s",
              chosen.oversubscribe);
-    const char *variables[] = {directory, clock, oversubscribe, NULL};
+    time_t now = time(NULL);
+    strftime(job, sizeof job, "VEF_CAPTURE_JOB=%Y%m%dT%H%M%SZ", gmtime(&now));
+    const char *variables[] = {directory, clock, oversubscribe, job, NULL};
     if (vef_launch(chosen.command, library, variables, &status, &error) != VEF_OK) {
         vef_command_error("capture", &error);
         remove_logs(logs);
@@ -305,9 +358,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_capture = {
     .name = "capture",
     .summary = "Run an MPI program and record what it asks of MPI",
-    .usage =
-        "-o FILE [--clock auto|wall|cpu] [--oversubscribe auto|on|off] [--keep-logs] [--force] "
-        "[--] COMMAND…",
+    .usage = "-o FILE [OPTIONS] [--] COMMAND…",
     .options = options,
     .stops_at_operand = true,
     .help = help,

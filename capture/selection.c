@@ -1,0 +1,122 @@
+/* What of the program is recorded: see selection.h; and the regions that it names by vef.h. */
+#include "capture/selection.h"
+
+#include "capture/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 256 };
+
+static struct {
+    bool off;            /* MPI_Pcontrol(0) */
+    const char *regions; /* those to record, with commas; NULL: everywhere */
+    atomic_int inside;   /* how many of them are open */
+} selection;
+
+static void settle(void) {
+    vef_capture.muted = selection.off || (selection.regions != NULL && selection.inside <= 0);
+}
+
+void vef_selection_switch(bool on) {
+    selection.off = !on;
+    settle();
+}
+
+/* Calls a trace cannot do without, or that say themselves what is recorded. */
+static bool always_stays(uint16_t call) {
+    switch (call) {
+    case VEF_CALL_Init:
+    case VEF_CALL_Init_thread:
+    case VEF_CALL_Finalize:
+    case VEF_CALL_Abort:
+    case VEF_CALL_Pcontrol:
+    case VEF_CALL_Session_init:
+    case VEF_CALL_Session_finalize:
+        return true;
+    default:
+        return vef_call_kind(call) == VEF_KIND_REGION;
+    }
+}
+
+/* Sets `value` for the calls of a list; false where one is none. */
+static bool set_calls(const char *list, uint8_t value) {
+    char name[NAME_BYTES];
+    for (;;) {
+        list += strspn(list, ", ");
+        size_t length = strcspn(list, ", ");
+        if (length == 0)
+            return true;
+        snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : 0), list);
+        int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
+        if (call < 0) {
+            vef_say(
+                "%s is no MPI call that VEF_CAPTURE_SKIP or _ONLY may name; no call is left out",
+                name);
+            return false;
+        }
+        uint16_t held = vef_call_base((uint16_t)call);
+        vef_capture.muted_calls[vef_call_kind((uint16_t)call) == VEF_KIND_AS ? held : call] = value;
+        list += length;
+    }
+}
+
+void vef_selection_begin(char *text, size_t bytes) {
+    const char *skip = getenv("VEF_CAPTURE_SKIP"), *only = getenv("VEF_CAPTURE_ONLY");
+    const char *regions = getenv("VEF_CAPTURE_REGIONS");
+    size_t count = vef_call_count();
+    bool good = true;
+    selection.regions = regions != NULL && *regions != '\0' ? regions : NULL;
+    if (only != NULL && *only != '\0') {
+        memset(vef_capture.muted_calls, 1, count);
+        good = set_calls(only, 0);
+    } else if (skip != NULL && *skip != '\0') {
+        good = set_calls(skip, 1);
+    }
+    for (size_t call = 0; call < count; call++)
+        if (!good || always_stays((uint16_t)call))
+            vef_capture.muted_calls[call] = 0;
+    settle();
+    snprintf(text, bytes, "%s%s%s%s%s%s", regions != NULL ? ", regions: " : "",
+             regions != NULL ? regions : "", only != NULL ? ", only: " : "",
+             only != NULL ? only : "", skip != NULL ? ", without: " : "", skip != NULL ? skip : "");
+}
+
+/* ---- regions ---- */
+
+static bool is_wanted(const char *name) {
+    size_t length = strlen(name);
+    for (const char *list = selection.regions; list != NULL && *list != '\0';) {
+        size_t one = strcspn(list, ",");
+        if (one == length && strncmp(list, name, length) == 0)
+            return true;
+        list += one + (list[one] == ',');
+    }
+    return false;
+}
+
+/* What the functions of vef.h call; `what` as they give it: 0 begins, 1 ends, 2 marks. */
+__attribute__((visibility("default"))) void vef_capture_region(int what, const char *name);
+void vef_capture_region(int what, const char *name) {
+    static const uint16_t calls[] = {VEF_CALL_Region_begin, VEF_CALL_Region_end, VEF_CALL_Mark};
+    vef_frame frame;
+    if (!vef_capture.active || what < 0 || what > 2 || !vef_enter(&frame, VEF_CALLER))
+        return;
+    vef_leave(&frame);
+    name = name != NULL ? name : "";
+    bool wanted = selection.regions != NULL && what != 2 && is_wanted(name);
+    if (wanted && what == 0 && selection.inside++ == 0) {
+        bool resumes = vef_capture.muted;
+        settle();
+        if (resumes && !vef_capture.muted) /* what was computed before is not of the region */
+            vef_skip(&frame);
+    }
+    if (!vef_capture.muted) {
+        vef_event event = {.call = calls[what], .root = -1, .name = name};
+        vef_put(&frame, &event);
+    }
+    if (wanted && what == 1 && selection.inside > 0 && --selection.inside == 0)
+        settle();
+    vef_done(&frame);
+}
