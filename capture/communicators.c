@@ -5,11 +5,10 @@
 
 #include <stdlib.h>
 
-bool vef_comms_init(vef_comms *comms) {
-    *comms = (vef_comms){.world = MPI_GROUP_NULL, .capacity = 16};
+bool vef_comms_init(vef_comms *comms, MPI_Group world) {
+    *comms = (vef_comms){.world = world, .capacity = 16};
     comms->list = malloc(comms->capacity * sizeof *comms->list);
-    return comms->list != NULL && vef_map_init(&comms->numbers, 6) &&
-           vef_mpi.Comm_group(MPI_COMM_WORLD, &comms->world) == MPI_SUCCESS;
+    return comms->list != NULL && vef_map_init(&comms->numbers, 6);
 }
 
 void vef_comms_release(vef_comms *comms) {
@@ -124,6 +123,30 @@ vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t p
     free(members);
     free(extents);
     free(periodic);
+    return code;
+}
+
+vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error) {
+    uint32_t *members = malloc((size_t)size * sizeof *members), self = (uint32_t)rank;
+    if (members == NULL)
+        return vef_fail_memory(error, "the world", (size_t)size * sizeof *members);
+    for (int i = 0; i < size; i++)
+        members[i] = (uint32_t)i;
+    vef_communicator made = {.parent = VEF_NO_COMM,
+                             .made_by = VEF_CALL_Init,
+                             .size = (uint32_t)size,
+                             .members = members};
+    vef_code code = vef_log_communicator(log, &made, error);
+    if (code == VEF_OK)
+        code = remember(comms, MPI_COMM_WORLD, (vef_comm){.size = (uint32_t)size, .rank = rank},
+                        error);
+    made.size = 1;
+    made.members = &self;
+    if (code == VEF_OK)
+        code = vef_log_communicator(log, &made, error);
+    if (code == VEF_OK)
+        code = remember(comms, MPI_COMM_SELF, (vef_comm){.size = 1}, error);
+    free(members);
     return code;
 }
 

@@ -28,13 +28,18 @@ typedef struct vef_comms {
     MPI_Group world;
 } vef_comms;
 
-bool vef_comms_init(vef_comms *comms);
+/* `world`: the group of all tasks, in whose ranks the log tells members. Owned from then on. */
+bool vef_comms_init(vef_comms *comms, MPI_Group world);
 void vef_comms_release(vef_comms *comms);
 
 /* Writes a new communicator into the log and numbers it; `*number` becomes VEF_NO_COMM for
  * MPI_COMM_NULL and for one with members outside the world, which a log cannot hold. */
 vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
                        uint16_t made_by, uint32_t *number, vef_error *error);
+
+/* Writes the world and self, numbers 0 and 1. MPI is not asked about them: programs that have only
+ * sessions may not use them. */
+vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error);
 
 /* Forgets a handle, about to be freed or freed. */
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm);

@@ -15,7 +15,8 @@
     row(Comm_rank) row(Comm_size) row(Comm_group) row(Comm_remote_group) row(Comm_remote_size)     \
         row(Comm_test_inter) row(Group_size) row(Group_translate_ranks) row(Group_free)            \
             row(Topo_test) row(Cartdim_get) row(Cart_get) row(Type_size_x) row(Op_commutative)     \
-                row(Query_thread) row(Get_library_version) row(Comm_get_parent)
+                row(Query_thread) row(Get_library_version) row(Comm_get_parent) row(Group_rank)    \
+                    row(Group_from_session_pset)
 
 typedef struct vef_real {
 #define CALL(number, name, ...) __typeof__(MPI_##name) *name;

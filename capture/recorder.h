@@ -363,8 +363,11 @@ void vef_room_release(vef_thread *thread, void *room);
 bool vef_need_operations(vef_thread *thread, size_t count);
 bool vef_need_completions(vef_thread *thread, size_t count);
 
-/* Begins (after MPI_Init, which was entered at `before`) and ends recording. */
+/* Begins recording, after MPI_Init or MPI_Session_init, which was entered at `before`. */
 void vef_begin(uint16_t call, int provided, vef_clock_moment before);
+void vef_begin_session(MPI_Session session, vef_clock_moment before);
+/* Before MPI_Finalize or MPI_Session_finalize is passed on: whether recording ends with it. */
+bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
 void vef_mark_lost(void);

@@ -110,7 +110,7 @@ void vef_capture_region(int what, const char *name) {
         bool resumes = vef_capture.muted;
         settle();
         if (resumes && !vef_capture.muted) /* what was computed before is not of the region */
-            vef_skip(&frame);
+            frame.thread->carry_ns = frame.thread->outside_ns = 0;
     }
     if (!vef_capture.muted) {
         vef_event event = {.call = calls[what], .root = -1, .name = name};

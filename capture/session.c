@@ -1,16 +1,19 @@
-/* The life of a task's recording: from MPI_Init to MPI_Finalize, or to however else the process
- * ends.
+/* The life of a task's recording: from MPI_Init, or the first MPI_Session_init, to MPI_Finalize, or
+ * to however else the process ends. Sessions can come again after the last was finalized, so of a
+ * program that has only those the log goes on until the process ends.
  *
  * `vef capture` tells by the environment where the logs go and with what options: VEF_CAPTURE_DIR,
- * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_TIMES (all, compute), VEF_CAPTURE_OVERSUBSCRIBE
- * (auto, on, off). A process that never calls MPI_Init leaves nothing behind. Whatever fails here,
- * the program runs on as it would.
- */
+ * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off),
+ * VEF_CAPTURE_TIMES (all, compute), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE (bytes) and
+ * VEF_CAPTURE_WHEN_FULL (stop, ring); what selection.h and job.h name. A process that never calls
+ * MPI_Init or MPI_Session_init leaves nothing behind. Whatever fails here, the program runs on as
+ * it would. */
 #include "capture/give_way.h"
 #include "capture/job.h"
 #include "capture/messages.h"
 #include "capture/placement.h"
 #include "capture/recorder.h"
+#include "capture/selection.h"
 #include "capture/vectors.h"
 
 #include <errno.h>
@@ -19,21 +22,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const int fatal_signals[] = {SIGHUP,  SIGINT, SIGTERM, SIGQUIT, SIGABRT,
                                     SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
-/* A task that is killed loses at most what it did in this time before. */
-static const uint64_t flush_period_ns = 1000000000;
-
 /* What the library remembers outside the recording itself. */
 static struct {
     vef_clock_moment started;
-    pid_t process; /* whose log it is */
+    pid_t process;        /* whose log it is */
+    pthread_mutex_t lock; /* of what follows: threads may begin and end sessions */
+    bool world;           /* MPI_Init was called, MPI_Finalize was not */
+    int sessions;         /* that are open */
     struct sigaction former[FATAL_SIGNALS];
-} life;
+} life = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void vef_say(const char *format, ...) {
     char text[VEF_MESSAGE_BYTES + 128];
@@ -90,11 +94,50 @@ static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
     return strcmp(wish, "wall") != 0 && tasks > cores;
 }
 
+/* What a task is told by the environment; `text` gets what people may want to know of it. */
+typedef struct wish_list {
+    bool cpu;
+    uint64_t flush_ns, most_bytes;
+    bool ring;
+    char text[512];
+} wish_list;
+
+/* A number of the environment from 0 on; `otherwise` where there is none. */
+static double number_of(const char *name, double otherwise) {
+    const char *text = getenv(name);
+    char *end = NULL;
+    double value = text != NULL ? strtod(text, &end) : 0;
+    return end != NULL && end != text && value >= 0 && value < 1e15 ? value : otherwise;
+}
+
+static wish_list read_wishes(bool world) {
+    const char *clock = getenv("VEF_CAPTURE_CLOCK"), *full = getenv("VEF_CAPTURE_WHEN_FULL");
+    const char *times = getenv("VEF_CAPTURE_TIMES");
+    unsigned tasks = vef_tasks_by_environment(), cores = vef_usable_cores();
+    if (tasks == 0)
+        tasks = world ? vef_tasks_by_mpi() : 1;
+    clock = clock != NULL ? clock : "auto";
+    wish_list of = {.cpu = choose_cpu_clock(clock, tasks, cores),
+                 .flush_ns = (uint64_t)(1e9 * number_of("VEF_CAPTURE_FLUSH", 1)),
+                 .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
+                 .ring = full != NULL && strcmp(full, "ring") == 0};
+    vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
+    int length = snprintf(of.text, sizeof of.text,
+                          "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s", clock,
+                          tasks, cores, vef_gives_way() ? "yes" : "no");
+    if (of.most_bytes > 0)
+        length += snprintf(of.text + length, sizeof of.text - (size_t)length,
+                           ", at most %llu bytes a log: then %s", (unsigned long long)of.most_bytes,
+                           of.ring ? "the oldest are dropped" : "no more is recorded");
+    vef_selection_begin(of.text + length, sizeof of.text - (size_t)length);
+    return of;
+}
+
 /* Opens this task's log. */
-static vef_code open_log(const char *directory, int rank, int size, const char *clock,
-                         const char *options) {
-    char path[4096], job[VEF_JOB_BYTES], host[256] = "",
-                                         library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+static vef_code open_log(const char *directory, int rank, int size, bool world,
+                         const wish_list *wishes) {
+    char path[4096], job[VEF_JOB_BYTES], host[256] = "";
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Comm parent = MPI_COMM_NULL;
     int length = 0;
     gethostname(host, sizeof host - 1);
@@ -104,7 +147,9 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
         if (*c == '\t')
             *c = ' ';
     vef_job_name(job);
-    vef_mpi.Comm_get_parent(&parent);
+    if (world)
+        vef_mpi.Comm_get_parent(&parent);
+    mkdir(directory, 0777); /* of a node, where the nodes share none */
     if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
         (int)sizeof path)
         return vef_fail(&vef_capture.error, VEF_INVALID, "%s: too long a path", directory);
@@ -113,15 +158,18 @@ static vef_code open_log(const char *directory, int rank, int size, const char *
         .tasks = (uint32_t)size,
         .program = program_invocation_name,
         .library = library,
-        .clock = clock,
+        .clock = wishes->cpu ? "cpu" : "wall",
         .host = host,
         .started_ns = vef_clock_read_ns(CLOCK_REALTIME),
-        .options = options,
+        .options = wishes->text,
         .job = job,
         .spawned = parent != MPI_COMM_NULL,
         .times = vef_capture.compute_only ? "compute" : "all",
     };
-    return vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
+    vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
+    if (code == VEF_OK && wishes->most_bytes > 0 && false) // TODO
+        code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
+    return code;
 }
 
 /* What is buffered still reaches the file when a signal ends the process, unless it struck while
@@ -154,52 +202,18 @@ static void watch_signals(void) {
 }
 
 /* The world and self, numbers 0 and 1. */
-static vef_code add_first_communicators(void) {
-    uint32_t number;
+static vef_code add_first_communicators(int rank, int size, MPI_Group world) {
     vef_comms *comms = &vef_capture.tables.comms;
-    if (!vef_comms_init(comms) || !vef_requests_init(&vef_capture.tables.requests) ||
+    if (!vef_comms_init(comms, world) || !vef_requests_init(&vef_capture.tables.requests) ||
         !vef_messages_init())
         return vef_fail_memory(&vef_capture.error, "the recorder", sizeof(vef_recorder));
-    vef_code code = vef_comms_add(comms, vef_capture.log, MPI_COMM_WORLD, VEF_NO_COMM,
-                                  VEF_CALL_Init, &number, &vef_capture.error);
-    if (code == VEF_OK)
-        code = vef_comms_add(comms, vef_capture.log, MPI_COMM_SELF, VEF_NO_COMM, VEF_CALL_Init,
-                             &number, &vef_capture.error);
-    return code;
+    return vef_comms_add_first(comms, vef_capture.log, rank, size, &vef_capture.error);
 }
 
-void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
-    const char *directory = getenv("VEF_CAPTURE_DIR"), *wish = getenv("VEF_CAPTURE_CLOCK");
-    if (directory == NULL || vef_capture.log != NULL)
-        return;
-    int rank = 0, size = 1;
-    vef_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
-    vef_mpi.Comm_size(MPI_COMM_WORLD, &size);
-    vef_capture.task = (uint32_t)rank;
-    vef_capture.joined = true;
-    unsigned tasks = vef_tasks_by_environment(), cores = vef_usable_cores();
-    if (tasks == 0)
-        tasks = vef_tasks_by_mpi();
-    bool cpu = choose_cpu_clock(wish != NULL ? wish : "auto", tasks, cores);
-    char options[256];
-    snprintf(options, sizeof options,
-             "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s",
-             wish != NULL ? wish : "auto", tasks, cores, vef_gives_way() ? "yes" : "no");
-    const char *times = getenv("VEF_CAPTURE_TIMES");
-    vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
-    vef_code code = open_log(directory, rank, size, cpu ? "cpu" : "wall", options);
-    if (code == VEF_OK)
-        code = add_first_communicators();
-    if (code != VEF_OK) {
-        vef_mark_lost();
-        vef_say("%s: nothing is recorded; the program runs on", vef_capture.error.message);
-        return;
-    }
-    vef_clock_moment after = vef_clock_now();
-    vef_capture.clock = vef_clock_calibrate(life.started, after, cpu);
-    vef_capture.threaded = provided == MPI_THREAD_MULTIPLE;
-    vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, flush_period_ns);
-    life.process = getpid();
+/* Records the call that begins it all, which was entered at `before`. */
+static void put_first(uint16_t call, int provided, vef_clock_moment before,
+                      vef_clock_moment after) {
+    bool cpu = vef_capture.clock.cpu;
     vef_thread *thread = vef_thread_new();
     if (thread == NULL)
         return;
@@ -219,6 +233,102 @@ void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
     vef_put(&frame, &event);
     thread->left = vef_gap_clock();
     watch_signals();
+}
+
+/* `world`: the group of all tasks, which belongs to the recorder from then on. */
+static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
+    const char *directory = getenv("VEF_CAPTURE_DIR");
+    bool session = call == VEF_CALL_Session_init;
+    int rank = 0, size = 1;
+    vef_mpi.Group_rank(world, &rank);
+    vef_mpi.Group_size(world, &size);
+    vef_capture.task = (uint32_t)rank;
+    vef_capture.joined = true;
+    wish_list wishes = read_wishes(!session);
+    vef_code code = open_log(directory, rank, size, !session, &wishes);
+    if (code == VEF_OK)
+        code = add_first_communicators(rank, size, world);
+    if (code != VEF_OK) {
+        vef_mark_lost();
+        vef_say("%s: nothing is recorded; the program runs on", vef_capture.error.message);
+        return;
+    }
+    vef_clock_moment after = vef_clock_now();
+    vef_capture.clock = vef_clock_calibrate(life.started, after, wishes.cpu);
+    vef_capture.threaded =
+        session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */
+    vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, wishes.flush_ns);
+    life.process = getpid();
+    put_first(call, provided, before, after);
+}
+
+/* Whether the log is there already: by the other of MPI_Init and MPI_Session_init, which then is
+ * recorded as any call. */
+static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
+    vef_frame frame;
+    if (vef_capture.log == NULL)
+        return false;
+    if (vef_enter(&frame, NULL)) {
+        vef_clock_moment now = vef_clock_now();
+        vef_leave(&frame);
+        uint64_t inside = now.wall_ns - before.wall_ns;
+        frame.duration_ns = vef_capture.compute_only ? 0 : inside;
+        if (vef_capture.clock.cpu)
+            inside = now.cpu_ns - before.cpu_ns;
+        frame.thread->carry_ns -= frame.thread->carry_ns < inside ? frame.thread->carry_ns : inside;
+        vef_event event = {.call = call, .root = -1, .argument = provided};
+        vef_put(&frame, &event);
+        vef_done(&frame);
+    }
+    return true;
+}
+
+/* Members are told as ranks of this group from now on, which is that of a later session: an earlier
+ * one may have been finalized. */
+static void take_world(MPI_Group world) {
+    pthread_mutex_lock(&vef_capture.lock);
+    MPI_Group *former = &vef_capture.tables.comms.world;
+    if (*former != MPI_GROUP_NULL)
+        vef_mpi.Group_free(former);
+    *former = world;
+    pthread_mutex_unlock(&vef_capture.lock);
+}
+
+void vef_begin(uint16_t call, int provided, vef_clock_moment before) {
+    MPI_Group world = MPI_GROUP_NULL;
+    pthread_mutex_lock(&life.lock);
+    life.world = true;
+    if (getenv("VEF_CAPTURE_DIR") != NULL && !goes_on(call, provided, before) &&
+        vef_mpi.Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
+        begin(call, provided, before, world);
+    pthread_mutex_unlock(&life.lock);
+}
+
+void vef_begin_session(MPI_Session session, vef_clock_moment before) {
+    MPI_Group world = MPI_GROUP_NULL;
+    pthread_mutex_lock(&life.lock);
+    life.sessions++;
+    if (getenv("VEF_CAPTURE_DIR") != NULL &&
+        vef_mpi.Group_from_session_pset(session, "mpi://WORLD", &world) == MPI_SUCCESS) {
+        if (goes_on(VEF_CALL_Session_init, 0, before))
+            take_world(world);
+        else
+            begin(VEF_CALL_Session_init, 0, before, world);
+    }
+    pthread_mutex_unlock(&life.lock);
+}
+
+bool vef_ends(bool session) {
+    pthread_mutex_lock(&life.lock);
+    bool last = life.sessions + life.world == 1;
+    if (session)
+        life.sessions--;
+    else
+        life.world = false;
+    if (last)
+        take_world(MPI_GROUP_NULL);
+    pthread_mutex_unlock(&life.lock);
+    return last && !session;
 }
 
 void vef_end(vef_log_end end) {
@@ -266,7 +376,7 @@ static __attribute__((destructor)) void stop(void) {
     until.tv_sec += 1;
     if (vef_capture.threaded && pthread_mutex_timedlock(&vef_capture.log_lock, &until) != 0)
         return;
-    vef_end(VEF_LOG_EXITED);
+    vef_end(life.world || life.sessions > 0 ? VEF_LOG_EXITED : VEF_LOG_FINALIZED);
     if (vef_capture.threaded)
         pthread_mutex_unlock(&vef_capture.log_lock);
 }

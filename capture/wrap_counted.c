@@ -5,14 +5,9 @@
  * time inside it counts as none. What MPICH calls while one is under way is not the program's. */
 #include "capture/recorder.h"
 
-static uint16_t first_before_init; /* a counted call of a process that has not called MPI_Init */
-
-static bool enter(vef_frame *frame, uint16_t call, const void *caller) {
-    if (!vef_enter(frame, caller)) {
-        if (!vef_capture.active && first_before_init == 0)
-            first_before_init = call;
+static bool enter(vef_frame *frame, const void *caller) {
+    if (!vef_enter(frame, caller))
         return false;
-    }
     frame->thread->counting++;
     return true;
 }
@@ -27,7 +22,7 @@ static void leave(vef_frame *frame, uint16_t call) {
 #define COUNT_CALL(name, parameters, arguments)                                                    \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
-        if (!enter(&frame, VEF_CALL_##name, VEF_CALLER))                                           \
+        if (!enter(&frame, VEF_CALLER))                                                            \
             return vef_mpi.name arguments;                                                         \
         int result = vef_mpi.name arguments;                                                       \
         leave(&frame, VEF_CALL_##name);                                                            \
@@ -55,9 +50,3 @@ static void leave(vef_frame *frame, uint16_t call) {
 #define PENDING COUNT_CALL
 #include "capture/pending.def"
 #undef PENDING
-
-/* Programs that use MPI through sessions alone have no world to number their tasks by. */
-static __attribute__((destructor)) void tell_of_sessions(void) {
-    if (first_before_init == VEF_CALL_Session_init && vef_capture.threads == NULL)
-        vef_say("uses MPI_Session_init without MPI_Init: such programs are not recorded");
-}

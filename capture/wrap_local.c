@@ -2,6 +2,7 @@
  * wrapper does. (The persistent forms' _init calls stand beside their operations in
  * wrap_transfer.c.) */
 #include "capture/recorder.h"
+#include "capture/selection.h"
 
 int MPI_Init(int *argc, char ***argv) {
     vef_passive();
@@ -34,18 +35,49 @@ int MPI_Finalize(void) {
     vef_leave(&frame);
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();
-    vef_mpi.Group_free(&vef_capture.tables.comms.world);
+    bool ends = vef_ends(false);
     vef_done(&frame);
     int result = vef_mpi.Finalize();
     vef_leave(&frame);
     vef_event event = {.call = VEF_CALL_Finalize, .root = -1};
+    bool was_muted = vef_capture.muted;
     vef_capture.muted = false; /* a trace tells of the end even where recording was off */
     vef_put(&frame, &event);
-    vef_end(VEF_LOG_FINALIZED);
+    vef_capture.muted = was_muted;
+    if (ends)
+        vef_end(VEF_LOG_FINALIZED);
     vef_done(&frame);
     return result;
 }
 VEF_ALSO_PMPI(Finalize);
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
+    vef_passive();
+    vef_clock_moment before = vef_clock_now();
+    int result = vef_mpi.Session_init(info, handler, session);
+    if (result == MPI_SUCCESS)
+        vef_begin_session(*session, before);
+    return result;
+}
+VEF_ALSO_PMPI(Session_init);
+
+/* What is recorded so far is written: the process may end without coming by here again. */
+int MPI_Session_finalize(MPI_Session *session) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Session_finalize(session);
+    vef_leave(&frame);
+    vef_ends(true);
+    vef_done(&frame);
+    int result = vef_mpi.Session_finalize(session);
+    vef_leave(&frame);
+    vef_event event = {.call = VEF_CALL_Session_finalize, .root = -1};
+    vef_put(&frame, &event);
+    vef_flush(vef_clock_wall(&vef_capture.clock));
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Session_finalize);
 
 int MPI_Abort(MPI_Comm comm, int code) {
     vef_frame frame;
@@ -70,14 +102,16 @@ int MPI_Pcontrol(const int level, ...) {
         return MPI_SUCCESS; /* MPICH's own does nothing */
     vef_leave(&frame);
     bool was_muted = vef_capture.muted;
-    if (level == 0 || level == 1)
-        vef_capture.muted = false;
-    if (!vef_capture.muted && !(was_muted && level == 0)) {
+    if (level == 1)
+        vef_selection_switch(true);
+    if (!vef_capture.muted) {
+        if (was_muted) /* what passed meanwhile is not of what is recorded */
+            frame.thread->carry_ns = frame.thread->outside_ns = 0;
         vef_event event = {.call = VEF_CALL_Pcontrol, .root = -1, .argument = level};
         vef_put(&frame, &event);
     }
     if (level == 0)
-        vef_capture.muted = true;
+        vef_selection_switch(false);
     vef_done(&frame);
     return MPI_SUCCESS;
 }
