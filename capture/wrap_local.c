@@ -42,6 +42,8 @@ int MPI_Finalize(void) {
     vef_event event = {.call = VEF_CALL_Finalize, .root = -1};
     bool was_muted = vef_capture.muted;
     vef_capture.muted = false; /* a trace tells of the end even where recording was off */
+    if (was_muted)
+        frame.thread->carry_ns = frame.thread->outside_ns = 0;
     vef_put(&frame, &event);
     vef_capture.muted = was_muted;
     if (ends)
