@@ -42,11 +42,13 @@ static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, v
 static size_t slot_of(const vef_matcher *matcher, const vef_envelope *key) {
     uint64_t mixed = vef_rng_mix((uint64_t)key->sender << 32 | key->receiver);
     mixed = vef_rng_mix(mixed ^ ((uint64_t)key->comm << 32 | (uint32_t)key->tag));
+    if (key->channel)
+        mixed = vef_rng_mix(mixed ^ key->channel);
     size_t at = (size_t)mixed & (matcher->slot_count - 1);
     while (matcher->slots[at] != VEF_NO_INDEX) {
         const vef_envelope *there = &matcher->envelopes[matcher->slots[at]];
         if (there->sender == key->sender && there->receiver == key->receiver &&
-            there->comm == key->comm && there->tag == key->tag)
+            there->comm == key->comm && there->tag == key->tag && there->channel == key->channel)
             break;
         at = (at + 1) & (matcher->slot_count - 1);
     }
@@ -70,14 +72,16 @@ static vef_code grow_slots(vef_matcher *matcher, vef_error *error) {
 }
 
 vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
-                              uint32_t comm, int32_t tag, uint32_t *envelope, vef_error *error) {
+                              uint32_t comm, int32_t tag, uint32_t channel, uint32_t *envelope,
+                              vef_error *error) {
     vef_code code = grow_slots(matcher, error);
     if (!code)
         code = grow((void **)&matcher->envelopes, &matcher->envelope_capacity,
                     matcher->envelope_count, sizeof *matcher->envelopes, error);
     if (code)
         return code;
-    vef_envelope key = {sender, receiver, comm, tag, VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX};
+    vef_envelope key = {sender,  receiver,     comm,         tag,
+                        channel, VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX};
     size_t slot = slot_of(matcher, &key);
     if (matcher->slots[slot] == VEF_NO_INDEX) {
         matcher->slots[slot] = (uint32_t)matcher->envelope_count;

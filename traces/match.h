@@ -7,7 +7,11 @@
  * k-th receive of that envelope took the k-th message, whatever wildcards it was posted with. A
  * receive is posted where its call starts; for a matched probe that is the probe.
  *
- * Memory: 12 bytes per message sent and 8 per receive, and 32 to 48 per envelope. */
+ * Partitioned operations match once, when they are made: the k-th MPI_Psend_init of an envelope
+ * with its k-th MPI_Precv_init (MPI 4.0, section 4.2.1), and then start after start. So each of
+ * those channels has an envelope of its own, and ordinary messages never go through one.
+ *
+ * Memory: 12 bytes per message sent and 8 per receive, and 36 to 52 per envelope. */
 #ifndef VEF_TRACES_MATCH_H
 #define VEF_TRACES_MATCH_H
 
@@ -24,6 +28,7 @@
 typedef struct vef_envelope {
     uint32_t sender, receiver, comm;
     int32_t tag;
+    uint32_t channel;     /* 0, or one more than the number of a partitioned channel */
     uint32_t first, last; /* messages, in their order; VEF_NO_INDEX: none */
     uint32_t cursor;      /* the next to be taken */
 } vef_envelope;
@@ -68,7 +73,8 @@ void vef_matcher_free(vef_matcher *matcher);
 
 /* The number of an envelope, which is made when it is new. */
 vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
-                              uint32_t comm, int32_t tag, uint32_t *envelope, vef_error *error);
+                              uint32_t comm, int32_t tag, uint32_t channel, uint32_t *envelope,
+                              vef_error *error);
 
 /* Adds a message, or a receive in the order of posting. */
 vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t bytes, unsigned flags,

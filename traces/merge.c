@@ -11,10 +11,14 @@
 /* Header facts of the run, from its first whole log. */
 typedef struct run_facts {
     vef_arena arena;
-    const char *application, *library, *clock, *options;
+    const char *application, *library, *clock, *options, *job, *times;
     uint64_t started_ns;
     uint32_t tasks; /* 0: none found yet */
 } run_facts;
+
+static const char *known(const char *text, const char *otherwise) {
+    return text && *text ? text : otherwise;
+}
 
 static vef_code take_header(run_facts *run, const vef_log_header *header, const char *path,
                             vef_error *error) {
@@ -24,17 +28,22 @@ static vef_code take_header(run_facts *run, const vef_log_header *header, const 
         run->library = vef_arena_string(&run->arena, header->library);
         run->clock = vef_arena_string(&run->arena, header->clock);
         run->options = vef_arena_string(&run->arena, header->options);
+        run->job = vef_arena_string(&run->arena, known(header->job, ""));
+        run->times = vef_arena_string(&run->arena, known(header->times, "all"));
         run->started_ns = header->started_ns;
-        if (!run->application || !run->library || !run->clock || !run->options)
+        if (!run->application || !run->library || !run->clock || !run->options || !run->job ||
+            !run->times)
             return vef_fail_memory(error, "the header", 1024);
     }
+    const char *job = known(header->job, ""), *times = known(header->times, "all");
     if (header->tasks != run->tasks || strcmp(header->library, run->library) != 0 ||
-        strcmp(header->clock, run->clock) != 0)
+        strcmp(header->clock, run->clock) != 0 || strcmp(job, run->job) != 0 ||
+        strcmp(times, run->times) != 0)
         return vef_fail(error, VEF_INVALID,
-                        "%s: of another run than the logs before it (%u tasks, %s, clock %s; those "
-                        "have %u tasks, %s, clock %s)",
-                        path, header->tasks, header->library, header->clock, run->tasks,
-                        run->library, run->clock);
+                        "%s: of another run than the logs before it (job '%s', %u tasks, %s, clock "
+                        "%s, times %s; those have job '%s', %u tasks, %s, clock %s, times %s)",
+                        path, job, header->tasks, header->library, header->clock, times, run->job,
+                        run->tasks, run->library, run->clock, run->times);
     if (header->started_ns < run->started_ns)
         run->started_ns = header->started_ns;
     return VEF_OK;
@@ -86,6 +95,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     for (size_t call = 0; call < vef_call_count(); call++)
         vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call], 0);
     summary->events = vef_writer_events(writer);
+    summary->without_neighbours = vef_groups_without_neighbours(state->groups);
     return code;
 }
 
@@ -93,6 +103,7 @@ static void free_state(vef_merge_state *state) {
     for (uint32_t i = 0; state->task && i < state->tasks; i++) {
         free(state->task[i].numbers);
         free(state->task[i].completed);
+        free(state->task[i].ready);
     }
     free(state->task);
     free(state->not_recorded);
@@ -100,6 +111,7 @@ static void free_state(vef_merge_state *state) {
     vef_matcher_free(&state->matcher);
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
+    vef_map64_free(&state->odd);
 }
 
 static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {
@@ -127,6 +139,7 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
         .clock = run->clock,
         .options = run->options,
         .date = date,
+        .times = run->times,
         .exit_status = options ? options->exit_status : 0,
     };
     header.communicators = vef_groups_list(state->groups, &header.communicator_count);

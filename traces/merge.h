@@ -20,6 +20,8 @@ typedef struct vef_merge_summary {
     uint32_t logs;      /* found */
     uint32_t cut_short; /* tasks whose log has no end record, or none at all */
     uint64_t events;
+    /* Members of graph topologies whose neighbours no log tells: they have none in the trace. */
+    uint64_t without_neighbours;
 } vef_merge_summary;
 
 /* Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut

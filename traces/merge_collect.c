@@ -7,9 +7,8 @@
  * half, then its communicator (as the task numbers it), and what is known. */
 #define OUT_SEND (UINT64_C(1) << 63)
 #define OUT_CANCEL (UINT64_C(1) << 62)
-#define OUT_PLAIN                                                                                  \
-    (UINT64_C(1) << 61) /* nothing to settle: MPI_PROC_NULL, or matched by a probe                 \
-                         */
+/* Nothing to settle: a collective, MPI_PROC_NULL, matched by a probe or when it was made. */
+#define OUT_PLAIN (UINT64_C(1) << 61)
 enum { OUT_COMM_BITS = 29 };
 
 static uint32_t out_comm(uint64_t value) {
@@ -47,10 +46,23 @@ typedef struct collect {
     vef_matcher *matcher;
     const vef_log_facts *facts;
     uint32_t task;
+    uint8_t *started; /* per request, a bit */
+    uint64_t started_count;
+    /* Completions read before the start of their request: state->odd has their places. Threads are
+     * read in the order in which their calls were entered, and one that knows of a request entered
+     * after that was made; but a log may be cut, or damaged. */
+    vef_completion *early;
+    size_t early_count;
 } collect;
 
+/* The number of the channel of a partitioned operation, as matching has it. */
+static uint32_t channel_of(const vef_operation *operation) {
+    bool partitioned = operation->flags & VEF_OP_PARTITIONED;
+    return partitioned && operation->ordinal < UINT32_MAX ? (uint32_t)operation->ordinal + 1 : 0;
+}
+
 static vef_code envelope_of(const collect *pass, bool send, uint32_t local, int32_t rank,
-                            int32_t tag, uint32_t *envelope, vef_error *error) {
+                            int32_t tag, uint32_t channel, uint32_t *envelope, vef_error *error) {
     uint32_t number = 0, other = 0;
     vef_code code = vef_merge_comm(pass->state, pass->task, local, &number, error);
     if (!code)
@@ -58,46 +70,63 @@ static vef_code envelope_of(const collect *pass, bool send, uint32_t local, int3
     if (code)
         return code;
     return vef_matcher_envelope(pass->matcher, send ? pass->task : other, send ? other : pass->task,
-                                number, tag, envelope, error);
+                                number, tag, channel, envelope, error);
 }
 
-static vef_code outstanding(const collect *pass, const vef_operation *operation, uint64_t value,
+static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
+                             vef_error *error);
+
+/* A request begins; `value` is what to settle when it completes. Of the two operations of an
+ * Isendrecv it is the receive. */
+static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint64_t value,
                             vef_error *error) {
-    if (operation->request == VEF_NO_REQUEST)
+    if (request == VEF_NO_REQUEST)
         return VEF_OK;
-    if (operation->request >= pass->facts->requests)
+    if (request >= pass->facts->requests)
         return vef_fail(error, VEF_CORRUPT, "request %llu, but the log has only %llu",
-                        (unsigned long long)operation->request,
-                        (unsigned long long)pass->facts->requests);
-    value |= (uint64_t)operation->comm << 32;
-    if (!vef_map64_set(&pass->state->requests, operation->request, value))
-        return vef_fail_memory(error, "outstanding requests", 16 * pass->state->requests.capacity);
+                        (unsigned long long)request, (unsigned long long)pass->facts->requests);
+    vef_map64 *requests = &pass->state->requests;
+    const uint64_t *other = vef_map64_get(requests, request);
+    bool receive = !(value & (OUT_SEND | OUT_PLAIN));
+    if (!other || receive || (*other & OUT_PLAIN)) {
+        value |= (uint64_t)comm << 32;
+        if (!vef_map64_set(requests, request, value))
+            return vef_fail_memory(error, "outstanding requests", 16 * requests->capacity);
+    }
+    if (!vef_merge_bit(pass->started, request)) {
+        pass->started[request >> 3] |= (uint8_t)(1 << (request & 7));
+        pass->started_count++;
+    }
+    uint64_t place;
+    if (vef_map64_take(&pass->state->odd, request, &place))
+        return complete_one(pass, &pass->early[place], false, error);
     return VEF_OK;
 }
 
-static vef_code collect_send(const collect *pass, const vef_operation *operation, bool muted,
+static vef_code collect_send(collect *pass, const vef_operation *operation, bool muted,
                              vef_error *error) {
     uint32_t envelope = 0;
-    vef_code code =
-        envelope_of(pass, true, operation->comm, operation->peer, operation->tag, &envelope, error);
+    vef_code code = envelope_of(pass, true, operation->comm, operation->peer, operation->tag,
+                                channel_of(operation), &envelope, error);
     unsigned flags = muted ? VEF_SENT_MUTED : 0;
     if (operation->flags & VEF_OP_CANCELLED)
         flags |= VEF_SENT_CANCELLED;
     if (!code)
         code = vef_matcher_sent(pass->matcher, envelope, operation->bytes, flags, error);
     return code ? code
-                : outstanding(pass, operation, OUT_SEND | (pass->matcher->sent_count - 1), error);
+                : outstanding(pass, operation->request, operation->comm,
+                              OUT_SEND | (pass->matcher->sent_count - 1), error);
 }
 
-static vef_code collect_receive(const collect *pass, const vef_operation *operation, bool muted,
+static vef_code collect_receive(collect *pass, const vef_operation *operation, bool muted,
                                 vef_error *error) {
     bool known = operation->peer != VEF_ANY_SOURCE && operation->tag != VEF_ANY_TAG;
     bool started = operation->request != VEF_NO_REQUEST;
     uint32_t envelope = VEF_NO_INDEX;
     vef_code code = VEF_OK;
     if (known)
-        code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag, &envelope,
-                           error);
+        code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag,
+                           channel_of(operation), &envelope, error);
     unsigned flags = muted ? VEF_RECEIVE_ABSENT : 0;
     if (!known && !started)
         flags |= VEF_RECEIVE_NONE;
@@ -106,27 +135,30 @@ static vef_code collect_receive(const collect *pass, const vef_operation *operat
     if (!code)
         code = vef_matcher_received(pass->matcher, envelope,
                                     started ? VEF_UNKNOWN_BYTES : operation->bytes, flags, error);
-    return code ? code : outstanding(pass, operation, pass->matcher->received_count - 1, error);
+    uint64_t value = pass->matcher->received_count - 1;
+    if (operation->flags & VEF_OP_PARTITIONED)
+        value = OUT_PLAIN; /* no status moves it to another channel */
+    return code ? code : outstanding(pass, operation->request, operation->comm, value, error);
 }
 
 /* Mrecv and Imrecv take what their probe was given; now it is known whether the trace has that. */
-static vef_code collect_matched(const collect *pass, const vef_operation *operation, bool muted,
+static vef_code collect_matched(collect *pass, const vef_operation *operation, bool muted,
                                 vef_error *error) {
     const uint64_t *index = vef_map64_get(&pass->state->handles, operation->ordinal);
     if (index && !muted)
         vef_received_flag(&pass->matcher->received[*index], 0, VEF_RECEIVE_ABSENT);
     uint64_t ignored;
     vef_map64_take(&pass->state->handles, operation->ordinal, &ignored);
-    return outstanding(pass, operation, OUT_PLAIN, error);
+    return outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
 }
 
-static vef_code collect_transfer(const collect *pass, const vef_event *event, vef_error *error) {
+static vef_code collect_transfer(collect *pass, const vef_event *event, vef_error *error) {
     bool muted = event->flags & VEF_EVENT_MUTED;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->peer == VEF_NO_TASK)
-            code = outstanding(pass, operation, OUT_PLAIN, error);
+            code = outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
         else if (operation->flags & VEF_OP_SEND)
             code = collect_send(pass, operation, muted, error);
         else if (vef_is_matched_receive(event->call))
@@ -147,7 +179,7 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
         uint32_t envelope = VEF_NO_INDEX;
         vef_code code = VEF_OK;
         if (known)
-            code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag,
+            code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag, 0,
                                &envelope, error);
         unsigned flags = !known    ? VEF_RECEIVE_NONE
                          : matched ? VEF_RECEIVE_ABSENT
@@ -164,10 +196,17 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
     return VEF_OK;
 }
 
-static vef_code complete_one(const collect *pass, const vef_completion *completion,
+/* Settles a completed request; one that `leaves` it active will be completed again. */
+static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
                              vef_error *error) {
-    uint64_t value;
-    if (!vef_map64_take(&pass->state->requests, completion->request, &value) || (value & OUT_PLAIN))
+    vef_map64 *requests = &pass->state->requests;
+    const uint64_t *found = vef_map64_get(requests, completion->request);
+    if (!found)
+        return VEF_OK;
+    uint64_t value = *found;
+    if (!leaves)
+        vef_map64_take(requests, completion->request, &value);
+    if (value & OUT_PLAIN)
         return VEF_OK;
     uint32_t index = (uint32_t)value;
     bool cancelled = completion->cancelled;
@@ -185,44 +224,105 @@ static vef_code complete_one(const collect *pass, const vef_completion *completi
         return VEF_OK;
     }
     if (completion->source == VEF_NO_TASK) {
-        if (received->envelope == VEF_NO_INDEX)
+        if (received->envelope == VEF_NO_INDEX && !leaves)
             vef_received_flag(received, VEF_RECEIVE_NONE, 0);
         return VEF_OK;
     }
     uint32_t envelope = 0;
     vef_code code = envelope_of(pass, false, out_comm(value), completion->source, completion->tag,
-                                &envelope, error);
+                                0, &envelope, error);
     return code
                ? code
                : vef_matcher_set_received(pass->matcher, index, envelope, completion->bytes, error);
 }
 
-static vef_code collect_completions(const collect *pass, const vef_event *event, vef_error *error) {
+static vef_code keep_early(collect *pass, const vef_completion *completion, vef_error *error) {
+    pass->state->task[pass->task].renumbered = true;
+    if (completion->request >= pass->facts->requests)
+        return VEF_OK; /* its start is in no part of the log */
+    if ((pass->early_count & (pass->early_count - 1)) == 0) { /* full at powers of two */
+        vef_completion *grown =
+            realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
+        if (!grown)
+            return vef_fail_memory(error, "requests", 2 * pass->early_count * sizeof *grown);
+        pass->early = grown;
+    }
+    if (!vef_map64_set(&pass->state->odd, completion->request, pass->early_count))
+        return vef_fail_memory(error, "requests", 16 * pass->state->odd.capacity);
+    pass->early[pass->early_count++] = *completion;
+    return VEF_OK;
+}
+
+static vef_code collect_completions(collect *pass, const vef_event *event, vef_error *error) {
     vef_merge_task *part = &pass->state->task[pass->task];
+    bool looks = vef_only_looks(event->call);
     for (uint32_t i = 0; i < event->completion_count; i++) {
-        uint64_t request = event->completions[i].request;
-        if (request >= pass->facts->requests)
-            return vef_fail(error, VEF_CORRUPT, "completes request %llu, which was never started",
-                            (unsigned long long)request);
-        if (!(event->flags & VEF_EVENT_MUTED))
-            part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
-        vef_code code = complete_one(pass, &event->completions[i], error);
+        const vef_completion *completion = &event->completions[i];
+        uint64_t request = completion->request;
+        vef_code code;
+        if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
+            code = looks ? VEF_OK : keep_early(pass, completion, error);
+        } else {
+            if (!looks && !(event->flags & VEF_EVENT_MUTED))
+                part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
+            code = complete_one(pass, completion, looks, error);
+        }
         if (code)
             return code;
     }
     return VEF_OK;
 }
 
-static vef_code collect_group(const collect *pass, const vef_event *event, vef_error *error) {
+static vef_code collect_group(collect *pass, const vef_event *event, vef_error *error) {
     uint32_t number;
-    vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    vef_code code = VEF_OK;
+    if (vef_event_starts_request(event))
+        code = outstanding(pass, event->request, 0, OUT_PLAIN, error);
+    if (event->flags & VEF_EVENT_MUTED)
+        return code; /* needs no communicator in the trace */
+    if (!code && event->comm != VEF_NO_COMM)
+        code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
     if (!code && event->new_comm != VEF_NO_COMM)
         code = vef_merge_comm(pass->state, pass->task, event->new_comm, &number, error);
     return code;
 }
 
-static vef_code collect_event(const collect *pass, const vef_event *event, vef_error *error) {
-    uint64_t *value;
+static vef_code collect_one_sided(collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        const vef_operation *operation = &event->operations[i];
+        code = outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
+        if (!code && !(event->flags & VEF_EVENT_MUTED))
+            code = vef_merge_comm(pass->state, pass->task, operation->comm, &number, error);
+    }
+    return code;
+}
+
+static vef_code collect_local(collect *pass, const vef_event *event, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    uint64_t request = (uint64_t)event->argument;
+    if (!vef_call_names_request(event->call))
+        return VEF_OK;
+    if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
+        part->renumbered = true;
+        return VEF_OK;
+    }
+    uint64_t *value = vef_map64_get(&pass->state->requests, request);
+    if (event->call == VEF_CALL_Cancel && value)
+        *value |= OUT_CANCEL;
+    if (!vef_releases_request(event))
+        return VEF_OK;
+    if (!part->ready)
+        part->ready = calloc(pass->facts->requests / 8 + 1, 1);
+    if (!part->ready)
+        return vef_fail_memory(error, "requests", pass->facts->requests / 8);
+    part->ready[request >> 3] |= (uint8_t)(1 << (request & 7));
+    return VEF_OK;
+}
+
+static vef_code collect_event(collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
         return collect_transfer(pass, event, error);
@@ -234,14 +334,13 @@ static vef_code collect_event(const collect *pass, const vef_event *event, vef_e
     case VEF_KIND_COMM:
         return collect_group(pass, event, error);
     case VEF_KIND_LOCAL:
-        value = event->call == VEF_CALL_Cancel
-                    ? vef_map64_get(&pass->state->requests, (uint64_t)event->argument)
-                    : NULL;
-        if (value)
-            *value |= OUT_CANCEL;
-        return VEF_OK;
+        return collect_local(pass, event, error);
     case VEF_KIND_ONE_SIDED:
+        return collect_one_sided(pass, event, error);
     case VEF_KIND_SYNC:
+        if (event->flags & VEF_EVENT_MUTED)
+            return VEF_OK;
+        return vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
     case VEF_KIND_REGION:
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
@@ -271,37 +370,51 @@ static void settle_outstanding(const collect *pass) {
     }
 }
 
+static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    for (uint64_t number = 0;; number++) {
+        const vef_event *event;
+        vef_code code = vef_log_reader_next(log, &event, error);
+        if (code || !event)
+            return code;
+        part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
+        code = collect_event(pass, event, error);
+        if (code)
+            return vef_fail_within(error, "log of task %u, event %llu (%s)", pass->task,
+                                   (unsigned long long)number, vef_call_name(event->call));
+    }
+}
+
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error) {
     const vef_log_facts *facts = vef_log_reader_facts(log);
-    collect pass = {state, &state->matcher, facts, task};
+    collect pass = {.state = state, .matcher = &state->matcher, .facts = facts, .task = task};
     vef_merge_task *part = &state->task[task];
     part->found = true;
     part->end = facts->end;
     part->requests = facts->requests;
     part->number_count = facts->communicator_count;
     part->completed = calloc(facts->requests / 8 + 1, 1);
-    if (!part->completed)
-        return vef_fail_memory(error, "requests", facts->requests / 8);
+    pass.started = calloc(facts->requests / 8 + 1, 1);
+    vef_code code = VEF_OK;
+    if (!part->completed || !pass.started)
+        code = vef_fail_memory(error, "requests", facts->requests / 8);
     for (size_t call = 0; call < vef_call_count(); call++)
         state->not_recorded[call] += facts->counts[call];
-    vef_code code = vef_groups_add_task(state->groups, task, facts->communicators,
-                                        facts->communicator_count, &part->numbers, error);
+    if (!code)
+        code = vef_groups_add_task(state->groups, task, facts->communicators,
+                                   facts->communicator_count, &part->numbers, error);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
-    for (uint64_t number = 0; !code; number++) {
-        const vef_event *event;
-        code = vef_log_reader_next(log, &event, error);
-        if (code || !event)
-            break;
-        part->muted |= (event->flags & VEF_EVENT_MUTED) != 0;
-        code = collect_event(&pass, event, error);
-        if (code)
-            return vef_fail_within(error, "log of task %u, event %llu (%s)", task,
-                                   (unsigned long long)number, vef_call_name(event->call));
+    vef_map64_clear(&state->odd);
+    if (!code)
+        code = collect_events(&pass, log, error);
+    if (!code) {
+        part->renumbered |= pass.started_count != facts->requests;
+        settle_outstanding(&pass);
+        code = vef_matcher_settle(&state->matcher, part->first_sent, error);
     }
-    if (code)
-        return code;
-    settle_outstanding(&pass);
-    return vef_matcher_settle(&state->matcher, part->first_sent, error);
+    free(pass.started);
+    free(pass.early);
+    return code;
 }

@@ -10,14 +10,22 @@
 
 typedef struct vef_merge_task {
     bool found; /* a log with a whole header */
-    bool muted; /* has events that the trace leaves out, so requests are renumbered */
+    /* Some of its requests are not in the trace: muted, or started in what its log lacks. Those
+     * that are get new numbers. */
+    bool renumbered;
     vef_log_end end;
     uint32_t *numbers; /* of its communicators in the run */
     uint32_t number_count;
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
+    uint8_t *ready; /* likewise: all partitions are ready, or a generalised one is complete; NULL
+                       when there is none */
 } vef_merge_task;
+
+static inline bool vef_merge_bit(const uint8_t *bits, uint64_t request) {
+    return bits && bits[request >> 3] >> (request & 7) & 1;
+}
 
 typedef struct vef_merge_state {
     uint32_t tasks;
@@ -27,6 +35,7 @@ typedef struct vef_merge_state {
     uint64_t *not_recorded;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
+    vef_map64 odd;      /* of its requests completed before their start; of its muted threads */
 } vef_merge_state;
 
 /* First pass over one task. */
@@ -49,6 +58,16 @@ vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t ran
 /* Whether a receive of this call was posted before, by a matched probe. */
 static inline bool vef_is_matched_receive(uint16_t call) {
     return call == VEF_CALL_Mrecv || call == VEF_CALL_Imrecv;
+}
+/* Whether a call only sees that requests are complete, and leaves them active. */
+static inline bool vef_only_looks(uint16_t call) {
+    return call == VEF_CALL_Request_get_status || call == VEF_CALL_Parrived;
+}
+/* Whether the event lets a request go on that its start alone does not: the last partition of a
+ * send, the completion of a generalised request. */
+static inline bool vef_releases_request(const vef_event *event) {
+    return event->call == VEF_CALL_Grequest_complete ||
+           (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST));
 }
 static inline bool vef_is_matched_probe(uint16_t call) {
     return call == VEF_CALL_Mprobe || call == VEF_CALL_Improbe;

@@ -5,6 +5,11 @@
 
 #include <stdlib.h>
 
+/* Marks of a request in the map of new numbers: a call that releases it is still to come, and it
+ * was completed before that (by a thread that waits while another releases). */
+#define NEEDS_RELEASE (UINT64_C(1) << 63)
+#define COMPLETED (UINT64_C(1) << 62)
+
 typedef struct output {
     vef_merge_state *state;
     vef_matcher *matcher;
@@ -13,10 +18,10 @@ typedef struct output {
     uint32_t task;
     uint32_t sent, received; /* the next ones in the matcher */
     uint64_t requests;       /* numbers given so far, when they are renumbered */
-    bool was_muted;          /* the event before */
     vef_operation *operations;
     vef_completion *completions;
-    size_t operation_capacity, completion_capacity;
+    int32_t *peers;
+    size_t operation_capacity, completion_capacity, peer_capacity;
 } output;
 
 static vef_code room(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
@@ -30,30 +35,60 @@ static vef_code room(void **list, size_t *capacity, size_t count, size_t size, v
     return VEF_OK;
 }
 
-/* A request as the trace numbers it: started by an event that it holds. False: it does not. */
-static bool renumbered(const output *out, uint64_t request, uint64_t *number) {
-    if (!out->part->muted) {
-        *number = request;
+/* The number in the trace of a request that begins in it. */
+static vef_code start_request(output *out, uint64_t *request, bool released, bool *open_ended,
+                              vef_error *error) {
+    *open_ended = !vef_merge_bit(out->part->completed, *request);
+    if (!out->part->renumbered)
+        return VEF_OK;
+    uint64_t number = out->requests++;
+    if (!vef_map64_set(&out->state->requests, *request, number | (released ? NEEDS_RELEASE : 0)))
+        return vef_fail_memory(error, "outstanding requests", 16 * out->state->requests.capacity);
+    *request = number;
+    return VEF_OK;
+}
+
+/* The number of a request that a call names. False: it does not begin in the trace, or is over. */
+static bool named_request(const output *out, uint64_t request, uint64_t *number) {
+    *number = request;
+    if (!out->part->renumbered)
         return true;
-    }
     const uint64_t *found = vef_map64_get(&out->state->requests, request);
     if (found)
-        *number = *found;
+        *number = *found & ~(NEEDS_RELEASE | COMPLETED);
     return found != NULL;
 }
 
-static vef_code start_request(output *out, vef_operation *operation, vef_error *error) {
-    uint64_t request = operation->request;
-    if (request == VEF_NO_REQUEST)
-        return VEF_OK;
-    if (!(out->part->completed[request >> 3] >> (request & 7) & 1))
-        operation->flags |= VEF_OP_OPEN_ENDED;
-    if (!out->part->muted)
-        return VEF_OK;
-    operation->request = out->requests++;
-    if (!vef_map64_set(&out->state->requests, request, operation->request))
-        return vef_fail_memory(error, "outstanding requests", 16 * out->state->requests.capacity);
-    return VEF_OK;
+/* The same for a completion, after which the number is forgotten unless a release is to come. */
+static bool complete_request(output *out, uint64_t request, bool looks, uint64_t *number) {
+    uint64_t ignored, *found;
+    if (!named_request(out, request, number))
+        return false;
+    if (!out->part->renumbered || looks)
+        return true;
+    found = vef_map64_get(&out->state->requests, request);
+    if (*found & COMPLETED)
+        return false;
+    if (*found & NEEDS_RELEASE)
+        *found |= COMPLETED;
+    else
+        vef_map64_take(&out->state->requests, request, &ignored);
+    return true;
+}
+
+/* The same for a release. */
+static bool release_request(output *out, uint64_t request, uint64_t *number) {
+    uint64_t ignored, *found;
+    if (!named_request(out, request, number))
+        return false;
+    if (!out->part->renumbered)
+        return true;
+    found = vef_map64_get(&out->state->requests, request);
+    if (*found & COMPLETED)
+        vef_map64_take(&out->state->requests, request, &ignored);
+    else
+        *found &= ~NEEDS_RELEASE;
+    return true;
 }
 
 static void finish_send(output *out, vef_operation *operation, uint32_t index) {
@@ -71,6 +106,7 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
                            uint32_t message) {
     const vef_received *received = &out->matcher->received[index];
     unsigned flags = vef_received_flags(received);
+    bool partitioned = operation->flags & VEF_OP_PARTITIONED;
     operation->ordinal = VEF_NO_ORDINAL;
     if ((flags & VEF_RECEIVE_CANCELLED) == VEF_RECEIVE_CANCELLED) {
         operation->flags |= VEF_OP_CANCELLED;
@@ -81,8 +117,10 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
         operation->peer = (int32_t)envelope->sender;
         operation->tag = envelope->tag;
         uint64_t bytes = vef_received_bytes(out->matcher, index);
-        if (bytes == VEF_UNKNOWN_BYTES)
-            bytes = message == VEF_NO_INDEX ? 0 : vef_sent_bytes(out->matcher, message);
+        if (bytes == VEF_UNKNOWN_BYTES && message != VEF_NO_INDEX)
+            bytes = vef_sent_bytes(out->matcher, message);
+        else if (bytes == VEF_UNKNOWN_BYTES)
+            bytes = partitioned ? operation->bytes : 0; /* those of a channel are known */
         operation->bytes = bytes;
     } else if (operation->peer == VEF_ANY_SOURCE) {
         operation->peer = VEF_NO_TASK;
@@ -124,7 +162,7 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
     vef_code code = to_world(out, from, to, error);
     if (code)
         return code;
-    if (from->peer == VEF_NO_TASK) {
+    if (from->peer == VEF_NO_TASK || vef_call_kind(event->call) == VEF_KIND_ONE_SIDED) {
         to->ordinal = VEF_NO_ORDINAL;
     } else if (!probe && (from->flags & VEF_OP_SEND)) {
         finish_send(out, to, out->sent++);
@@ -137,15 +175,41 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
             return vef_fail_memory(error, "matched probes", 16 * out->state->handles.capacity);
         finish_receive(out, to, index, message);
     }
-    return event->flags & VEF_EVENT_MUTED ? VEF_OK : start_request(out, to, error);
+    return VEF_OK;
+}
+
+/* The request of operation `i`, when the trace holds the event. The two of an Isendrecv share one.
+ */
+static vef_code write_request(output *out, const vef_event *event, uint32_t i, vef_error *error) {
+    vef_operation *to = &out->operations[i];
+    uint64_t request = event->operations[i].request;
+    bool released = vef_merge_bit(out->part->ready, request), open_ended = false;
+    /* Where the log does not say when the data go, or a generalised request completes, it is at its
+     * start, as of any other. */
+    if (!released)
+        to->flags &=
+            (uint16_t) ~(VEF_OP_GENERALISED | (to->flags & VEF_OP_SEND ? VEF_OP_PARTITIONED : 0));
+    if (i > 0 && event->operations[i - 1].request == request) {
+        to->request = to[-1].request;
+        to->flags |= to[-1].flags & VEF_OP_OPEN_ENDED;
+        return VEF_OK;
+    }
+    vef_code code = start_request(out, &to->request, released, &open_ended, error);
+    if (open_ended)
+        to->flags |= VEF_OP_OPEN_ENDED;
+    return code;
 }
 
 static vef_code write_operations(output *out, const vef_event *event, vef_event *copy,
                                  vef_error *error) {
     vef_code code = room((void **)&out->operations, &out->operation_capacity,
                          event->operation_count, sizeof *out->operations, error);
-    for (uint32_t i = 0; i < event->operation_count && !code; i++)
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         code = write_operation(out, event, &event->operations[i], &out->operations[i], error);
+        if (!code && !(event->flags & VEF_EVENT_MUTED) &&
+            event->operations[i].request != VEF_NO_REQUEST)
+            code = write_request(out, event, i, error);
+    }
     copy->operations = out->operations;
     return code;
 }
@@ -159,33 +223,100 @@ static vef_code write_completions(output *out, const vef_event *event, vef_event
     copy->completion_count = 0;
     copy->completions = out->completions;
     for (uint32_t i = 0; i < event->completion_count; i++) {
-        uint64_t request = event->completions[i].request, number = 0, ignored;
-        if (renumbered(out, request, &number))
+        uint64_t number = 0;
+        if (complete_request(out, event->completions[i].request, vef_only_looks(event->call),
+                             &number))
             out->completions[copy->completion_count++] =
                 (vef_completion){number, event->completions[i].cancelled, VEF_NO_TASK, 0, 0};
-        vef_map64_take(&out->state->requests, request, &ignored);
     }
     return VEF_OK;
 }
 
 static vef_code write_group(output *out, const vef_event *event, vef_event *copy,
                             vef_error *error) {
-    vef_code code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
+    vef_code code = VEF_OK;
+    if (event->flags & VEF_EVENT_MUTED)
+        return VEF_OK;
+    if (event->comm != VEF_NO_COMM)
+        code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code && event->new_comm != VEF_NO_COMM)
         code = vef_merge_comm(out->state, out->task, event->new_comm, &copy->new_comm, error);
+    bool open_ended = false;
+    if (!code && vef_event_starts_request(event))
+        code = start_request(out, &copy->request, false, &open_ended, error);
+    if (open_ended)
+        copy->flags |= VEF_EVENT_OPEN_ENDED;
     return code;
+}
+
+/* The tasks that synchronisation of a window is about. */
+static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
+    if (event->flags & VEF_EVENT_MUTED)
+        return VEF_OK;
+    vef_code code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
+    if (!code)
+        code = room((void **)&out->peers, &out->peer_capacity, event->peer_count,
+                    sizeof *out->peers, error);
+    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
+        uint32_t world = 0;
+        out->peers[i] = VEF_NO_TASK;
+        if (event->peers[i] == VEF_NO_TASK)
+            continue;
+        code = vef_merge_world(out->facts, event->comm, event->peers[i], &world, error);
+        out->peers[i] = (int32_t)world;
+    }
+    copy->peers = out->peers;
+    return code;
+}
+
+/* A call that names a request: false when that is not in the trace, so the call has no place there
+ * either. What releases a request of the trace has one even while nothing is recorded, since
+ * without it the data of a send, or what waits for a generalised request, would never go on: it
+ * stands then between the calls that are recorded and takes no time. */
+static bool write_local(output *out, const vef_event *event, vef_event *copy) {
+    bool muted = event->flags & VEF_EVENT_MUTED, releases = vef_releases_request(event);
+    uint64_t number = 0, request = (uint64_t)event->argument;
+    if (!vef_call_names_request(event->call))
+        return !muted;
+    if ((muted && !releases) ||
+        !(releases ? release_request(out, request, &number) : named_request(out, request, &number)))
+        return false;
+    copy->argument = (int64_t)number;
+    if (muted) {
+        copy->flags &= (uint16_t)~VEF_EVENT_MUTED;
+        copy->gap_ns = copy->outside_ns = copy->duration_ns = 0;
+    }
+    return true;
+}
+
+/* What passed while recording was off is no computation of the program's region of interest. */
+static vef_code forget_muted(output *out, vef_event *copy, vef_error *error) {
+    vef_map64 *muted = &out->state->odd;
+    uint64_t ignored;
+    if (copy->flags & VEF_EVENT_MUTED)
+        return vef_map64_set(muted, copy->thread, 1)
+                   ? VEF_OK
+                   : vef_fail_memory(error, "threads", 16 * muted->capacity);
+    if (vef_map64_take(muted, copy->thread, &ignored) && copy->call == VEF_CALL_Pcontrol)
+        copy->gap_ns = copy->outside_ns = 0;
+    return VEF_OK;
 }
 
 static vef_code write_event(output *out, const vef_event *event, vef_writer *writer,
                             vef_error *error) {
     vef_event copy = *event;
-    bool muted = event->flags & VEF_EVENT_MUTED;
-    vef_code code = VEF_OK;
-    uint64_t number;
+    bool held = !(event->flags & VEF_EVENT_MUTED);
+    vef_code code = out->part->renumbered ? forget_muted(out, &copy, error) : VEF_OK;
+    if (code)
+        return code;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_PROBE: /* muted ones too: they move the counters */
         code = write_operations(out, event, &copy, error);
+        break;
+    case VEF_KIND_ONE_SIDED:
+        if (held)
+            code = write_operations(out, event, &copy, error);
         break;
     case VEF_KIND_COMPLETE:
         code = write_completions(out, event, &copy, error);
@@ -194,26 +325,18 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
     case VEF_KIND_COMM:
         code = write_group(out, event, &copy, error);
         break;
-    case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
+        code = write_sync(out, event, &copy, error);
+        break;
     case VEF_KIND_LOCAL:
+        held = write_local(out, event, &copy);
+        break;
     case VEF_KIND_REGION:
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
-    /* What passed while recording was off is no computation of the program's region of interest. */
-    if (event->call == VEF_CALL_Pcontrol && out->was_muted)
-        copy.gap_ns = 0;
-    out->was_muted = muted;
-    if (event->call == VEF_CALL_Cancel) {
-        if (!renumbered(out, (uint64_t)event->argument, &number))
-            return VEF_OK; /* of a request that the trace does not have */
-        copy.argument = (int64_t)number;
-    }
-    if (code || muted)
-        return code;
-    return vef_writer_event(writer, out->task, &copy, error);
+    return code || !held ? code : vef_writer_event(writer, out->task, &copy, error);
 }
 
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,
@@ -232,6 +355,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
         code = vef_fail(error, VEF_CORRUPT, "the log of task %u changed while it was read", task);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
+    vef_map64_clear(&state->odd);
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
         code = vef_log_reader_next(log, &event, error);
@@ -244,5 +368,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     }
     free(out.operations);
     free(out.completions);
+    free(out.peers);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

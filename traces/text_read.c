@@ -227,7 +227,8 @@ static vef_code collect(assembly *as, vef_error *error) {
         if (!takes_part(operation))
             continue;
         code = vef_matcher_envelope(&as->matcher, send ? task : peer, send ? peer : task,
-                                    operation->comm, operation->tag, &envelope, error);
+                                    operation->comm, operation->tag,
+                                    (operation->flags & VEF_OP_PARTITIONED) != 0, &envelope, error);
         if (!code && send) {
             uint64_t key = (uint64_t)task << 32 | peer;
             uint64_t *count = vef_map64_get(&as->pairs, key);
