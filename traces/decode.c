@@ -198,7 +198,7 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *e
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         event->argument = vef_get_signed(from);
-        if (event->call == VEF_CALL_Cancel)
+        if (vef_call_names_request(event->call))
             event->argument = (int64_t)(decoder->coder.next_request - (uint64_t)event->argument);
         return VEF_OK;
     case VEF_KIND_TRANSFER:

@@ -70,6 +70,10 @@ void log_comm(vef_log *log, uint32_t parent, uint32_t size, const uint32_t *memb
     OK(vef_log_communicator(log, &comm, error));
 }
 
+void log_communicator(vef_log *log, vef_communicator communicator) {
+    OK(vef_log_communicator(log, &communicator, error));
+}
+
 void log_event(vef_log *log, vef_event event) {
     if (event.repeats == 0)
         event.repeats = 1;
@@ -130,6 +134,9 @@ vef_event copy_event(const vef_event *event, vef_arena *arena) {
         copy_list(event->send_bytes, event->send_count, sizeof *event->send_bytes, arena);
     copy.receive_bytes =
         copy_list(event->receive_bytes, event->receive_count, sizeof *event->receive_bytes, arena);
+    copy.peers = copy_list(event->peers, event->peer_count, sizeof *event->peers, arena);
+    if (event->name)
+        copy.name = copy_list(event->name, strlen(event->name) + 1, 1, arena);
     return copy;
 }
 
@@ -190,9 +197,19 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
         assert_true(x->request == y->request && x->cancelled == y->cancelled);
         assert_true(x->source == y->source && x->tag == y->tag && x->bytes == y->bytes);
     }
+    assert_true(a->outside_ns == b->outside_ns);
+    assert_true(a->entered == b->entered && a->left == b->left);
     vef_kind kind = vef_call_kind(a->call);
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM)
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
         assert_int_equal(a->comm, b->comm);
+    if (vef_event_starts_request(a))
+        assert_true(a->request == b->request);
+    if (kind == VEF_KIND_SYNC)
+        assert_int_equal(a->peer_count, b->peer_count);
+    for (uint32_t i = 0; kind == VEF_KIND_SYNC && i < a->peer_count; i++)
+        assert_int_equal(a->peers[i], b->peers[i]);
+    if (kind == VEF_KIND_REGION)
+        assert_string_equal(a->name ? a->name : "", b->name ? b->name : "");
     assert_int_equal(a->new_comm, b->new_comm);
     if (kind == VEF_KIND_COLLECTIVE)
         assert_int_equal(a->root, b->root);

@@ -27,6 +27,9 @@ void log_end(vef_log *log, vef_log_end end);
 /* Adds a communicator of the given members. */
 void log_comm(vef_log *log, uint32_t parent, uint32_t size, const uint32_t *members);
 
+/* Adds a communicator of any kind: its `neighbours`, if any, has this task's own alone. */
+void log_communicator(vef_log *log, vef_communicator communicator);
+
 /* Adds events: everything not named is 0 or none. */
 void log_event(vef_log *log, vef_event event);
 void log_send(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes);
