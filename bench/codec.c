@@ -19,8 +19,7 @@ static double now_ns(void) {
 
 typedef struct block {
     uint8_t *raw;
-    uint32_t column_bytes[VEF_COLUMNS], events;
-    uint64_t first_request;
+    vef_piece piece;
 } block;
 
 typedef struct blocks {
@@ -31,12 +30,12 @@ typedef struct blocks {
 
 static void keep(blocks *all, vef_encoder *encoder) {
     block *kept = &all->list[all->count++];
-    size_t size = encoder->used[0] + encoder->used[1] + encoder->used[2], at = 0;
-    *kept = (block){malloc(size), {0}, encoder->events, encoder->first_request};
+    vef_piece piece = vef_encoder_piece(encoder, 0, 0);
+    size_t size = vef_piece_bytes(&piece), at = 0;
+    *kept = (block){malloc(size), piece};
     if (!kept->raw)
         abort();
     for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        kept->column_bytes[i] = (uint32_t)encoder->used[i];
         memcpy(kept->raw + at, encoder->column[i], encoder->used[i]);
         at += encoder->used[i];
     }
@@ -62,6 +61,8 @@ static void make_step(vef_event *events, vef_operation *ops, vef_completion *don
     for (unsigned i = 0; i < EVENTS_PER_STEP; i++) {
         events[i].repeats = 1;
         events[i].new_comm = VEF_NO_COMM;
+        events[i].entered = 2 * (request / 8 * EVENTS_PER_STEP + i);
+        events[i].left = events[i].entered + 1;
         events[i].gap_ns = 900 + vef_rng_below(rng, 200);
         events[i].duration_ns = (i < 8 ? 400 : 20000) + vef_rng_below(rng, i < 8 ? 200 : 4000);
     }
@@ -106,8 +107,9 @@ static double decode_all(const blocks *all) {
     double begin = now_ns();
     for (size_t i = 0; i < all->count; i++) {
         const block *kept = &all->list[i];
-        vef_decoder_restart(&decoder, kept->raw, kept->column_bytes, kept->events,
-                            kept->first_request);
+        const uint8_t *column[VEF_COLUMNS];
+        vef_piece_columns(&kept->piece, 1, 0, kept->raw, column);
+        vef_decoder_restart(&decoder, &kept->piece, column, 1);
         while (vef_decode(&decoder, &event, NULL) == VEF_OK && event)
             sum += event->gap_ns;
     }
@@ -123,9 +125,8 @@ static void compress_all(const blocks *all, int level) {
     if (!packed || !raw)
         abort();
     for (size_t i = 0; i < all->count; i++) {
-        const uint32_t *sizes = all->list[i].column_bytes;
         uLong size = bound, back = 2 * VEF_BLOCK_RAW_BYTES;
-        compress2(packed, &size, all->list[i].raw, sizes[0] + sizes[1] + sizes[2], level);
+        compress2(packed, &size, all->list[i].raw, vef_piece_bytes(&all->list[i].piece), level);
         bytes += (double)size;
         double middle = now_ns();
         uncompress(raw, &back, packed, size);

@@ -13,41 +13,46 @@ void vef_block_pack(const vef_block *block, uint8_t bytes[VEF_BLOCK_HEADER_BYTES
     memcpy(bytes, magic, 4);
     bytes[4] = block->kind;
     bytes[5] = block->method;
-    bytes[6] = block->time_shift;
-    bytes[7] = 0;
-    vef_put_u32(bytes + 8, block->task);
-    vef_put_u32(bytes + 12, block->sequence);
-    vef_put_u64(bytes + 16, block->first_event);
-    vef_put_u64(bytes + 24, block->first_request);
-    vef_put_u32(bytes + 32, block->events);
-    vef_put_u32(bytes + 36, block->requests);
-    for (unsigned i = 0; i < 3; i++)
-        vef_put_u32(bytes + 40 + 4 * i, block->column_bytes[i]);
-    vef_put_u32(bytes + 52, block->stored_bytes);
-    vef_put_u32(bytes + 56, block->checksum);
-    vef_put_u32(bytes + 60, (uint32_t)crc32(0, bytes, 60));
+    bytes[6] = bytes[7] = 0;
+    vef_put_u32(bytes + 8, block->raw_bytes);
+    vef_put_u32(bytes + 12, block->stored_bytes);
+    vef_put_u32(bytes + 16, block->checksum);
+    vef_put_u32(bytes + 20, (uint32_t)crc32(0, bytes, 20));
 }
 
 bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *block) {
-    if (memcmp(bytes, magic, 4) != 0 || vef_get_u32(bytes + 60) != (uint32_t)crc32(0, bytes, 60))
+    if (memcmp(bytes, magic, 4) != 0 || vef_get_u32(bytes + 20) != (uint32_t)crc32(0, bytes, 20))
         return false;
     *block = (vef_block){.kind = bytes[4],
                          .method = bytes[5],
-                         .time_shift = bytes[6],
-                         .task = vef_get_u32(bytes + 8),
-                         .sequence = vef_get_u32(bytes + 12),
-                         .first_event = vef_get_u64(bytes + 16),
-                         .first_request = vef_get_u64(bytes + 24),
-                         .events = vef_get_u32(bytes + 32),
-                         .requests = vef_get_u32(bytes + 36),
-                         .stored_bytes = vef_get_u32(bytes + 52),
-                         .checksum = vef_get_u32(bytes + 56)};
-    for (unsigned i = 0; i < 3; i++)
-        block->column_bytes[i] = vef_get_u32(bytes + 40 + 4 * i);
-    return block->kind >= VEF_BLOCK_EVENTS && block->kind <= VEF_BLOCK_INDEX &&
-           block->method <= VEF_METHOD_ZLIB && block->time_shift == 0 && bytes[7] == 0 &&
-           vef_block_raw_bytes(block) <= VEF_BLOCK_BODY_LIMIT &&
-           block->stored_bytes <= VEF_BLOCK_BODY_LIMIT;
+                         .raw_bytes = vef_get_u32(bytes + 8),
+                         .stored_bytes = vef_get_u32(bytes + 12),
+                         .checksum = vef_get_u32(bytes + 16)};
+    return block->kind >= VEF_BLOCK_EVENTS && block->kind <= VEF_BLOCK_SUMMARY &&
+           block->method <= VEF_METHOD_ZLIB && bytes[6] == 0 && bytes[7] == 0 &&
+           block->raw_bytes <= VEF_BLOCK_BODY_LIMIT && block->stored_bytes <= VEF_BLOCK_BODY_LIMIT;
+}
+
+/* zlib makes nothing more than 1032 times shorter (zlib's technical notes), so a length that states
+ * more is false, and nothing is allocated for it. */
+static bool can_be(const vef_block *block) {
+    if (block->method == VEF_METHOD_STORED)
+        return block->raw_bytes == block->stored_bytes;
+    return block->raw_bytes / 1032 <= block->stored_bytes;
+}
+
+/* Without zlib's own header and checksum: the block has its own. */
+static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t *raw) {
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)stored,
+                       .avail_in = block->stored_bytes,
+                       .next_out = raw,
+                       .avail_out = block->raw_bytes};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return false;
+    int state = inflate(&stream, Z_FINISH);
+    bool whole = state == Z_STREAM_END && stream.avail_out == 0 && stream.avail_in == 0;
+    inflateEnd(&stream);
+    return whole;
 }
 
 vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t **raw,
@@ -55,18 +60,16 @@ vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t *
     *raw = NULL;
     if ((uint32_t)crc32(0, stored, block->stored_bytes) != block->checksum)
         return vef_fail(error, VEF_CORRUPT, "checksum of a block does not agree with its bytes");
-    uint64_t size = vef_block_raw_bytes(block);
-    uint8_t *bytes = malloc(size ? size : 1);
+    if (!can_be(block))
+        return vef_fail(error, VEF_CORRUPT, "a block states a length that its bytes cannot have");
+    uint8_t *bytes = malloc(block->raw_bytes ? block->raw_bytes : 1);
     if (!bytes)
-        return vef_fail_memory(error, "a block", size);
-    bool whole;
+        return vef_fail_memory(error, "a block", block->raw_bytes);
+    bool whole = true;
     if (block->method == VEF_METHOD_STORED) {
-        whole = size == block->stored_bytes;
-        if (whole)
-            memcpy(bytes, stored, size);
+        memcpy(bytes, stored, block->raw_bytes);
     } else {
-        uLongf got = (uLongf)size;
-        whole = uncompress(bytes, &got, stored, block->stored_bytes) == Z_OK && got == size;
+        whole = inflate_whole(block, stored, bytes);
     }
     if (!whole) {
         free(bytes);
@@ -74,6 +77,30 @@ vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t *
     }
     *raw = bytes;
     return VEF_OK;
+}
+
+vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
+                        vef_error *error) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES];
+    *raw = NULL;
+    if (size < sizeof header || offset > size - sizeof header)
+        return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu",
+                        (unsigned long long)offset);
+    vef_code code = vef_read_at(file, header, sizeof header, offset, error);
+    if (code)
+        return code;
+    offset += sizeof header;
+    if (!vef_block_unpack(header, block) || block->stored_bytes > size - offset)
+        return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu",
+                        (unsigned long long)(offset - sizeof header));
+    uint8_t *stored = malloc(block->stored_bytes ? block->stored_bytes : 1);
+    if (!stored)
+        return vef_fail_memory(error, "a block", block->stored_bytes);
+    code = vef_read_at(file, stored, block->stored_bytes, offset, error);
+    if (!code)
+        code = vef_block_body(block, stored, raw, error);
+    free(stored);
+    return code;
 }
 
 vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error *error) {

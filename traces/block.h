@@ -10,18 +10,17 @@
 #include <stdint.h>
 
 enum {
-    VEF_BLOCK_HEADER_BYTES = 64,
+    VEF_BLOCK_HEADER_BYTES = 24,
     VEF_BLOCK_BODY_LIMIT = 1 << 30, /* no body is greater, raw or stored */
 };
 
 /* What a block holds. */
 enum {
-    VEF_BLOCK_EVENTS = 1,        /* three columns, see codec.h */
-    VEF_BLOCK_COMMUNICATORS = 2, /* see communicator.h */
+    VEF_BLOCK_EVENTS = 1,        /* pieces of streams, see piece.h */
+    VEF_BLOCK_COMMUNICATORS = 2, /* how many, then these, see communicator.h */
     VEF_BLOCK_COUNTS = 3,        /* log: calls not held, so far */
     VEF_BLOCK_END = 4,           /* log: how it ended */
-    VEF_BLOCK_SUMMARY = 5,       /* trace: what is known at the end only */
-    VEF_BLOCK_INDEX = 6,         /* trace: where the blocks of events are */
+    VEF_BLOCK_SUMMARY = 5, /* trace: what is known at the end only, and where the pieces are */
 };
 
 /* How a body is kept. */
@@ -29,21 +28,10 @@ enum { VEF_METHOD_STORED = 0, VEF_METHOD_ZLIB = 1 };
 
 typedef struct vef_block {
     uint8_t kind, method;
-    uint8_t time_shift; /* times are kept divided by 2^time_shift; 0 in version 1 */
-    uint32_t task;
-    uint32_t sequence;        /* of this kind and task, from 0 */
-    uint64_t first_event;     /* EVENTS: number of the first in the task */
-    uint64_t first_request;   /* EVENTS: the task's request counter before it */
-    uint32_t events;          /* EVENTS; COMMUNICATORS: how many */
-    uint32_t requests;        /* EVENTS: how much the counter grew */
-    uint32_t column_bytes[3]; /* EVENTS: lengths of the columns; else the first is the length */
-    uint32_t stored_bytes;    /* of the body as it stands in the file */
-    uint32_t checksum;        /* crc32 of that */
+    uint32_t raw_bytes;    /* of the body when unpacked */
+    uint32_t stored_bytes; /* of the body as it stands in the file */
+    uint32_t checksum;     /* crc32 of that */
 } vef_block;
-
-static inline uint64_t vef_block_raw_bytes(const vef_block *block) {
-    return (uint64_t)block->column_bytes[0] + block->column_bytes[1] + block->column_bytes[2];
-}
 
 void vef_block_pack(const vef_block *block, uint8_t bytes[VEF_BLOCK_HEADER_BYTES]);
 
@@ -53,6 +41,11 @@ bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *bl
 /* The raw body of a block, allocated with malloc (at least one byte), from its stored one. Checks
  * the checksum. */
 vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t **raw,
+                        vef_error *error);
+
+/* Reads the block at an offset of a file of `size` bytes: its header and its raw body. VEF_CORRUPT
+ * when no whole one is there. */
+vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
                         vef_error *error);
 
 /* Reads at an offset until `size` bytes are there; VEF_CORRUPT with "ends early" at the end of the

@@ -1,4 +1,4 @@
-/* The coding of events in a block: what stands in a block's three columns. FORMAT.md has it byte
+/* The coding of events in a piece: what stands in its four columns. FORMAT.md has it byte
  * for byte.
  *
  * A program repeats itself, so an event is coded in two parts. Its payload (everything but the
@@ -10,12 +10,16 @@
  * effective trace-compression algorithm", SIGMETRICS 2004), with a context of two payloads and,
  * where that misses, of one. Times go to columns of their own, where zlib meets like with like.
  *
- * Every block restarts all of this, so that blocks are decoded each for itself. */
+ * The order of a task's threads is coded as what differs from a thread that is alone, which is
+ * nothing in most traces: then the column of ticks is empty.
+ *
+ * Every piece restarts all of this, so that pieces are decoded each for itself. */
 #ifndef VEF_TRACES_CODEC_H
 #define VEF_TRACES_CODEC_H
 
 #include "common/status.h"
 #include "traces/event.h"
+#include "traces/piece.h"
 #include "traces/varint.h"
 
 enum {
@@ -23,10 +27,20 @@ enum {
     VEF_LONG_CONTEXTS = 1024,        /* entries of the predictor's tables */
     VEF_SHORT_CONTEXTS = 256,
     VEF_PEER_ENTRIES = 256,
+    VEF_COMPUTE_STEP_NS = 100, /* of gaps, where a file's `times` are "compute" */
 };
 
-/* The columns of a block, in their order. */
-enum { VEF_COLUMN_PAYLOAD, VEF_COLUMN_GAP, VEF_COLUMN_DURATION, VEF_COLUMNS };
+/* The unit that gaps are written in, by a file's `times`: a gap that is no multiple of it stays
+ * exact, but is longer. */
+static inline uint32_t vef_gap_unit(const char *times) {
+    return strcmp(times, "compute") == 0 ? VEF_COMPUTE_STEP_NS : 1;
+}
+
+/* Marks beside the flags of an event, in its payload: what else stands in the column of gaps. */
+enum {
+    VEF_MARK_OUTSIDE = 1 << 0, /* outside_ns */
+    VEF_MARK_ODD_GAP = 1 << 1, /* what the gap leaves when divided by its unit */
+};
 
 /* Where a payload stands in the payload column; length 0: none yet. */
 typedef struct vef_payload_place {
@@ -36,7 +50,7 @@ typedef struct vef_payload_place {
 /* What encoder and decoder both know at every event. */
 typedef struct vef_coder {
     uint64_t next_request;
-    uint64_t last_hash, before_hash; /* of the two payloads before; 0 at the start of a block */
+    uint64_t last_hash, before_hash; /* of the two payloads before; 0 at the start of a piece */
     vef_payload_place long_context[VEF_LONG_CONTEXTS];
     vef_payload_place short_context[VEF_SHORT_CONTEXTS];
     struct {
@@ -57,6 +71,13 @@ static inline vef_payload_place *vef_coder_short(vef_coder *coder) {
     return &coder->short_context[(coder->last_hash * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
 }
 
+/* A request was started or completed: the counter is one past the greatest so far. (Another thread
+ * of the task may have started it.) */
+static inline void vef_coder_named(vef_coder *coder, uint64_t request) {
+    if (request >= coder->next_request)
+        coder->next_request = request + 1;
+}
+
 /* After a payload: both entries learn it, and it becomes the context. */
 void vef_coder_learn(vef_coder *coder, const uint8_t *column, vef_payload_place place);
 
@@ -68,11 +89,14 @@ void vef_coder_saw(vef_coder *coder, int32_t peer, bool send, uint64_t ordinal);
 
 typedef struct vef_encoder {
     vef_coder coder;
+    uint32_t gap_unit; /* see vef_gap_unit; 1 to begin with */
+    uint32_t events;   /* in the piece under way */
     uint8_t *column[VEF_COLUMNS];
     size_t used[VEF_COLUMNS], capacity[VEF_COLUMNS];
-    uint32_t events;        /* in the block under way */
-    uint64_t first_event;   /* number of its first event in the task */
+    uint64_t first_event;   /* number of its first event in the stream */
     uint64_t first_request; /* request counter at its start */
+    uint64_t first_tick;    /* `entered` of its first event */
+    uint64_t next_tick;     /* of the next event, if it leaves no gap */
 } vef_encoder;
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error);
@@ -83,10 +107,14 @@ void vef_encoder_free(vef_encoder *encoder);
 vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error);
 
 static inline bool vef_encoder_full(const vef_encoder *encoder) {
-    return encoder->used[0] + encoder->used[1] + encoder->used[2] >= VEF_BLOCK_RAW_BYTES - 256;
+    return encoder->used[0] + encoder->used[1] + encoder->used[2] + encoder->used[3] >=
+           VEF_BLOCK_RAW_BYTES - 256;
 }
 
-/* Begins the next block, once the columns have been taken. */
+/* What a directory says of the piece under way. */
+vef_piece vef_encoder_piece(const vef_encoder *encoder, uint32_t task, uint32_t thread);
+
+/* Begins the next piece, once the columns have been taken. */
 void vef_encoder_restart(vef_encoder *encoder);
 
 /* ---- decoding ---- */
@@ -95,7 +123,10 @@ typedef struct vef_decoder {
     vef_coder coder;
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_cursor column[VEF_COLUMNS];
-    uint32_t left; /* events that the block still holds */
+    uint32_t left; /* events that the piece still holds */
+    uint32_t thread, gap_unit;
+    bool ticks; /* the column of ticks is not empty */
+    uint64_t next_tick;
     vef_event event;
     vef_operation *operations;
     vef_completion *completions;
@@ -107,12 +138,11 @@ typedef struct vef_decoder {
 
 void vef_decoder_free(vef_decoder *decoder);
 
-/* Begins a block: its columns lie one after another at `raw`, which must last while it is decoded.
- */
-void vef_decoder_restart(vef_decoder *decoder, const uint8_t *raw, const uint32_t *column_bytes,
-                         uint32_t events, uint64_t first_request);
+/* Begins a piece, whose columns must last while it is decoded. `gap_unit`: see vef_gap_unit. */
+void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
+                         const uint8_t *const column[VEF_COLUMNS], uint32_t gap_unit);
 
-/* The next event of the block, or NULL in `*event` after the last. */
+/* The next event of the piece, or NULL in `*event` after the last. */
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Decoding the events of a block. The bytes passed a checksum, but are still not trusted: every
+/* Decoding the events of a piece. The bytes passed a checksum, but are still not trusted: every
  * read is bounded, and nothing is allocated that the bytes at hand cannot fill. See codec.h. */
 #include "traces/codec.h"
 
@@ -22,15 +22,17 @@ void vef_decoder_free(vef_decoder *decoder) {
     decoder->left = 0;
 }
 
-void vef_decoder_restart(vef_decoder *decoder, const uint8_t *raw, const uint32_t *column_bytes,
-                         uint32_t events, uint64_t first_request) {
-    decoder->payload = raw;
-    for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        decoder->column[i] = (vef_cursor){raw, raw + column_bytes[i], false};
-        raw += column_bytes[i];
-    }
-    decoder->left = events;
-    vef_coder_restart(&decoder->coder, first_request);
+void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
+                         const uint8_t *const column[VEF_COLUMNS], uint32_t gap_unit) {
+    decoder->payload = column[VEF_COLUMN_PAYLOAD];
+    for (size_t i = 0; i < VEF_COLUMNS; i++)
+        decoder->column[i] = (vef_cursor){column[i], column[i] + piece->column_bytes[i], false};
+    decoder->left = piece->events;
+    decoder->thread = piece->thread;
+    decoder->gap_unit = gap_unit;
+    decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
+    decoder->next_tick = piece->first_tick;
+    vef_coder_restart(&decoder->coder, piece->first_request);
 }
 
 /* Room for `count` elements, keeping those that are there. */
@@ -58,8 +60,8 @@ static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *ope
     operation->request = request_code ? coder->next_request : VEF_NO_REQUEST;
     if (request_code == 2)
         operation->request -= (uint64_t)vef_get_signed(from);
-    if (request_code && operation->request >= coder->next_request)
-        coder->next_request = operation->request + 1;
+    if (request_code)
+        vef_coder_named(coder, operation->request);
     operation->ordinal = VEF_NO_ORDINAL;
     bool send = operation->flags & VEF_OP_SEND;
     if (ordinal_code)
@@ -100,6 +102,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
             from->bad = true;
             break;
         }
+        vef_coder_named(&decoder->coder, first + length - 1);
         vef_code code = grow((void **)&decoder->completions, &decoder->completion_capacity,
                              (size_t)i + length, sizeof *decoder->completions, error);
         if (code)
@@ -126,8 +129,7 @@ static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation,
     event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
     if (vef_event_starts_request(event)) {
         event->request = coder->next_request - (uint64_t)vef_get_signed(from);
-        if (event->request >= coder->next_request)
-            coder->next_request = event->request + 1;
+        vef_coder_named(coder, event->request);
     }
     if (creation) {
         event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
@@ -184,7 +186,8 @@ static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *erro
     return VEF_OK;
 }
 
-static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *marks,
+                            vef_error *error) {
     vef_event *event = &decoder->event;
     uint64_t call = vef_get_limited(from, UINT16_MAX);
     event->call = (uint16_t)(call - 1);
@@ -192,9 +195,9 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *e
         from->bad = true;
         return VEF_OK;
     }
-    uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 1 | 1);
-    event->flags = (uint16_t)(flags >> 1);
-    event->thread = flags & 1 ? (uint32_t)vef_get_limited(from, UINT32_MAX) : 0;
+    uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 2 | 3);
+    event->flags = (uint16_t)(flags >> 2);
+    *marks = flags & 3;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         event->argument = vef_get_signed(from);
@@ -223,6 +226,32 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_error *e
     return VEF_OK;
 }
 
+static void get_times(vef_decoder *decoder, unsigned marks) {
+    vef_event *event = &decoder->event;
+    vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
+    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    event->gap_ns = vef_get_varint(gaps) * decoder->gap_unit;
+    if (marks & VEF_MARK_ODD_GAP)
+        event->gap_ns += vef_get_varint(gaps);
+    if (marks & VEF_MARK_OUTSIDE)
+        event->outside_ns = vef_get_varint(gaps);
+    event->duration_ns = vef_get_varint(durations);
+    if (event->flags & VEF_EVENT_POLL)
+        event->repeats = vef_get_varint(durations);
+}
+
+static void get_ticks(vef_decoder *decoder) {
+    vef_event *event = &decoder->event;
+    vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
+    event->entered = decoder->next_tick;
+    event->left = event->entered + 1;
+    if (decoder->ticks) {
+        event->entered += (uint64_t)vef_get_signed(ticks);
+        event->left = event->entered + 1 + (uint64_t)vef_get_signed(ticks);
+    }
+    decoder->next_tick = event->left + 1;
+}
+
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
     *event = NULL;
     if (decoder->left == 0)
@@ -237,12 +266,14 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
         from = (vef_cursor){decoder->payload + place.offset,
                             decoder->payload + place.offset + place.length, false};
     }
-    decoder->event = (vef_event){.new_comm = VEF_NO_COMM,
+    decoder->event = (vef_event){.thread = decoder->thread,
+                                 .new_comm = VEF_NO_COMM,
                                  .comm = VEF_NO_COMM,
                                  .root = -1,
                                  .repeats = 1,
                                  .request = VEF_NO_REQUEST};
-    vef_code code = get_payload(decoder, &from, error);
+    unsigned marks = 0;
+    vef_code code = get_payload(decoder, &from, &marks, error);
     if (code)
         return code;
     column->at = predicted ? column->at + 1 : from.at;
@@ -250,12 +281,11 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
         place.length = (uint32_t)(from.at - decoder->payload) - place.offset;
     if (!from.bad)
         vef_coder_learn(&decoder->coder, decoder->payload, place);
-    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
-    decoder->event.gap_ns = vef_get_varint(&decoder->column[VEF_COLUMN_GAP]);
-    decoder->event.duration_ns = vef_get_varint(durations);
-    if (decoder->event.flags & VEF_EVENT_POLL)
-        decoder->event.repeats = vef_get_varint(durations);
-    if (from.bad || durations->bad || decoder->column[VEF_COLUMN_GAP].bad)
+    get_times(decoder, marks);
+    get_ticks(decoder);
+    for (unsigned i = 0; i < VEF_COLUMNS; i++)
+        from.bad = from.bad || decoder->column[i].bad;
+    if (from.bad)
         return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
     decoder->left--;
     *event = &decoder->event;

@@ -1,4 +1,4 @@
-/* Encoding events into the columns of a block. See codec.h and FORMAT.md. */
+/* Encoding events into the columns of a piece. See codec.h and FORMAT.md. */
 #include "traces/codec.h"
 
 #include <assert.h>
@@ -13,6 +13,7 @@ enum {
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error) {
     memset(encoder, 0, sizeof *encoder);
+    encoder->gap_unit = 1;
     for (size_t i = 0; i < VEF_COLUMNS; i++) {
         encoder->column[i] = malloc(COLUMN_CAPACITY);
         if (!encoder->column[i]) {
@@ -29,6 +30,19 @@ void vef_encoder_free(vef_encoder *encoder) {
         free(encoder->column[i]);
         encoder->column[i] = NULL;
     }
+}
+
+vef_piece vef_encoder_piece(const vef_encoder *encoder, uint32_t task, uint32_t thread) {
+    vef_piece piece = {.task = task,
+                       .thread = thread,
+                       .first_event = encoder->first_event,
+                       .first_request = encoder->first_request,
+                       .requests = encoder->coder.next_request - encoder->first_request,
+                       .first_tick = encoder->first_tick,
+                       .events = encoder->events};
+    for (unsigned i = 0; i < VEF_COLUMNS; i++)
+        piece.column_bytes[i] = (uint32_t)encoder->used[i];
+    return piece;
 }
 
 void vef_encoder_restart(vef_encoder *encoder) {
@@ -76,8 +90,8 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
     to = vef_put_varint(to, operation->bytes);
     if (request_code == 2)
         to = vef_put_signed(to, (int64_t)(coder->next_request - operation->request));
-    if (request_code && operation->request >= coder->next_request)
-        coder->next_request = operation->request + 1;
+    if (request_code)
+        vef_coder_named(coder, operation->request);
     if (ordinal_code == 2)
         to = vef_put_signed(to, (int64_t)(operation->ordinal - expected));
     if (ordinal_code && !probe)
@@ -87,7 +101,7 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
 
 /* Requests that follow each other stand as one run; the fields of a log only where there are any.
  */
-static uint8_t *put_completions(const vef_coder *coder, uint8_t *to, const vef_event *event) {
+static uint8_t *put_completions(vef_coder *coder, uint8_t *to, const vef_event *event) {
     to = vef_put_varint(to, event->completion_count);
     for (uint32_t i = 0; i < event->completion_count;) {
         const vef_completion *first = &event->completions[i];
@@ -102,6 +116,7 @@ static uint8_t *put_completions(const vef_coder *coder, uint8_t *to, const vef_e
         }
         to = vef_put_varint(to, (uint64_t)length << 2 | (unsigned)first->cancelled << 1 | told);
         to = vef_put_signed(to, (int64_t)(coder->next_request - first->request));
+        vef_coder_named(coder, first->request + length - 1);
         for (uint32_t k = 0; told && k < length; k++) {
             to = vef_put_signed(to, first[k].source);
             to = vef_put_signed(to, first[k].tag);
@@ -116,8 +131,7 @@ static uint8_t *put_group(vef_coder *coder, uint8_t *to, const vef_event *event,
     to = vef_put_varint(to, event->comm);
     if (vef_event_starts_request(event)) {
         to = vef_put_signed(to, (int64_t)(coder->next_request - event->request));
-        if (event->request >= coder->next_request)
-            coder->next_request = event->request + 1;
+        vef_coder_named(coder, event->request);
     }
     if (creation)
         return vef_put_varint(to, event->new_comm == VEF_NO_COMM ? 0 : event->new_comm + 1ull);
@@ -150,11 +164,9 @@ static uint8_t *put_name(uint8_t *to, const char *name) {
     return to + length;
 }
 
-static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event) {
+static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event, unsigned marks) {
     to = vef_put_varint(to, event->call + 1u);
-    to = vef_put_varint(to, (uint64_t)event->flags << 1 | (event->thread != 0));
-    if (event->thread != 0)
-        to = vef_put_varint(to, event->thread);
+    to = vef_put_varint(to, (uint64_t)event->flags << 2 | marks);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         if (vef_call_names_request(event->call))
@@ -185,6 +197,42 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
     return to;
 }
 
+/* Most pieces have no gaps in their ticks and this column empty; at the first gap, what came before
+ * is filled in. */
+static void put_ticks(vef_encoder *encoder, const vef_event *event) {
+    if (encoder->events == 0)
+        encoder->first_tick = encoder->next_tick = event->entered;
+    size_t *used = &encoder->used[VEF_COLUMN_TICKS];
+    uint8_t *column = encoder->column[VEF_COLUMN_TICKS];
+    if (*used > 0 || event->entered != encoder->next_tick || event->left != event->entered + 1) {
+        if (*used == 0) {
+            *used = 2 * (size_t)encoder->events;
+            memset(column, 0, *used);
+        }
+        uint8_t *to = column + *used;
+        to = vef_put_signed(to, (int64_t)(event->entered - encoder->next_tick));
+        to = vef_put_signed(to, (int64_t)(event->left - event->entered - 1));
+        *used = (size_t)(to - column);
+    }
+    encoder->next_tick = event->left + 1;
+}
+
+static void put_times(vef_encoder *encoder, const vef_event *event, unsigned marks) {
+    uint8_t *gap = encoder->column[VEF_COLUMN_GAP] + encoder->used[VEF_COLUMN_GAP], *after;
+    after = vef_put_varint(gap, encoder->gap_unit == 1 ? event->gap_ns
+                                                       : event->gap_ns / encoder->gap_unit);
+    if (marks & VEF_MARK_ODD_GAP)
+        after = vef_put_varint(after, event->gap_ns % encoder->gap_unit);
+    if (marks & VEF_MARK_OUTSIDE)
+        after = vef_put_varint(after, event->outside_ns);
+    encoder->used[VEF_COLUMN_GAP] += (size_t)(after - gap);
+    uint8_t *duration = encoder->column[VEF_COLUMN_DURATION] + encoder->used[VEF_COLUMN_DURATION];
+    after = vef_put_varint(duration, event->duration_ns);
+    if (event->flags & VEF_EVENT_POLL)
+        after = vef_put_varint(after, event->repeats);
+    encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
+}
+
 vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error) {
     assert(vef_call_is_held(event->call));
     vef_code code = reserve(encoder, event, error);
@@ -193,7 +241,10 @@ vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *err
     vef_coder *coder = &encoder->coder;
     uint8_t *column = encoder->column[VEF_COLUMN_PAYLOAD];
     uint32_t offset = (uint32_t)encoder->used[VEF_COLUMN_PAYLOAD];
-    uint8_t *end = put_payload(coder, column + offset, event);
+    unsigned marks = event->outside_ns != 0 ? VEF_MARK_OUTSIDE : 0;
+    if (encoder->gap_unit != 1 && event->gap_ns % encoder->gap_unit != 0)
+        marks |= VEF_MARK_ODD_GAP;
+    uint8_t *end = put_payload(coder, column + offset, event, marks);
     vef_payload_place place = {offset, (uint32_t)(end - (column + offset))};
     const vef_payload_place *guess[2] = {vef_coder_long(coder), vef_coder_short(coder)};
     encoder->used[VEF_COLUMN_PAYLOAD] = offset + place.length;
@@ -207,13 +258,8 @@ vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *err
         }
     }
     vef_coder_learn(coder, column, place);
-    uint8_t *gap = encoder->column[VEF_COLUMN_GAP] + encoder->used[VEF_COLUMN_GAP];
-    encoder->used[VEF_COLUMN_GAP] += (size_t)(vef_put_varint(gap, event->gap_ns) - gap);
-    uint8_t *duration = encoder->column[VEF_COLUMN_DURATION] + encoder->used[VEF_COLUMN_DURATION];
-    uint8_t *after = vef_put_varint(duration, event->duration_ns);
-    if (event->flags & VEF_EVENT_POLL)
-        after = vef_put_varint(after, event->repeats);
-    encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
+    put_times(encoder, event, marks);
+    put_ticks(encoder, event);
     encoder->events++;
     return VEF_OK;
 }

@@ -1,109 +1,56 @@
-/* Writing the log of one task. See log.h.
+/* Writing the log of one task. See log.h; log_write.c puts the blocks into the file.
  *
  * Blocks are stored as they are, not compressed. bench/codec.c, on a halo exchange with noisy
  * times: encoding takes 30 ns an event and leaves 5.2 bytes of it; zlib at its fastest takes
  * another 90 ns to make that 2.9 bytes. Capture can spend 150 ns a call in all, and a log lives
  * only until it is merged; merging compresses. */
-#include "traces/log.h"
-#include "traces/block.h"
-#include "traces/codec.h"
 #include "traces/communicator.h"
+#include "traces/log_block.h"
 #include "traces/preamble.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
-struct vef_lane {
-    vef_log *log;
-    uint32_t thread;
-    vef_lane *next;
-};
+/* ---- locks ----
+ *
+ * One word each, so that a signal handler can try them. Where no threads are, only a handler can
+ * come between, and it finds them set or free: no atomic exchange is needed. */
 
-struct vef_log {
-    int file;
-    vef_lane *lanes;
-    uint32_t task;
-    uint64_t good_bytes; /* the file holds whole blocks up to here */
-    uint32_t event_blocks, communicators, count_blocks;
-    vef_encoder encoder;
-    bool counted; /* since the last block of counts */
-    uint64_t *counts;
-    uint8_t *scratch; /* for communicators and counts */
-    size_t scratch_bytes;
-    vef_error failure; /* of the first write that failed; code VEF_OK: none */
-};
-
-/* One write of all pieces. A file that grows beyond its limit (ulimit -f) must not kill the program
- * that is being recorded, so SIGXFSZ, which comes with EFBIG, waits and is taken away. */
-static int write_pieces(int file, struct iovec *pieces, int count) {
-    sigset_t limit, before, pending;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, &before);
-    int cause = 0;
-    while (count > 0 && cause == 0) {
-        ssize_t put = writev(file, pieces, count);
-        if (put < 0) {
-            cause = errno == EINTR ? 0 : errno;
-            continue;
-        }
-        for (; count > 0 && (size_t)put >= pieces->iov_len; pieces++, count--)
-            put -= (ssize_t)pieces->iov_len;
-        if (count > 0) {
-            pieces->iov_base = (char *)pieces->iov_base + put;
-            pieces->iov_len -= (size_t)put;
-        }
-    }
-    if (cause == EFBIG && !sigismember(&before, SIGXFSZ) && sigpending(&pending) == 0 &&
-        sigismember(&pending, SIGXFSZ))
-        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return cause;
+static void wait_a_little(unsigned tries) {
+    if (tries >= 100)
+        nanosleep(&(struct timespec){0, 20000}, NULL); /* its holder is writing, or not running */
 }
+
+static void take(const vef_log *log, atomic_int *busy) {
+    if (log->threaded) {
+        for (unsigned tries = 0; atomic_exchange_explicit(busy, 1, memory_order_acquire); tries++)
+            wait_a_little(tries);
+    } else {
+        atomic_store_explicit(busy, 1, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+}
+
+static bool try_take(atomic_int *busy) {
+    return !atomic_exchange_explicit(busy, 1, memory_order_acquire);
+}
+
+static void give(atomic_int *busy) {
+    atomic_store_explicit(busy, 0, memory_order_release);
+}
+
+/* ---- opening ---- */
 
 static vef_code told(const vef_log *log, vef_error *error) {
-    if (error)
-        *error = log->failure;
-    return log->failure.code;
-}
-
-/* Writes a block whose body is the columns given; on failure takes back what of it was written. */
-static vef_code write_block(vef_log *log, vef_block *block, const uint8_t *const *columns,
-                            vef_error *error) {
-    if (log->failure.code)
-        return told(log, error);
-    uint8_t header[VEF_BLOCK_HEADER_BYTES];
-    struct iovec pieces[1 + VEF_COLUMNS] = {{header, sizeof header}};
-    int count = 1;
-    uLong checksum = crc32(0, NULL, 0);
-    block->task = log->task;
-    block->method = VEF_METHOD_STORED;
-    for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        if (block->column_bytes[i] == 0)
-            continue;
-        checksum = crc32(checksum, columns[i], block->column_bytes[i]);
-        pieces[count++] = (struct iovec){(void *)(uintptr_t)columns[i], block->column_bytes[i]};
-    }
-    block->stored_bytes = (uint32_t)vef_block_raw_bytes(block);
-    block->checksum = (uint32_t)checksum;
-    vef_block_pack(block, header);
-    int cause = write_pieces(log->file, pieces, count);
-    if (cause == 0) {
-        log->good_bytes += sizeof header + block->stored_bytes;
+    int cause = atomic_load_explicit(&log->failed, memory_order_relaxed);
+    if (!cause)
         return VEF_OK;
-    }
-    /* If even this fails, the reader still stops at the block that is not whole. */
-    if (ftruncate(log->file, (off_t)log->good_bytes) != 0)
-        errno = cause;
     errno = cause;
-    vef_fail_errno(&log->failure, "writing the log of task %u (kept up to byte %llu)", log->task,
-                   (unsigned long long)log->good_bytes);
-    return told(log, error);
+    return vef_fail_errno(error, "writing the log of task %u (kept up to byte %llu)", log->task,
+                          (unsigned long long)log->good_bytes);
 }
 
 static vef_code write_preamble(vef_log *log, const vef_log_header *header, const char *path,
@@ -128,23 +75,25 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
                                       sizeof fields / sizeof *fields, &bytes, &size, error);
     if (code)
         return code;
-    struct iovec piece = {bytes, size};
-    errno = write_pieces(log->file, &piece, 1);
+    errno = vef_log_put_bytes(log->file, bytes, size);
     if (errno != 0)
         code = vef_fail_errno(error, "writing %s", path);
-    log->good_bytes = size;
+    log->good_bytes = log->first_block = size;
     free(bytes);
     return code;
 }
 
 static void free_log(vef_log *log) {
-    vef_encoder_free(&log->encoder);
-    while (log->lanes) {
-        vef_lane *next = log->lanes->next;
-        free(log->lanes);
-        log->lanes = next;
+    for (vef_lane *lane = log->lanes, *next; lane; lane = next) {
+        next = lane->next;
+        vef_encoder_free(&lane->encoder);
+        free(lane);
     }
-    free(log->counts);
+    free((void *)log->counts);
+    free((void *)log->counts_ns);
+    free(log->path);
+    free(log->beside);
+    free(log->copy);
     free(log->scratch);
     free(log);
 }
@@ -155,24 +104,33 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     vef_log *log = calloc(1, sizeof *log);
     if (!log)
         return vef_fail_memory(error, "a log", sizeof *log);
+    vef_lane *first = NULL;
     log->task = header->task;
+    log->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
     log->counts = calloc(vef_call_count(), sizeof *log->counts);
-    log->scratch_bytes = 16 * vef_call_count() + 1024 + 32 * (size_t)header->tasks;
+    log->counts_ns = calloc(vef_call_count(), sizeof *log->counts_ns);
+    log->scratch_bytes = 24 * vef_call_count() + 1024 + 32 * (size_t)header->tasks;
     log->scratch = malloc(log->scratch_bytes);
-    vef_code code = vef_encoder_init(&log->encoder, error);
-    if (!code && (!log->counts || !log->scratch))
+    vef_code code = VEF_OK;
+    if (!log->counts || !log->counts_ns || !log->scratch)
         code = vef_fail_memory(error, "a log", log->scratch_bytes);
+    if (!code)
+        code = vef_log_lane(log, 0, &first, error);
     if (code) {
         free_log(log);
         return code;
     }
-    log->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    log->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log->file < 0) {
         code = vef_fail_errno(error, "creating %s", path);
         free_log(log);
         return code;
     }
     code = write_preamble(log, header, path, error);
+    if (!code) /* for a limit; the folder may not be the working one by then */
+        log->path = realpath(path, NULL);
+    if (!code && !log->path)
+        code = vef_fail_errno(error, "creating %s", path);
     if (code) {
         close(log->file);
         unlink(path);
@@ -183,113 +141,220 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     return VEF_OK;
 }
 
-static vef_code write_events(vef_log *log, vef_error *error) {
-    vef_encoder *encoder = &log->encoder;
-    if (encoder->events == 0)
-        return log->failure.code ? told(log, error) : VEF_OK;
-    vef_block block = {
-        .kind = VEF_BLOCK_EVENTS,
-        .sequence = log->event_blocks,
-        .first_event = encoder->first_event,
-        .first_request = encoder->first_request,
-        .events = encoder->events,
-        .requests = (uint32_t)(encoder->coder.next_request - encoder->first_request),
-    };
-    for (size_t i = 0; i < VEF_COLUMNS; i++)
-        block.column_bytes[i] = (uint32_t)encoder->used[i];
-    vef_code code = write_block(log, &block, (const uint8_t *const *)encoder->column, error);
-    if (!code)
-        log->event_blocks++;
-    vef_encoder_restart(encoder);
-    return code;
+void vef_log_threaded(vef_log *log, bool threaded) {
+    log->threaded = threaded;
 }
 
-static vef_code write_counts(vef_log *log, vef_error *error) {
-    uint8_t *to = log->scratch;
-    for (size_t call = 0; call < vef_call_count(); call++) {
-        if (log->counts[call] == 0)
-            continue;
-        to = vef_put_varint(to, call);
-        to = vef_put_varint(to, log->counts[call]);
+vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error) {
+    if (bytes > 0 && bytes < VEF_LOG_LEAST_BYTES)
+        return vef_fail(error, VEF_INVALID,
+                        "a log may not be limited to %llu bytes; the least is %d",
+                        (unsigned long long)bytes, VEF_LOG_LEAST_BYTES);
+    if (ring && !log->copy) {
+        size_t length = strlen(log->path);
+        log->copy = malloc(VEF_LOG_COPY_BYTES);
+        log->beside = malloc(length + 2);
+        if (!log->copy || !log->beside)
+            return vef_fail_memory(error, "a log", VEF_LOG_COPY_BYTES);
+        memcpy(log->beside, log->path, length);
+        memcpy(log->beside + length, "~", 2);
     }
-    vef_block block = {.kind = VEF_BLOCK_COUNTS,
-                       .sequence = log->count_blocks,
-                       .column_bytes = {(uint32_t)(to - log->scratch)}};
-    vef_code code = write_block(log, &block, (const uint8_t *[]){log->scratch, NULL, NULL}, error);
-    if (!code) {
-        log->count_blocks++;
-        log->counted = false;
-    }
-    return code;
-}
-
-vef_code vef_log_flush(vef_log *log, vef_error *error) {
-    vef_code code = write_events(log, error);
-    if (!code && log->counted)
-        code = write_counts(log, error);
-    return code;
-}
-
-vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error) {
-    *lane = calloc(1, sizeof **lane);
-    if (!*lane)
-        return vef_fail_memory(error, "a thread's log", sizeof **lane);
-    **lane = (vef_lane){log, thread, log->lanes};
-    log->lanes = *lane;
+    log->limit = bytes;
+    log->ring = ring;
     return VEF_OK;
 }
 
-vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
-    if (log->failure.code)
-        return told(log, error);
-    vef_code code = vef_encode(&log->encoder, event, error);
-    if (!code && vef_encoder_full(&log->encoder))
-        code = vef_log_flush(log, error);
+bool vef_log_stopped(const vef_log *log) {
+    return atomic_load(&log->stopped);
+}
+
+static vef_lane *find_lane(const vef_log *log, uint32_t thread) {
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    while (lane && lane->thread != thread)
+        lane = lane->next;
+    return lane;
+}
+
+static vef_code make_lane(vef_log *log, uint32_t thread, vef_lane **made, vef_error *error) {
+    vef_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return vef_fail_memory(error, "a thread's part of a log", sizeof *lane);
+    vef_code code = vef_encoder_init(&lane->encoder, error);
+    if (code) {
+        free(lane);
+        return code;
+    }
+    lane->log = log;
+    lane->thread = thread;
+    lane->encoder.gap_unit = log->gap_unit;
+    lane->next = atomic_load_explicit(&log->lanes, memory_order_relaxed);
+    atomic_store_explicit(&log->lanes, lane, memory_order_release);
+    *made = lane;
+    return VEF_OK;
+}
+
+vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error) {
+    if (thread >= VEF_THREAD_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "thread %u of a task; a log holds those with numbers below %d", thread,
+                        VEF_THREAD_LIMIT);
+    vef_code code = VEF_OK;
+    take(log, &log->busy);
+    *lane = find_lane(log, thread);
+    if (!*lane)
+        code = make_lane(log, thread, lane, error);
+    give(&log->busy);
     return code;
 }
 
+/* ---- appending ---- */
+
+/* The lane is busy, and the log. */
+static void put_events(vef_lane *lane) {
+    vef_encoder *encoder = &lane->encoder;
+    if (encoder->events == 0)
+        return;
+    uint8_t directory[VEF_PIECE_BOUND];
+    vef_piece piece = vef_encoder_piece(encoder, lane->log->task, lane->thread);
+    uint8_t *end = vef_pieces_put(directory, &piece, 1);
+    vef_part parts[1 + VEF_COLUMNS] = {{directory, (uint32_t)(end - directory)}};
+    for (unsigned i = 0; i < VEF_COLUMNS; i++)
+        parts[1 + i] = (vef_part){encoder->column[i], piece.column_bytes[i]};
+    vef_log_put_block(lane->log, VEF_BLOCK_EVENTS, parts, 1 + VEF_COLUMNS);
+    vef_encoder_restart(encoder);
+}
+
+/* The log is busy. */
+static void put_counts(vef_log *log) {
+    if (!atomic_exchange(&log->counted, false))
+        return;
+    uint8_t *to = log->scratch;
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        uint64_t times = atomic_load_explicit(&log->counts[call], memory_order_relaxed);
+        if (times == 0)
+            continue;
+        to = vef_put_varint(to, call);
+        to = vef_put_varint(to, times);
+        to = vef_put_varint(to, atomic_load_explicit(&log->counts_ns[call], memory_order_relaxed));
+    }
+    vef_part part = {log->scratch, (uint32_t)(to - log->scratch)};
+    vef_log_put_block(log, VEF_BLOCK_COUNTS, &part, 1);
+}
+
 vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
-    return vef_log_event(lane->log, event, error);
+    vef_log *log = lane->log;
+    if (atomic_load_explicit(&log->failed, memory_order_relaxed))
+        return told(log, error);
+    if (atomic_load_explicit(&log->stopped, memory_order_relaxed))
+        return VEF_OK;
+    take(log, &lane->busy);
+    vef_code code = vef_encode(&lane->encoder, event, error);
+    if (!code && vef_encoder_full(&lane->encoder)) {
+        take(log, &log->busy);
+        put_events(lane);
+        put_counts(log);
+        code = told(log, error);
+        give(&log->busy);
+    }
+    give(&lane->busy);
+    return code;
+}
+
+vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
+    vef_lane *lane = find_lane(log, event->thread);
+    if (!lane) {
+        vef_code code = vef_log_lane(log, event->thread, &lane, error);
+        if (code)
+            return code;
+    }
+    return vef_lane_event(lane, event, error);
 }
 
 vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator,
                               vef_error *error) {
-    size_t need = vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
+    size_t need = VEF_VARINT_BYTES + vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
+    vef_code code = VEF_OK;
+    take(log, &log->busy);
     if (need > log->scratch_bytes) {
         uint8_t *grown = realloc(log->scratch, need);
-        if (!grown)
-            return vef_fail_memory(error, "a communicator", need);
-        log->scratch = grown;
-        log->scratch_bytes = need;
+        if (grown) {
+            log->scratch = grown;
+            log->scratch_bytes = need;
+        } else {
+            code = vef_fail_memory(error, "a communicator", need);
+        }
     }
-    uint8_t *end = vef_communicator_put(log->scratch, communicator, VEF_LISTS_OF_ONE);
-    vef_block block = {.kind = VEF_BLOCK_COMMUNICATORS,
-                       .sequence = log->communicators,
-                       .events = 1,
-                       .column_bytes = {(uint32_t)(end - log->scratch)}};
-    vef_code code = write_block(log, &block, (const uint8_t *[]){log->scratch, NULL, NULL}, error);
-    if (!code)
-        log->communicators++;
+    if (!code) {
+        uint8_t *end = vef_put_varint(log->scratch, 1);
+        end = vef_communicator_put(end, communicator, VEF_LISTS_OF_ONE);
+        vef_part part = {log->scratch, (uint32_t)(end - log->scratch)};
+        vef_log_put_block(log, VEF_BLOCK_COMMUNICATORS, &part, 1);
+        code = told(log, error);
+    }
+    give(&log->busy);
     return code;
 }
 
 void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
-    (void)inside_ns;
     if (call >= vef_call_count())
         return;
-    log->counts[call] += times;
-    log->counted = true;
+    atomic_fetch_add_explicit(&log->counts[call], times, memory_order_relaxed);
+    atomic_fetch_add_explicit(&log->counts_ns[call], inside_ns, memory_order_relaxed);
+    atomic_store_explicit(&log->counted, true, memory_order_release);
+}
+
+/* ---- flushing ---- */
+
+vef_code vef_log_flush(vef_log *log, vef_error *error) {
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    for (; lane; lane = lane->next) {
+        take(log, &lane->busy);
+        take(log, &log->busy);
+        put_events(lane);
+        give(&log->busy);
+        give(&lane->busy);
+    }
+    take(log, &log->busy);
+    put_counts(log);
+    vef_code code = told(log, error);
+    give(&log->busy);
+    return code;
+}
+
+bool vef_log_try_flush(vef_log *log) {
+    int before = errno;
+    if (!try_take(&log->busy))
+        return false;
+    bool all = true;
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    for (; lane; lane = lane->next) {
+        /* The other way round than elsewhere, but without waiting. */
+        if (!try_take(&lane->busy)) {
+            all = false;
+            continue;
+        }
+        put_events(lane);
+        give(&lane->busy);
+    }
+    put_counts(log);
+    if (atomic_load(&log->failed))
+        all = false;
+    give(&log->busy);
+    errno = before;
+    return all;
 }
 
 vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
     vef_code code = vef_log_flush(log, error);
+    log->closing = true;
     if (!code) {
-        uint8_t ended = (uint8_t)end;
-        vef_block block = {.kind = VEF_BLOCK_END,
-                           .first_event = log->encoder.first_event,
-                           .first_request = log->encoder.first_request,
-                           .column_bytes = {1}};
-        code = write_block(log, &block, (const uint8_t *[]){&ended, NULL, NULL}, error);
+        uint8_t ended = log->stopped ? VEF_END_STOPPED : (uint8_t)end;
+        vef_part part = {&ended, 1};
+        if (log->stopped) /* the last counts found no room before */
+            atomic_store(&log->counted, true);
+        put_counts(log);
+        vef_log_put_block(log, VEF_BLOCK_END, &part, 1);
+        code = told(log, error);
     }
     if (close(log->file) != 0 && !code)
         code = vef_fail_errno(error, "closing the log of task %u", log->task);

@@ -1,15 +1,27 @@
 /* Reading logs. Opening walks all blocks once, so that how far a log is whole is settled before the
  * first event is handed out and is the same in every pass. See log_reader.h. */
 #include "traces/log_reader.h"
-#include "traces/block.h"
-#include "traces/codec.h"
 #include "traces/communicator.h"
+#include "traces/log_block.h"
 #include "traces/preamble.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { NO_LANE = UINT32_MAX };
+
+/* The events of one thread. */
+typedef struct lane {
+    uint32_t thread;
+    uint64_t events, requests; /* in the blocks before, with those that a ring dropped */
+    uint64_t *places;          /* offsets of its blocks */
+    size_t place_count, place_capacity, next_place;
+    uint8_t *raw; /* the block under way */
+    vef_decoder decoder;
+    const vef_event *event; /* the next one; NULL at the end */
+} lane;
 
 struct vef_log_reader {
     int file;
@@ -18,35 +30,21 @@ struct vef_log_reader {
     vef_log_facts facts;
     vef_communicator *communicators;
     size_t communicator_capacity;
-    uint64_t *counts;
-    uint64_t first_block, whole_bytes, at;
-    uint8_t *raw; /* the block under way */
-    vef_decoder decoder;
+    uint64_t *counts, *counts_ns;
+    uint64_t first_block, whole_bytes;
+    uint32_t gap_unit;
+    lane *lanes;
+    size_t lane_count, lane_capacity;
+    uint32_t *lane_of; /* by thread, facts.threads long; NO_LANE: none */
+    bool begun;        /* every lane holds its next event */
+    lane *handed;      /* whose event was handed out last; NULL: none */
 };
-
-static vef_code load(const vef_log_reader *reader, uint64_t at, uint64_t limit, vef_block *block,
-                     uint8_t **raw, vef_error *error) {
-    uint8_t bytes[VEF_BLOCK_HEADER_BYTES];
-    *raw = NULL;
-    vef_code code = vef_read_at(reader->file, bytes, sizeof bytes, at, error);
-    if (code)
-        return code;
-    if (!vef_block_unpack(bytes, block) || block->stored_bytes > limit - at - sizeof bytes)
-        return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu", (unsigned long long)at);
-    uint8_t *stored = malloc(block->stored_bytes ? block->stored_bytes : 1);
-    if (!stored)
-        return vef_fail_memory(error, "a block", block->stored_bytes);
-    code = vef_read_at(reader->file, stored, block->stored_bytes, at + sizeof bytes, error);
-    if (!code)
-        code = vef_block_body(block, stored, raw, error);
-    free(stored);
-    return code;
-}
 
 static vef_code take_communicators(vef_log_reader *reader, const vef_block *block,
                                    const uint8_t *raw, vef_error *error) {
-    vef_cursor from = {raw, raw + vef_block_raw_bytes(block), false};
-    for (uint32_t i = 0; i < block->events; i++) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    uint64_t count = vef_get_varint(&from);
+    for (uint64_t i = 0; i < count && !from.bad; i++) {
         uint32_t number = reader->facts.communicator_count;
         if (number == reader->communicator_capacity) {
             size_t wanted = 2 * reader->communicator_capacity + 8;
@@ -65,36 +63,117 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
         reader->facts.communicator_count++;
     }
     reader->facts.communicators = reader->communicators;
+    if (from.bad)
+        return vef_fail(error, VEF_CORRUPT, "communicators that do not decode");
+    return VEF_OK;
+}
+
+/* Room for one more element, which stays uninitialised. */
+static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
+                         vef_error *error) {
+    if (count < *capacity)
+        return VEF_OK;
+    size_t wanted = 2 * *capacity + 4;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "the blocks of a log", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **found,
+                         vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    if (!reader->lane_of || piece->thread >= facts->threads) {
+        uint32_t *grown =
+            realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
+        if (!grown)
+            return vef_fail_memory(error, "threads", (piece->thread + 1ull) * sizeof *grown);
+        for (uint32_t i = reader->lane_of ? facts->threads : 0; i <= piece->thread; i++)
+            grown[i] = NO_LANE;
+        reader->lane_of = grown;
+        facts->threads = piece->thread + 1;
+    }
+    uint32_t *number = &reader->lane_of[piece->thread];
+    if (*number == NO_LANE) {
+        vef_code code = one_more((void **)&reader->lanes, reader->lane_count,
+                                 &reader->lane_capacity, sizeof *reader->lanes, error);
+        if (code)
+            return code;
+        *number = (uint32_t)reader->lane_count++;
+        reader->lanes[*number] = (lane){.thread = piece->thread,
+                                        .events = piece->first_event,
+                                        .requests = piece->first_request};
+        facts->skipped += piece->first_event;
+    }
+    *found = &reader->lanes[*number];
+    return VEF_OK;
+}
+
+static vef_code take_events(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
+                            uint64_t offset, vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    vef_piece *pieces;
+    const uint8_t *columns;
+    uint32_t count;
+    lane *of = NULL;
+    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, error);
+    if (code)
+        return code;
+    vef_piece piece = pieces[0];
+    free(pieces);
+    if (count != 1 || piece.task != facts->header.task || piece.thread >= VEF_THREAD_LIMIT)
+        return vef_fail(error, VEF_CORRUPT, "a block of events of task %u, thread %u", piece.task,
+                        piece.thread);
+    code = lane_for(reader, &piece, &of, error);
+    if (!code && (piece.first_event != of->events || piece.first_request != of->requests))
+        code = vef_fail(error, VEF_CORRUPT, "a block of events is missing");
+    if (!code)
+        code = one_more((void **)&of->places, of->place_count, &of->place_capacity,
+                        sizeof *of->places, error);
+    if (code)
+        return code;
+    of->places[of->place_count++] = offset;
+    of->events += piece.events;
+    of->requests += piece.requests;
+    facts->events += piece.events;
+    if (of->requests > facts->requests)
+        facts->requests = of->requests;
+    return VEF_OK;
+}
+
+static vef_code take_end(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
+                         vef_error *error) {
+    uint8_t end = block->raw_bytes == 1 ? *raw : 0;
+    if (end < VEF_LOG_FINALIZED || end > VEF_END_STOPPED)
+        return vef_fail(error, VEF_CORRUPT, "an end that is none");
+    reader->facts.stopped = end == VEF_END_STOPPED;
+    if (!reader->facts.stopped)
+        reader->facts.end = (vef_log_end)end;
     return VEF_OK;
 }
 
 static vef_code take_block(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
-                           vef_error *error) {
-    vef_log_facts *facts = &reader->facts;
-    vef_cursor from = {raw, raw + vef_block_raw_bytes(block), false};
-    if (block->task != facts->header.task)
-        return vef_fail(error, VEF_CORRUPT, "a block of task %u", block->task);
+                           uint64_t offset, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
     switch (block->kind) {
     case VEF_BLOCK_EVENTS:
-        if (block->first_event != facts->events || block->first_request != facts->requests)
-            return vef_fail(error, VEF_CORRUPT, "a block of events is missing");
-        facts->events += block->events;
-        facts->requests += block->requests;
-        return VEF_OK;
+        return take_events(reader, block, raw, offset, error);
     case VEF_BLOCK_COMMUNICATORS:
         return take_communicators(reader, block, raw, error);
     case VEF_BLOCK_COUNTS:
         while (from.at < from.end) {
             uint64_t call = vef_get_varint(&from), times = vef_get_varint(&from);
-            if (!from.bad && call < vef_call_count())
-                reader->counts[call] = times;
+            uint64_t inside_ns = vef_get_varint(&from);
+            if (from.bad || call >= vef_call_count())
+                continue;
+            reader->counts[call] = times;
+            reader->counts_ns[call] = inside_ns;
         }
         return VEF_OK;
     case VEF_BLOCK_END:
-        if (from.at == from.end || *from.at < VEF_LOG_FINALIZED || *from.at > VEF_LOG_EXITED)
-            return vef_fail(error, VEF_CORRUPT, "an end that is none");
-        facts->end = (vef_log_end)*from.at;
-        return VEF_OK;
+        return take_end(reader, block, raw, error);
     default:
         return vef_fail(error, VEF_CORRUPT, "a block that logs do not have");
     }
@@ -103,12 +182,13 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
 /* Walks the blocks until the end, or until one that is not whole: what comes after is not used. */
 static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) {
     uint64_t at = reader->first_block;
-    while (at < size && reader->facts.end == VEF_LOG_CUT) {
+    reader->facts.threads = 1;
+    while (at < size && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped) {
         vef_block block;
         uint8_t *raw;
-        vef_code code = load(reader, at, size, &block, &raw, error);
+        vef_code code = vef_block_read(reader->file, size, at, &block, &raw, error);
         if (!code)
-            code = take_block(reader, &block, raw, error);
+            code = take_block(reader, &block, raw, at, error);
         free(raw);
         if (code == VEF_CORRUPT)
             break;
@@ -146,6 +226,7 @@ static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error)
         .times = vef_field_text(fields, count, "times"),
         .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
     };
+    reader->gap_unit = vef_gap_unit(reader->facts.header.times);
     return VEF_OK;
 }
 
@@ -167,8 +248,11 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
         code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
     reader->path = vef_arena_string(&reader->arena, path);
     reader->counts = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts);
+    reader->counts_ns =
+        vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts_ns);
     reader->facts.counts = reader->counts;
-    if (!code && (!reader->path || !reader->counts))
+    reader->facts.counts_ns = reader->counts_ns;
+    if (!code && (!reader->path || !reader->counts || !reader->counts_ns))
         code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
     if (!code)
         code = read_header(reader, cut, error);
@@ -188,8 +272,13 @@ void vef_log_reader_close(vef_log_reader *reader) {
         return;
     if (reader->file >= 0)
         close(reader->file);
-    vef_decoder_free(&reader->decoder);
-    free(reader->raw);
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        vef_decoder_free(&reader->lanes[i].decoder);
+        free(reader->lanes[i].raw);
+        free(reader->lanes[i].places);
+    }
+    free(reader->lanes);
+    free(reader->lane_of);
     free(reader->communicators);
     vef_arena_release(&reader->arena);
     free(reader);
@@ -200,24 +289,62 @@ const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader) {
 }
 
 void vef_log_reader_rewind(vef_log_reader *reader) {
-    reader->at = reader->first_block;
-    reader->decoder.left = 0;
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        reader->lanes[i].next_place = 0;
+        reader->lanes[i].decoder.left = 0;
+    }
+    reader->begun = false;
+    reader->handed = NULL;
+}
+
+/* The blocks were checked when the log was opened; it may have changed since. */
+static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
+    vef_block block;
+    vef_piece *pieces;
+    const uint8_t *columns, *column[VEF_COLUMNS];
+    uint32_t count;
+    free(of->raw);
+    of->raw = NULL;
+    vef_code code = vef_block_read(reader->file, reader->whole_bytes, of->places[of->next_place],
+                                   &block, &of->raw, error);
+    if (!code)
+        code = vef_pieces_get(of->raw, block.raw_bytes, &pieces, &count, &columns, error);
+    if (code)
+        return code;
+    of->next_place++;
+    vef_piece_columns(pieces, count, 0, columns, column);
+    vef_decoder_restart(&of->decoder, pieces, column, reader->gap_unit);
+    free(pieces);
+    return VEF_OK;
+}
+
+static vef_code advance(const vef_log_reader *reader, lane *of, vef_error *error) {
+    vef_code code = vef_decode(&of->decoder, &of->event, error);
+    while (!code && !of->event && of->next_place < of->place_count) {
+        code = load(reader, of, error);
+        if (!code)
+            code = vef_decode(&of->decoder, &of->event, error);
+    }
+    return code;
 }
 
 vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, vef_error *error) {
-    vef_code code = vef_decode(&reader->decoder, event, error);
-    while (!code && !*event && reader->at < reader->whole_bytes) {
-        vef_block block;
-        free(reader->raw);
-        code = load(reader, reader->at, reader->whole_bytes, &block, &reader->raw, error);
-        if (code)
-            break;
-        reader->at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
-        if (block.kind != VEF_BLOCK_EVENTS)
-            continue;
-        vef_decoder_restart(&reader->decoder, reader->raw, block.column_bytes, block.events,
-                            block.first_request);
-        code = vef_decode(&reader->decoder, event, error);
+    vef_code code = VEF_OK;
+    *event = NULL;
+    if (reader->handed)
+        code = advance(reader, reader->handed, error);
+    for (size_t i = 0; i < reader->lane_count && !reader->begun && !code; i++)
+        code = advance(reader, &reader->lanes[i], error);
+    if (code)
+        return vef_fail_within(error, "%s", reader->path);
+    reader->begun = true;
+    reader->handed = NULL;
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        lane *of = &reader->lanes[i];
+        if (of->event && (!reader->handed || of->event->entered < reader->handed->event->entered))
+            reader->handed = of;
     }
-    return code ? vef_fail_within(error, "%s", reader->path) : VEF_OK;
+    if (reader->handed)
+        *event = reader->handed->event;
+    return VEF_OK;
 }

@@ -1,19 +1,17 @@
-/* Handing out the events of one task, a block at a time. What comes out has been checked against
- * the header: tasks, communicators and requests that there are. See trace.h. */
-#include "traces/codec.h"
-#include "traces/footer.h"
+/* Handing out the events of one thread of a task, a piece at a time. What comes out has been
+ * checked against the header: tasks, communicators and requests that there are. See trace.h. */
 #include "traces/trace_file.h"
 
 #include <stdlib.h>
 
 struct vef_stream {
     vef_trace *trace;
-    uint32_t task;
-    uint64_t next_place, end_place; /* numbers of blocks in the index */
-    uint64_t events, requests;      /* in the blocks so far */
+    uint32_t task, thread;
+    const vef_stream_facts *facts;
+    uint32_t next_piece;
+    uint64_t events, requests; /* in the pieces so far */
     uint64_t handed_out;
-    uint32_t sequence;
-    uint8_t *raw;
+    uint8_t *raw; /* the columns of the piece under way, or a whole body that holds them */
     vef_decoder decoder;
 };
 
@@ -23,16 +21,16 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
     if (task >= trace->header.tasks)
         return vef_fail(error, VEF_INVALID, "%s: there is no task %u; it has tasks 0 to %u",
                         trace->path, task, trace->header.tasks - 1);
-    if (thread >= trace->task[task].threads)
+    if (thread >= trace->header.task[task].threads)
         return vef_fail(error, VEF_INVALID, "%s: task %u has no thread %u; it has %u", trace->path,
-                        task, thread, trace->task[task].threads);
+                        task, thread, trace->header.task[task].threads);
     vef_stream *opened = calloc(1, sizeof *opened);
     if (!opened)
         return vef_fail_memory(error, "a stream of events", sizeof *opened);
     opened->trace = trace;
     opened->task = task;
-    opened->next_place = trace->first_place[task];
-    opened->end_place = trace->first_place[task + 1];
+    opened->thread = thread;
+    opened->facts = &trace->tail.streams[trace->tail.first_stream[task] + thread];
     *stream = opened;
     return VEF_OK;
 }
@@ -45,55 +43,62 @@ void vef_stream_close(vef_stream *stream) {
     free(stream);
 }
 
-static vef_code find_place(const vef_stream *stream, vef_block_place *place, vef_error *error) {
-    const vef_trace *trace = stream->trace;
-    if (trace->places) {
-        *place = trace->places[stream->next_place];
-        return VEF_OK;
+/* Of a block that many streams share, the one's columns are kept alone. */
+static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
+                             const uint8_t *column[VEF_COLUMNS], vef_error *error) {
+    uint8_t *own = malloc(vef_piece_bytes(piece)), *to = own;
+    if (!own)
+        return vef_fail_memory(error, "a piece of a stream", vef_piece_bytes(piece));
+    for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        memcpy(to, column[i], piece->column_bytes[i]);
+        column[i] = to;
+        to += piece->column_bytes[i];
     }
-    uint8_t entry[VEF_INDEX_ENTRY_BYTES];
-    vef_code code =
-        vef_read_at(trace->file, entry, sizeof entry,
-                    trace->index_offset + stream->next_place * VEF_INDEX_ENTRY_BYTES, error);
-    *place = (vef_block_place){vef_get_u64(entry), vef_get_u32(entry + 8), vef_get_u32(entry + 12)};
-    return code;
+    free(stream->raw);
+    stream->raw = own;
+    return VEF_OK;
+}
+
+static vef_code begin_piece(vef_stream *stream, const vef_piece *pieces, uint32_t count,
+                            const vef_piece_place *place, const uint8_t *columns,
+                            vef_error *error) {
+    const vef_piece *piece = place->number < count ? &pieces[place->number] : NULL;
+    if (!piece || piece->task != stream->task || piece->thread != stream->thread ||
+        piece->first_event != stream->events || piece->first_request != stream->requests)
+        return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is not the one expected",
+                        (unsigned long long)place->offset);
+    const uint8_t *column[VEF_COLUMNS];
+    vef_code code = VEF_OK;
+    vef_piece_columns(pieces, count, place->number, columns, column);
+    if (count > 1)
+        code = keep_columns(stream, piece, column, error);
+    if (code)
+        return code;
+    stream->next_piece++;
+    stream->events += piece->events;
+    stream->requests = piece->first_request + piece->requests;
+    vef_decoder_restart(&stream->decoder, piece, column, stream->trace->gap_unit);
+    return VEF_OK;
 }
 
 static vef_code load(vef_stream *stream, vef_error *error) {
-    vef_trace *trace = stream->trace;
-    vef_block_place place;
+    const vef_trace *trace = stream->trace;
+    const vef_piece_place *place =
+        &trace->tail.places[stream->facts->first_place + stream->next_piece];
     vef_block block;
+    vef_piece *pieces = NULL;
+    const uint8_t *columns;
+    uint32_t count;
     free(stream->raw);
     stream->raw = NULL;
-    vef_code code = find_place(stream, &place, error);
-    if (code)
-        return code;
-    if (place.size < VEF_BLOCK_HEADER_BYTES || place.offset > trace->size ||
-        place.size > trace->size - place.offset)
-        return vef_fail(error, VEF_CORRUPT, "a block lies outside the file");
-    uint8_t *bytes = malloc(place.size);
-    if (!bytes)
-        return vef_fail_memory(error, "a block", place.size);
-    code = vef_read_at(trace->file, bytes, place.size, place.offset, error);
-    if (!code &&
-        (!vef_block_unpack(bytes, &block) || block.kind != VEF_BLOCK_EVENTS ||
-         block.stored_bytes != place.size - VEF_BLOCK_HEADER_BYTES || block.task != stream->task ||
-         block.sequence != stream->sequence || block.events != place.events ||
-         block.first_event != stream->events || block.first_request != stream->requests))
-        code = vef_fail(error, VEF_CORRUPT, "the block at byte %llu is not the one expected",
-                        (unsigned long long)place.offset);
+    vef_code code =
+        vef_trace_read_block(trace, place->offset, VEF_BLOCK_EVENTS, &block, &stream->raw, error);
     if (!code)
-        code = vef_block_body(&block, bytes + VEF_BLOCK_HEADER_BYTES, &stream->raw, error);
-    free(bytes);
-    if (code)
-        return code;
-    stream->next_place++;
-    stream->sequence++;
-    stream->events += block.events;
-    stream->requests += block.requests;
-    vef_decoder_restart(&stream->decoder, stream->raw, block.column_bytes, block.events,
-                        block.first_request);
-    return VEF_OK;
+        code = vef_pieces_get(stream->raw, block.raw_bytes, &pieces, &count, &columns, error);
+    if (!code)
+        code = begin_piece(stream, pieces, count, place, columns, error);
+    free(pieces);
+    return code;
 }
 
 static bool operations_fit(const vef_stream *stream, const vef_event *event) {
@@ -112,28 +117,48 @@ static bool operations_fit(const vef_stream *stream, const vef_event *event) {
     return true;
 }
 
+static bool is_on_neighbours(uint16_t call) {
+    switch (vef_call_base(call)) {
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_allgatherv:
+    case VEF_CALL_Neighbor_alltoall:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool vector_fits(const vef_communicator *comm, uint16_t call, uint32_t length) {
+    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
+    bool neighbours = comm->neighbours || comm->dimensions > 0; /* their lists have lengths too */
+    return length == 0 || length == comm->size || length == other ||
+           (neighbours && is_on_neighbours(call));
+}
+
 static bool group_fits(const vef_stream *stream, const vef_event *event) {
     const vef_trace_header *header = &stream->trace->header;
     vef_kind kind = vef_call_kind(event->call);
-    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM)
+    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM && kind != VEF_KIND_SYNC)
         return true;
     if (event->comm >= header->communicator_count)
         return false;
     if (kind == VEF_KIND_COMM)
         return event->new_comm == VEF_NO_COMM || event->new_comm < header->communicator_count;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (event->peers[i] < VEF_NO_TASK || event->peers[i] >= (int32_t)header->tasks)
+            return false;
     const vef_communicator *comm = &header->communicators[event->comm];
-    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
-    if (event->root < -1 || event->root >= (int32_t)(comm->size > other ? comm->size : other))
-        return false;
-    return (event->send_count == 0 || event->send_count == comm->size ||
-            event->send_count == other) &&
-           (event->receive_count == 0 || event->receive_count == comm->size ||
-            event->receive_count == other);
+    uint32_t most = comm->remote_size > comm->size ? comm->remote_size : comm->size;
+    return event->root >= VEF_ROOT_HERE && event->root < (int32_t)most &&
+           vector_fits(comm, event->call, event->send_count) &&
+           vector_fits(comm, event->call, event->receive_count);
 }
 
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
     vef_code code = vef_decode(&stream->decoder, event, error);
-    while (!code && !*event && stream->next_place < stream->end_place) {
+    while (!code && !*event && stream->next_piece < stream->facts->pieces) {
         code = load(stream, error);
         if (!code)
             code = vef_decode(&stream->decoder, event, error);
@@ -143,11 +168,15 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
             vef_fail(error, VEF_CORRUPT,
                      "%s names a task, communicator, root or request that the trace does not have",
                      vef_call_name((*event)->call));
-    if (!code && !*event && stream->handed_out != stream->trace->task[stream->task].events)
-        code = vef_fail(error, VEF_CORRUPT, "its stream ends early: the header states %llu events",
-                        (unsigned long long)stream->trace->task[stream->task].events);
+    if (!code && !*event && stream->handed_out != stream->facts->events)
+        code = vef_fail(error, VEF_CORRUPT, "its stream ends early: the summary states %llu events",
+                        (unsigned long long)stream->facts->events);
     if (code) {
         *event = NULL;
+        if (stream->thread > 0)
+            return vef_fail_within(error, "%s: task %u, thread %u, event %llu", stream->trace->path,
+                                   stream->task, stream->thread,
+                                   (unsigned long long)stream->handed_out);
         return vef_fail_within(error, "%s: task %u, event %llu", stream->trace->path, stream->task,
                                (unsigned long long)stream->handed_out);
     }

@@ -24,7 +24,8 @@ typedef struct assembly {
     uint32_t sent, received; /* second pass: the next in the matcher */
     vef_writer *writer;      /* NULL in the first pass */
     int64_t task;            /* under way; -1: none */
-    size_t first_sent;       /* of that task */
+    uint64_t ticks;          /* of that task */
+    size_t first_sent;       /* likewise */
 } assembly;
 
 static vef_code needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
@@ -305,6 +306,9 @@ static vef_code event_line(assembly *as, const char *word, size_t length, vef_er
     }
     if (!code)
         code = settle(as, error);
+    /* Events follow each other in the order of the text. */
+    as->event.event.entered = as->ticks++;
+    as->event.event.left = as->ticks++;
     return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
 }
 
@@ -314,6 +318,7 @@ static vef_code end_task(assembly *as, vef_log_end end, vef_error *error) {
     uint32_t task = (uint32_t)as->task;
     as->task = -1;
     as->event.next_request = 0;
+    as->ticks = 0;
     if (as->writer)
         return vef_writer_end_task(as->writer, task, end, error);
     vef_code code = vef_matcher_settle(&as->matcher, as->first_sent, error);
@@ -372,11 +377,11 @@ static vef_code read_header(assembly *as, vef_error *error) {
     if (!vef_text_line(&as->text) || !vef_text_word(&as->text, &word, &length) ||
         !vef_text_is(word, length, "vef-trace"))
         return vef_text_fail(&as->text, error, "the first line must be 'vef-trace %d'",
-                             VEF_FORMAT_VERSION);
+                             VEF_TEXT_VERSION);
     vef_code code = number_word(as, "vef-trace", UINT32_MAX, &version, error);
-    if (!code && version != VEF_FORMAT_VERSION) {
+    if (!code && version != VEF_TEXT_VERSION) {
         vef_text_fail(&as->text, error, "version %llu; this program reads version %d",
-                      (unsigned long long)version, VEF_FORMAT_VERSION);
+                      (unsigned long long)version, VEF_TEXT_VERSION);
         if (error)
             error->code = VEF_VERSION;
         return VEF_VERSION;

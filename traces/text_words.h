@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+enum { VEF_TEXT_VERSION = 1 }; /* of the text form, in its first line */
+
 typedef struct vef_word {
     const char *name;
     uint16_t flag;

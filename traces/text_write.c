@@ -246,7 +246,7 @@ static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error 
     } texts[] = {{"application", header->application}, {"command", header->command},
                  {"library", header->library},         {"clock", header->clock},
                  {"options", header->options},         {"date", header->date}};
-    fprintf(out, "vef-trace %d\ntasks %" PRIu32 "\n", VEF_FORMAT_VERSION, header->tasks);
+    fprintf(out, "vef-trace %d\ntasks %" PRIu32 "\n", VEF_TEXT_VERSION, header->tasks);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         vef_code code = put_text(out, texts[i].key, texts[i].text, error);
         if (code)

@@ -1,17 +1,37 @@
-/* What the files that read traces share: reader.c opens, recover.c finds the blocks of a file whose
- * tail is missing, stream.c hands out events. */
+/* What the files that read traces share: reader.c opens, summary.c reads what stands at the end,
+ * recover.c finds the pieces of a file whose end is missing, stream.c hands out events. */
 #ifndef VEF_TRACES_TRACE_FILE_H
 #define VEF_TRACES_TRACE_FILE_H
 
 #include "common/arena.h"
 #include "traces/block.h"
+#include "traces/codec.h"
 #include "traces/trace.h"
 
-/* Where a block of events lies in the file. */
-typedef struct vef_block_place {
+/* Where a piece of a stream lies: the offset of its block, and which of the block's pieces it is.
+ */
+typedef struct vef_piece_place {
     uint64_t offset;
-    uint32_t size, events; /* size with its header */
-} vef_block_place;
+    uint32_t number;
+} vef_piece_place;
+
+/* What is known of a stream, a thread of a task. */
+typedef struct vef_stream_facts {
+    uint64_t events, requests; /* in its pieces; the request counter after them */
+    uint64_t first_place;      /* of its pieces, among all */
+    uint32_t pieces;
+} vef_stream_facts;
+
+/* What stands at the end of a trace: where everything is. 16 bytes of memory for each block of
+ * events, which is one for some ten thousand events. */
+typedef struct vef_trace_tail {
+    uint64_t messages, message_bytes;
+    vef_trace_task *task;
+    uint64_t *first_stream;    /* per task: of its streams, among all */
+    vef_stream_facts *streams; /* task by task, thread by thread */
+    vef_piece_place *places;   /* stream by stream */
+    uint64_t *not_recorded, *not_recorded_ns;
+} vef_trace_tail;
 
 struct vef_trace {
     int file;
@@ -19,25 +39,28 @@ struct vef_trace {
     uint64_t size;
     vef_arena arena;
     vef_trace_header header;
-    vef_trace_task *task;
-    uint64_t *not_recorded, *not_recorded_ns;
-    uint64_t *first_place;   /* per task, and one more: number of its first block */
-    uint64_t index_offset;   /* of entry 0 in the file; unused when `places` is there */
-    vef_block_place *places; /* recovered: task by task; NULL when the index is whole */
-    uint64_t blocks_begin;   /* offset of the first block */
+    vef_trace_tail tail;
+    uint32_t gap_unit;
+    uint64_t blocks_begin; /* offset of the first block */
     const char *missing;
 };
 
-/* Reads a block of another kind than events; its raw body is allocated with malloc. */
+/* Reads a block that must be of this kind; its raw body is allocated with malloc. */
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
                               vef_block *block, uint8_t **raw, vef_error *error);
 
-/* Fills in the totals and per-task facts from a summary's body. */
-vef_code vef_trace_take_summary(vef_trace *trace, const vef_block *block, const uint8_t *raw,
-                                vef_error *error);
+/* Room for the facts of all tasks, in the trace's arena, all 0 with one thread each. */
+vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error);
 
-/* Looks for blocks in the whole file and takes those that follow each other; sets trace->missing.
- */
+/* Reads a summary's body into a tail that was just made. */
+vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                       vef_trace_tail *tail, vef_error *error);
+
+/* Has the header say what the tail does. */
+void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail);
+
+/* Looks for blocks in the whole file and takes, of each stream, the pieces that follow each other;
+ * sets trace->missing. */
 vef_code vef_trace_recover(vef_trace *trace, vef_error *error);
 
 #endif

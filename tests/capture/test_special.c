@@ -15,13 +15,15 @@ static void count_by_thread(vef_trace *trace, uint32_t task, uint16_t call, uint
     vef_error error;
     vef_stream *stream;
     const vef_event *event;
-    assert_int_equal(vef_stream_open(trace, task, 0, &stream, &error), VEF_OK);
-    while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL)
-        if (event->call == call) {
-            assert_true(event->thread < threads);
-            counts[event->thread]++;
+    assert_int_equal(vef_trace_get_header(trace)->task[task].threads, threads);
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        assert_int_equal(vef_stream_open(trace, task, thread, &stream, &error), VEF_OK);
+        while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
+            assert_int_equal(event->thread, thread);
+            counts[thread] += event->call == call;
         }
-    vef_stream_close(stream);
+        vef_stream_close(stream);
+    }
 }
 
 /* Six threads of 400 rounds each beside the one that called MPI_Init: nothing lost, nothing

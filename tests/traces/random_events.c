@@ -87,7 +87,6 @@ const vef_event *random_event(random_task *task) {
         event->flags = (uint16_t)(vef_rng_next(rng) & 0x1f);
         if (!task->log)
             event->flags &= (uint16_t)~VEF_EVENT_MUTED;
-        event->thread = once_in(rng, 4) ? (uint32_t)vef_rng_next(rng) : 0;
         vef_kind kind = vef_call_kind(event->call);
         if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE) {
             event->operation_count = vef_rng_below(rng, once_in(rng, 9) ? RANDOM_LIST : 3);
@@ -101,6 +100,19 @@ const vef_event *random_event(random_task *task) {
         } else {
             event->argument = (int64_t)(number(rng) >> 1) * (once_in(rng, 2) ? 1 : -1);
         }
+    }
+    /* Long runs without a gap in the ticks, then gaps, calls that take a while among them. */
+    if (task->threads > 0) {
+        bool gaps = task->ticks & 0x2000;
+        event->thread = once_in(rng, 4) ? vef_rng_below(rng, task->threads) : 0;
+        event->outside_ns = once_in(rng, 3) ? number(rng) : 0;
+        task->ticks += gaps && once_in(rng, 2) ? number(rng) >> 40 : 0;
+        event->entered = task->ticks;
+        event->left = task->ticks + 1 + (gaps && once_in(rng, 5) ? number(rng) >> 8 : 0);
+        task->ticks += 2;
+    } else {
+        event->entered = task->ticks++;
+        event->left = task->ticks++;
     }
     event->gap_ns = number(rng);
     event->duration_ns = number(rng);

@@ -12,6 +12,8 @@ typedef struct random_task {
     uint32_t tasks, comms;
     bool log; /* log form: wildcards, fields of completions, muted */
     uint64_t started;
+    uint32_t threads; /* of which events are, by chance; 0: of thread 0, with times outside never */
+    uint64_t ticks;   /* of the counter that orders them */
     vef_event event;
     vef_operation operations[RANDOM_LIST];
     vef_completion completions[RANDOM_LIST];

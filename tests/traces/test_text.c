@@ -83,6 +83,7 @@ static void test_random_round_trip(void **state) {
     OK(vef_writer_open(path, &header, &writer, error));
     for (uint32_t i = 0; i < TASKS; i++) {
         random_task task = {.rng = vef_rng_make(11, VEF_RNG_TEST, i), .tasks = TASKS, .comms = 4};
+        uint64_t written = 0;
         for (unsigned k = 0; k < 700 * i; k++) {
             vef_event event = *random_event(&task);
             if (event.flags & VEF_EVENT_MUTED) /* bit without meaning in a trace */
@@ -98,6 +99,8 @@ static void test_random_round_trip(void **state) {
                 task.receives[j] >>= 1;
             if (vef_call_kind(event.call) == VEF_KIND_TRANSFER && event.operation_count == 0)
                 continue;
+            event.entered = 2 * written++;
+            event.left = event.entered + 1;
             OK(vef_writer_event(writer, i, &event, error));
         }
         OK(vef_writer_end_task(writer, i, (vef_log_end)(i % 4), error));

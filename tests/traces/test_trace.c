@@ -49,10 +49,19 @@ static void test_varints(void **state) {
 
 enum { RANDOM_EVENTS = 30000 };
 
-static void assert_log_holds(const char *path, uint64_t seed, uint64_t events) {
+static random_task log_task(uint64_t seed, uint32_t threads) {
+    random_task task = {.rng = vef_rng_make(seed, VEF_RNG_TEST, 0),
+                        .tasks = 17,
+                        .comms = 3,
+                        .log = true,
+                        .threads = threads};
+    return task;
+}
+
+/* The log holds so many of the random events. */
+static void assert_log_holds(const char *path, uint64_t seed, uint32_t threads, uint64_t events) {
     vef_log_reader *reader = NULL;
-    random_task task = {
-        vef_rng_make(seed, VEF_RNG_TEST, 0), 17, 3, true, 0, {0}, {{0}}, {{0}}, {0}, {0}};
+    random_task task = log_task(seed, threads);
     OK(vef_log_reader_open(path, &reader, NULL, error));
     assert_true(vef_log_reader_facts(reader)->events == events);
     for (uint64_t i = 0; i < events; i++) {
@@ -75,12 +84,11 @@ static void test_random_log(void **state) {
         snprintf(folder, sizeof folder, "%s", scratch_path("random%u", (unsigned)seed));
         snprintf(path, sizeof path, "%s/task-000003.vlog", folder);
         vef_log *log = log_begin(folder, 3, 17);
-        random_task task = {
-            vef_rng_make(seed, VEF_RNG_TEST, 0), 17, 3, true, 0, {0}, {{0}}, {{0}}, {0}, {0}};
+        random_task task = log_task(seed, 3);
         for (unsigned i = 0; i < RANDOM_EVENTS; i++)
             OK(vef_log_event(log, random_event(&task), error));
         log_end(log, VEF_LOG_EXITED);
-        assert_log_holds(path, seed, RANDOM_EVENTS);
+        assert_log_holds(path, seed, 3, RANDOM_EVENTS);
     }
 }
 
@@ -107,12 +115,24 @@ static vef_writer *write_begin(const char *path, uint32_t tasks) {
 
 static random_task trace_task(uint64_t seed, uint32_t number, uint32_t tasks) {
     random_task task = {
-        .rng = vef_rng_make(seed, VEF_RNG_TEST, number), .tasks = tasks, .comms = 2};
+        .rng = vef_rng_make(seed, VEF_RNG_TEST, number), .tasks = tasks, .comms = 2, .threads = 3};
     return task;
 }
 
-/* Tasks written by turns, an event each, come back task by task; the texts of the header survive.
- */
+/* The next event of one of its threads, of `all` in all; NULL at the end. */
+static const vef_event *next_of_thread(random_task *task, unsigned all, unsigned *number,
+                                       uint32_t thread) {
+    while (*number < all) {
+        const vef_event *event = random_event(task);
+        ++*number;
+        if (event->thread == thread)
+            return event;
+    }
+    return NULL;
+}
+
+/* Tasks written by turns, an event each, come back thread by thread; the texts of the header
+ * survive. */
 static void test_random_trace(void **state) {
     (void)state;
     enum { TASKS = 5, EACH = 8000 };
@@ -141,19 +161,24 @@ static void test_random_trace(void **state) {
     for (uint32_t i = 0; i < TASKS; i++) {
         assert_int_equal(header->task[i].end, i == 2 ? VEF_LOG_FINALIZED : VEF_LOG_CUT);
         assert_true(header->task[i].requests == task[i].started);
-        vef_stream *stream = NULL;
-        random_task again = trace_task(9, i, TASKS);
-        OK(vef_stream_open(trace, i, 0, &stream, error));
-        for (unsigned k = 0; k < EACH; k++) {
-            const vef_event *event = NULL;
+        assert_int_equal(header->task[i].threads, 3);
+        for (uint32_t thread = 0; thread < 3; thread++) {
+            vef_stream *stream = NULL;
+            random_task again = trace_task(9, i, TASKS);
+            OK(vef_stream_open(trace, i, thread, &stream, error));
+            const vef_event *event = NULL, *due;
+            for (unsigned k = 0; (due = next_of_thread(&again, EACH, &k, thread));) {
+                OK(vef_stream_next(stream, &event, error));
+                assert_non_null(event);
+                assert_same_event(due, event);
+            }
             OK(vef_stream_next(stream, &event, error));
-            assert_non_null(event);
-            assert_same_event(random_event(&again), event);
+            assert_null(event);
+            vef_stream_close(stream);
         }
-        const vef_event *none = NULL;
-        OK(vef_stream_next(stream, &none, error));
-        assert_null(none);
-        vef_stream_close(stream);
+        vef_stream *none = NULL;
+        vef_error fault;
+        assert_int_equal(vef_stream_open(trace, i, 3, &none, &fault), VEF_INVALID);
     }
     vef_trace_close(trace);
     free(task);
@@ -169,16 +194,25 @@ static void test_prediction(void **state) {
     for (unsigned i = 0; i < 2000; i++) {
         vef_operation op = {VEF_OP_SEND, 3, 7, 0, 4096, i, i};
         vef_completion done = {i, false, VEF_NO_TASK, 0, 0};
-        vef_event start = {
-            .call = VEF_CALL_Isend, .repeats = 1, .operation_count = 1, .operations = &op};
-        vef_event wait = {
-            .call = VEF_CALL_Wait, .repeats = 1, .completion_count = 1, .completions = &done};
+        vef_event start = {.call = VEF_CALL_Isend,
+                           .repeats = 1,
+                           .operation_count = 1,
+                           .operations = &op,
+                           .entered = 4 * i,
+                           .left = 4 * i + 1};
+        vef_event wait = {.call = VEF_CALL_Wait,
+                          .repeats = 1,
+                          .completion_count = 1,
+                          .completions = &done,
+                          .entered = 4 * i + 2,
+                          .left = 4 * i + 3};
         OK(vef_encode(&encoder, &start, error));
         OK(vef_encode(&encoder, &wait, error));
     }
     assert_int_equal(encoder.events, 4000);
     assert_true(encoder.used[VEF_COLUMN_PAYLOAD] < 4000 + 60);
     assert_int_equal(encoder.used[VEF_COLUMN_GAP], 4000);
+    assert_int_equal(encoder.used[VEF_COLUMN_TICKS], 0);
     vef_encoder_free(&encoder);
 }
 
@@ -199,12 +233,15 @@ static void test_long_events(void **state) {
                        .repeats = 1,
                        .new_comm = VEF_NO_COMM,
                        .operation_count = MANY,
-                       .operations = ops};
+                       .operations = ops,
+                       .left = 1};
     vef_event wait = {.call = VEF_CALL_Waitall,
                       .repeats = 1,
                       .new_comm = VEF_NO_COMM,
                       .completion_count = MANY,
-                      .completions = done};
+                      .completions = done,
+                      .entered = 7,
+                      .left = 9};
     vef_log *log = log_begin(folder, 0, 1);
     OK(vef_log_event(log, &start, error));
     OK(vef_log_event(log, &wait, error));
@@ -228,45 +265,79 @@ static void test_long_events(void **state) {
 
 enum { SMALL_TASKS = 3, SMALL_EVENTS = 40 };
 
-/* A small trace with several blocks per task: a long event now and then closes one. */
+/* Now and then a region with a name that is a third of a block: so streams have several blocks. */
+static const vef_event *small_event(random_task *task, unsigned number) {
+    static char name[18000];
+    static vef_event region;
+    const vef_event *event = random_event(task);
+    if (number % 9 != 4)
+        return event;
+    memset(name, 'a' + (int)(number % 26), sizeof name - 1);
+    region = (vef_event){.call = VEF_CALL_Region_begin,
+                         .thread = event->thread,
+                         .entered = event->entered,
+                         .left = event->left,
+                         .repeats = 1,
+                         .root = -1,
+                         .new_comm = VEF_NO_COMM,
+                         .name = name};
+    return &region;
+}
+
 static void write_small(const char *path) {
     vef_writer *writer = write_begin(path, SMALL_TASKS);
     for (uint32_t i = 0; i < SMALL_TASKS; i++) {
         random_task task = trace_task(77, i, SMALL_TASKS);
         for (unsigned k = 0; k < SMALL_EVENTS; k++)
-            OK(vef_writer_event(writer, i, random_event(&task), error));
+            OK(vef_writer_event(writer, i, small_event(&task, k), error));
         if (i != 1)
             OK(vef_writer_end_task(writer, i, VEF_LOG_FINALIZED, error));
     }
+    vef_writer_not_recorded(writer, VEF_CALL_File_open, 3, 1234567);
+    vef_writer_skipped(writer, 1, 1000);
     OK(vef_writer_end_task(writer, 1, VEF_LOG_ABORTED, error));
     OK(vef_writer_finish(writer, error));
 }
 
-/* Reads what there is: the events of a task must be a beginning of those that were written. Returns
- * how many; *ok: no call failed. */
-static uint64_t read_small(vef_trace *trace, bool *ok) {
+/* Reads what there is of a thread: a beginning of what was written. Returns how many events; *ok:
+ * no call failed. */
+static uint64_t read_small_thread(vef_trace *trace, uint32_t number, uint32_t thread, bool *ok) {
+    random_task task = trace_task(77, number, SMALL_TASKS);
+    vef_stream *stream = NULL;
+    vef_error fault = {0};
     uint64_t total = 0;
-    for (uint32_t i = 0; i < vef_trace_get_header(trace)->tasks; i++) {
-        vef_stream *stream = NULL;
-        random_task task = trace_task(77, i, SMALL_TASKS);
-        vef_error fault = {0};
-        OK(vef_stream_open(trace, i, 0, &stream, error));
-        for (uint64_t k = 0;; k++) {
-            const vef_event *event = NULL;
-            if (vef_stream_next(stream, &event, &fault)) {
-                assert_true(fault.message[0]);
-                *ok = false;
-                break;
-            }
-            if (!event) {
-                assert_true(k == vef_trace_get_header(trace)->task[i].events);
-                break;
-            }
-            assert_true(k < SMALL_EVENTS);
-            assert_same_event(random_event(&task), event);
-            total++;
+    OK(vef_stream_open(trace, number, thread, &stream, error));
+    for (unsigned k = 0;; total++) {
+        const vef_event *event = NULL, *due = NULL;
+        if (vef_stream_next(stream, &event, &fault)) {
+            assert_true(fault.message[0]);
+            *ok = false;
+            break;
         }
-        vef_stream_close(stream);
+        if (!event)
+            break;
+        do {
+            assert_true(k < SMALL_EVENTS);
+            due = small_event(&task, k++);
+        } while (due->thread != thread);
+        assert_same_event(due, event);
+    }
+    vef_stream_close(stream);
+    return total;
+}
+
+static uint64_t read_small(vef_trace *trace, bool *ok) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < header->tasks; i++) {
+        uint64_t events = 0;
+        bool whole = true;
+        for (uint32_t thread = 0; thread < header->task[i].threads; thread++)
+            events += read_small_thread(trace, i, thread, &whole);
+        if (whole)
+            assert_true(events == header->task[i].events);
+        *ok = *ok && whole;
+        total += events;
     }
     return total;
 }
@@ -325,14 +396,17 @@ static void test_trace_flipped_anywhere(void **state) {
         uint64_t events = read_small(trace, &ok);
         if (ok && !missing) { /* then nothing that counts was hit */
             assert_int_equal(events, SMALL_TASKS * SMALL_EVENTS);
-            assert_int_equal(vef_trace_get_header(trace)->task[1].end, VEF_LOG_ABORTED);
+            const vef_trace_header *header = vef_trace_get_header(trace);
+            assert_int_equal(header->task[1].end, VEF_LOG_ABORTED);
+            assert_true(header->task[1].skipped == 1000 && header->task[0].skipped == 0);
+            assert_true(header->not_recorded[VEF_CALL_File_open] == 3);
+            assert_true(header->not_recorded_ns[VEF_CALL_File_open] == 1234567);
         } else {
             detected++;
         }
         vef_trace_close(trace);
     }
-    /* Every byte is under a checksum, but for eight spare ones at most. */
-    assert_true(detected >= size - 8);
+    assert_int_equal(detected, size); /* every byte is under a checksum */
     free(bytes);
 }
 
@@ -343,8 +417,7 @@ static void test_log_damaged_anywhere(void **state) {
     snprintf(path, sizeof path, "%s/task-000000.vlog", folder);
     snprintf(hurt, sizeof hurt, "%s", scratch_path("hurt.vlog"));
     vef_log *log = log_begin(folder, 0, 17);
-    random_task task = {
-        vef_rng_make(5, VEF_RNG_TEST, 0), 17, 3, true, 0, {0}, {{0}}, {{0}}, {0}, {0}};
+    random_task task = log_task(5, 1);
     for (unsigned i = 0; i < 60; i++) {
         OK(vef_log_event(log, random_event(&task), error));
         if (i % 15 == 14)
@@ -368,7 +441,7 @@ static void test_log_damaged_anywhere(void **state) {
         vef_log_reader_close(reader);
         assert_true(events >= most && events % 15 == 0);
         if (events > most)
-            assert_log_holds(hurt, 5, events);
+            assert_log_holds(hurt, 5, 1, events);
         most = events;
     }
     assert_int_equal(most, 60);
@@ -383,7 +456,7 @@ static void test_log_damaged_anywhere(void **state) {
         assert_int_equal(vef_log_reader_facts(reader)->end, VEF_LOG_CUT); /* the end came after */
         uint64_t events = vef_log_reader_facts(reader)->events;
         vef_log_reader_close(reader);
-        assert_log_holds(hurt, 5, events);
+        assert_log_holds(hurt, 5, 1, events);
     }
     free(bytes);
 }
@@ -397,12 +470,13 @@ static void test_version_and_magic(void **state) {
     vef_trace *trace = NULL;
     write_small(path);
     unsigned char *bytes = slurp(path, &size);
-    bytes[8] = 2; /* the version, little endian, behind the magic; its checksum made right */
+    bytes[8] = 1; /* the version, little endian, behind the magic; its checksum made right */
     uint32_t text = vef_get_u32(bytes + 12);
     vef_put_u32(bytes + 16 + text, (uint32_t)crc32(0, bytes, 16 + text));
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_VERSION);
-    assert_non_null(strstr(error.message, "version 2"));
+    assert_non_null(strstr(error.message,
+                           "version 1; this program reads version 2: capture the program again"));
     bytes[0] = 'x';
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_CORRUPT);
@@ -423,8 +497,7 @@ static void test_full_disk(void **state) {
     struct rlimit before, limit;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     vef_log *log = log_begin(folder, 0, 17);
-    random_task task = {
-        vef_rng_make(6, VEF_RNG_TEST, 0), 17, 3, true, 0, {0}, {{0}}, {{0}}, {0}, {0}};
+    random_task task = log_task(6, 1);
     limit = before;
     limit.rlim_cur = 200000;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -446,7 +519,7 @@ static void test_full_disk(void **state) {
     assert_int_equal(vef_log_reader_facts(reader)->end, VEF_LOG_CUT);
     vef_log_reader_close(reader);
     assert_true(events > 1000);
-    assert_log_holds(path, 6, events);
+    assert_log_holds(path, 6, 1, events);
     assert_int_equal(vef_log_open(path, &(vef_log_header){.tasks = 1}, &log, &fault), VEF_IO);
 }
 

@@ -79,6 +79,11 @@ void log_event(vef_log *log, vef_event event) {
         event.repeats = 1;
     if (vef_call_kind(event.call) != VEF_KIND_COMM)
         event.new_comm = VEF_NO_COMM;
+    if (event.entered == 0 && event.left == 0) { /* in the order of writing, whatever the thread */
+        static uint64_t ticks;
+        event.entered = ticks++;
+        event.left = ticks++;
+    }
     OK(vef_log_event(log, &event, error));
 }
 
@@ -181,6 +186,8 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
     assert_int_equal(a->flags, b->flags);
     assert_int_equal(a->thread, b->thread);
     assert_true(a->gap_ns == b->gap_ns && a->duration_ns == b->duration_ns);
+    assert_true(a->outside_ns == b->outside_ns);
+    assert_true(a->entered == b->entered && a->left == b->left);
     assert_true(a->repeats == b->repeats);
     assert_int_equal(a->operation_count, b->operation_count);
     for (uint32_t i = 0; i < a->operation_count; i++) {
@@ -221,6 +228,12 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
     for (uint32_t i = 0; i < a->receive_count; i++)
         assert_true(a->receive_bytes[i] == b->receive_bytes[i]);
     assert_true(a->argument == b->argument);
+    assert_int_equal(a->peer_count, b->peer_count);
+    for (uint32_t i = 0; i < a->peer_count; i++)
+        assert_int_equal(a->peers[i], b->peers[i]);
+    assert_true((a->name == NULL) == (b->name == NULL));
+    if (a->name)
+        assert_string_equal(a->name, b->name);
 }
 
 unsigned char *slurp(const char *path, size_t *size) {

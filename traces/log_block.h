@@ -1,0 +1,60 @@
+/* What the files that write logs share: log.c takes events, log_write.c puts blocks into the file
+ * and keeps it below its limit. */
+#ifndef VEF_TRACES_LOG_BLOCK_H
+#define VEF_TRACES_LOG_BLOCK_H
+
+#include "traces/block.h"
+#include "traces/codec.h"
+#include "traces/log.h"
+
+#include <stdatomic.h>
+
+/* In the record that ends a log, in place of a vef_log_end: it reached its limit and stopped. */
+enum { VEF_END_STOPPED = 4 };
+
+struct vef_lane {
+    vef_log *log;
+    vef_lane *next;
+    uint32_t thread;
+    atomic_int busy; /* its thread is appending, or another flushes it */
+    vef_encoder encoder;
+};
+
+/* Bytes of one body, which need not lie together. */
+typedef struct vef_part {
+    const uint8_t *bytes;
+    uint32_t size;
+} vef_part;
+
+/* `file` and what follows it belong to whoever has set `busy`, but for the atomics. A lane's lock
+ * is taken before this one, never after. */
+struct vef_log {
+    uint32_t task, gap_unit;
+    bool threaded;
+    _Atomic(vef_lane *) lanes; /* grows only */
+    _Atomic uint64_t *counts, *counts_ns;
+    atomic_bool counted; /* since the last block of counts */
+    atomic_int busy;
+    atomic_int failed; /* errno of the first write that failed; then nothing of the file changes */
+    atomic_bool stopped;
+    int file;
+    uint64_t first_block; /* length of the header */
+    uint64_t good_bytes;  /* the file holds whole blocks up to here */
+    uint64_t limit;       /* 0: none */
+    bool ring, closing;
+    char *path, *beside; /* with a ring only: absolute names of the file and of its renewal */
+    uint8_t *copy;       /* with a ring only: VEF_LOG_COPY_BYTES */
+    uint8_t *scratch;    /* for communicators and counts */
+    size_t scratch_bytes;
+};
+enum { VEF_LOG_COPY_BYTES = 1 << 16 };
+
+/* Puts a block at the end of the file; on failure takes back what of it was written. Keeps the
+ * limit. The log is busy. Allocates nothing; safe in a signal handler. */
+void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsigned count);
+
+/* Bytes to the end of the file; 0 or an errno. A file that grows beyond what the system lets it
+ * (ulimit -f) does not kill the program. */
+int vef_log_put_bytes(int file, const void *bytes, size_t size);
+
+#endif
