@@ -4,6 +4,7 @@
 #include "capture/real.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool vef_comms_init(vef_comms *comms, MPI_Group world) {
     *comms = (vef_comms){.world = world, .capacity = 16};
@@ -37,32 +38,118 @@ static bool translate(MPI_Group group, int size, MPI_Group world, uint32_t *memb
     return inside;
 }
 
-/* The communicator's grid, when it has one, into `made`. */
-static bool describe_grid(MPI_Comm comm, vef_communicator *made, uint32_t **extents,
-                          uint8_t **periodic) {
-    int kind = MPI_UNDEFINED, dimensions = 0;
-    vef_mpi.Topo_test(comm, &kind);
-    if (kind != MPI_CART || vef_mpi.Cartdim_get(comm, &dimensions) != MPI_SUCCESS ||
-        dimensions <= 0)
+/* What is learned of a communicator, and the memory that this takes. */
+typedef struct learned {
+    vef_communicator made;
+    vef_comm comm;
+    vef_neighbours neighbours;
+    uint32_t *members, *extents;
+    uint8_t *periodic;
+    int *lists; /* neighbours, as MPI tells them; weights behind */
+} learned;
+
+static void forget(learned *of) {
+    free(of->members);
+    free(of->extents);
+    free(of->periodic);
+    free(of->lists);
+}
+
+static bool learn_grid(MPI_Comm comm, learned *of) {
+    int dimensions = 0;
+    if (vef_mpi.Cartdim_get(comm, &dimensions) != MPI_SUCCESS)
+        return false;
+    if (dimensions <= 0) /* a grid of one task */
         return true;
     size_t count = (size_t)dimensions;
     int *got = malloc(3 * count * sizeof *got);
-    *extents = malloc(count * sizeof **extents);
-    *periodic = malloc(count);
-    bool ok = got != NULL && *extents != NULL && *periodic != NULL &&
+    of->extents = malloc(count * sizeof *of->extents);
+    of->periodic = malloc(count);
+    bool ok = got != NULL && of->extents != NULL && of->periodic != NULL &&
               vef_mpi.Cart_get(comm, dimensions, got, got + count, got + 2 * count) == MPI_SUCCESS;
     for (size_t i = 0; ok && i < count; i++) {
-        (*extents)[i] = (uint32_t)got[i];
-        (*periodic)[i] = got[count + i] != 0;
+        of->extents[i] = (uint32_t)got[i];
+        of->periodic[i] = got[count + i] != 0;
     }
     free(got);
-    made->dimensions = ok ? (uint32_t)dimensions : 0;
-    made->extents = *extents;
-    made->periodic = *periodic;
+    of->made.dimensions = ok ? (uint32_t)dimensions : 0;
+    of->made.extents = of->extents;
+    of->made.periodic = of->periodic;
+    of->comm.in = of->comm.out = 2 * of->made.dimensions;
     return ok;
 }
 
-static vef_code remember(vef_comms *comms, MPI_Comm comm, vef_comm added, vef_error *error) {
+/* The neighbours in a graph; those of MPI_Graph_create send to each other both ways. */
+static bool learn_graph(MPI_Comm comm, bool distributed, learned *of) {
+    int in = 0, out = 0, weighted = 0;
+    if ((distributed ? vef_mpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted)
+                     : vef_mpi.Graph_neighbors_count(comm, of->comm.rank, &in)) != MPI_SUCCESS)
+        return false;
+    if (!distributed)
+        out = in;
+    size_t counts[2] = {(size_t)in, (size_t)out}, both = counts[0] + counts[1];
+    of->lists = malloc((2 * both + 1) * sizeof *of->lists);
+    if (of->lists == NULL)
+        return false;
+    /* (MPI_UNWEIGHTED is a variable of the MPI library, which this one is not linked with.) */
+    int *sources = of->lists, *targets = sources + counts[0], *weights = sources + both;
+    if (distributed ? vef_mpi.Dist_graph_neighbors(comm, in, sources, weights, out, targets,
+                                                   weights + counts[0])
+                    : vef_mpi.Graph_neighbors(comm, of->comm.rank, in, sources))
+        return false;
+    if (!distributed)
+        memcpy(targets, sources, counts[0] * sizeof *sources);
+    of->neighbours = (vef_neighbours){(uint32_t)in, (uint32_t)out, (const uint32_t *)sources,
+                                      (const uint32_t *)targets};
+    of->made.neighbours = &of->neighbours;
+    of->comm.in = (uint32_t)in;
+    of->comm.out = (uint32_t)out;
+    return true;
+}
+
+static bool learn_topology(MPI_Comm comm, learned *of) {
+    int kind = MPI_UNDEFINED;
+    vef_mpi.Topo_test(comm, &kind);
+    if (kind == MPI_CART)
+        return learn_grid(comm, of);
+    return kind == MPI_UNDEFINED || learn_graph(comm, kind == MPI_DIST_GRAPH, of);
+}
+
+/* What MPI tells of a communicator; false for one that the log cannot hold. */
+static bool learn(vef_comms *comms, MPI_Comm comm, bool topology, learned *of) {
+    int size = 0, remote_size = 0, rank = 0, inter = 0;
+    MPI_Group group = MPI_GROUP_NULL;
+    vef_mpi.Comm_size(comm, &size);
+    vef_mpi.Comm_rank(comm, &rank);
+    vef_mpi.Comm_test_inter(comm, &inter);
+    if (inter)
+        vef_mpi.Comm_remote_size(comm, &remote_size);
+    of->members = malloc((size_t)(size + remote_size) * sizeof *of->members);
+    if (of->members == NULL)
+        return false;
+    of->made.size = (uint32_t)size;
+    of->made.members = of->members;
+    of->made.remote_size = (uint32_t)remote_size;
+    of->made.remote_members = inter ? of->members + size : NULL;
+    of->comm.size = (uint32_t)size;
+    of->comm.others = (uint32_t)(inter ? remote_size : size);
+    of->comm.rank = rank;
+    of->comm.inter = inter != 0;
+    vef_mpi.Comm_group(comm, &group);
+    if (!translate(group, size, comms->world, of->members))
+        return false;
+    if (!inter)
+        return !topology || learn_topology(comm, of);
+    vef_mpi.Comm_remote_group(comm, &group);
+    return translate(group, remote_size, comms->world, of->members + size);
+}
+
+static uint32_t greater(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+/* Appends to the list; `handle` MPI_COMM_NULL: under none. */
+static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_error *error) {
     if (comms->count == comms->capacity) {
         vef_comm **list = realloc(comms->list, 2 * comms->capacity * sizeof *list);
         if (list == NULL)
@@ -71,59 +158,52 @@ static vef_code remember(vef_comms *comms, MPI_Comm comm, vef_comm added, vef_er
         comms->capacity *= 2;
     }
     added.number = comms->count;
+    added.longest = greater(greater(added.size, added.others), greater(added.in, added.out));
     vef_comm *kept = malloc(sizeof *kept);
-    if (kept == NULL || !vef_map_put(&comms->numbers, (uint32_t)comm, added.number)) {
+    if (kept == NULL || (handle != MPI_COMM_NULL &&
+                         !vef_map_put(&comms->numbers, (uint32_t)handle, added.number))) {
         free(kept);
         return vef_fail_memory(error, "communicators", sizeof *kept + sizeof(vef_map_slot));
     }
     *kept = added;
     comms->list[comms->count++] = kept;
-    if (added.size > comms->greatest_size)
-        comms->greatest_size = added.size;
+    comms->greatest_size = greater(comms->greatest_size, added.longest);
     return VEF_OK;
+}
+
+/* Adds what `like` is, under `handle`. */
+static vef_code add(vef_comms *comms, vef_log *log, MPI_Comm handle, MPI_Comm like, bool topology,
+                    uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error) {
+    learned of = {.made = {.parent = parent, .made_by = made_by}};
+    vef_code code = VEF_OK;
+    *number = VEF_NO_COMM;
+    if (learn(comms, like, topology, &of)) {
+        code = vef_log_communicator(log, &of.made, error);
+        if (code == VEF_OK)
+            code = remember(comms, handle, of.comm, error);
+        if (code == VEF_OK)
+            *number = comms->count - 1;
+    }
+    forget(&of);
+    return code;
 }
 
 vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
                        uint16_t made_by, uint32_t *number, vef_error *error) {
+    return vef_comms_add_copy(comms, log, comm, comm, parent, made_by, number, error);
+}
+
+vef_code vef_comms_add_copy(vef_comms *comms, vef_log *log, MPI_Comm comm, MPI_Comm original,
+                            uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error) {
     *number = VEF_NO_COMM;
     if (comm == MPI_COMM_NULL)
         return VEF_OK;
-    int size = 0, remote_size = 0, rank = 0, inter = 0;
-    MPI_Group group = MPI_GROUP_NULL;
-    vef_mpi.Comm_size(comm, &size);
-    vef_mpi.Comm_rank(comm, &rank);
-    vef_mpi.Comm_test_inter(comm, &inter);
-    if (inter)
-        vef_mpi.Comm_remote_size(comm, &remote_size);
-    uint32_t *members = malloc((size_t)(size + remote_size) * sizeof *members), *extents = NULL;
-    uint8_t *periodic = NULL;
-    vef_communicator made = {.parent = parent,
-                             .made_by = made_by,
-                             .size = (uint32_t)size,
-                             .members = members,
-                             .remote_size = (uint32_t)remote_size,
-                             .remote_members = inter && members != NULL ? members + size : NULL};
-    vef_code code = VEF_OK;
-    bool inside = members != NULL;
-    if (inside) {
-        vef_mpi.Comm_group(comm, &group);
-        inside = translate(group, size, comms->world, members);
-    }
-    if (inside && inter) {
-        vef_mpi.Comm_remote_group(comm, &group);
-        inside = translate(group, remote_size, comms->world, members + size);
-    }
-    if (inside && (inter || describe_grid(comm, &made, &extents, &periodic))) {
-        code = vef_log_communicator(log, &made, error);
-        if (code == VEF_OK)
-            code = remember(comms, comm, (vef_comm){0, (uint32_t)size, rank, inter != 0}, error);
-        if (code == VEF_OK)
-            *number = comms->count - 1;
-    }
-    free(members);
-    free(extents);
-    free(periodic);
-    return code;
+    return add(comms, log, comm, original, true, parent, made_by, number, error);
+}
+
+vef_code vef_comms_add_window(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
+                              uint16_t made_by, uint32_t *number, vef_error *error) {
+    return add(comms, log, MPI_COMM_NULL, comm, false, parent, made_by, number, error);
 }
 
 vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error) {
@@ -138,14 +218,15 @@ vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size,
                              .members = members};
     vef_code code = vef_log_communicator(log, &made, error);
     if (code == VEF_OK)
-        code = remember(comms, MPI_COMM_WORLD, (vef_comm){.size = (uint32_t)size, .rank = rank},
+        code = remember(comms, MPI_COMM_WORLD,
+                        (vef_comm){.size = (uint32_t)size, .others = (uint32_t)size, .rank = rank},
                         error);
     made.size = 1;
     made.members = &self;
     if (code == VEF_OK)
         code = vef_log_communicator(log, &made, error);
     if (code == VEF_OK)
-        code = remember(comms, MPI_COMM_SELF, (vef_comm){.size = 1}, error);
+        code = remember(comms, MPI_COMM_SELF, (vef_comm){.size = 1, .others = 1}, error);
     free(members);
     return code;
 }

@@ -1,4 +1,5 @@
-/* The communicators of a task: from MPICH's handles to the numbers of its log.
+/* The communicators of a task: from MPICH's handles to the numbers of its log. Windows are numbered
+ * among them (windows.h knows more of those).
  *
  * Numbers are given in the order of creation and never again; handles are, by MPICH, once freed. */
 #ifndef VEF_CAPTURE_COMMUNICATORS_H
@@ -12,8 +13,11 @@
 #include <stdatomic.h>
 
 typedef struct vef_comm {
-    uint32_t number; /* in the log */
-    uint32_t size;   /* of this task's group */
+    uint32_t number;  /* in the log */
+    uint32_t size;    /* of this task's group */
+    uint32_t others;  /* ranks that a collective reaches: of the other group, or size */
+    uint32_t in, out; /* neighbours that send to this task, and that it sends to */
+    uint32_t longest; /* the greatest of these: a vector of a collective has no more */
     int rank;
     bool inter;
 } vef_comm;
@@ -21,8 +25,8 @@ typedef struct vef_comm {
 typedef struct vef_comms {
     vef_comm **list; /* by number; what it leads to stays where it is */
     uint32_t count, capacity;
-    uint32_t greatest_size;
-    vef_map numbers; /* handle → number */
+    uint32_t greatest_size; /* of a vector that a collective on one of them may have */
+    vef_map numbers;        /* handle → number */
     _Atomic uint32_t
         forgotten; /* how many handles: who remembers one sees whether it still holds */
     MPI_Group world;
@@ -40,6 +44,15 @@ vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t p
 /* Writes the world and self, numbers 0 and 1. MPI is not asked about them: programs that have only
  * sessions may not use them. */
 vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error);
+
+/* The same for a copy of `original` that is still being made (MPI_Comm_idup): MPI may not be asked
+ * about it yet, but it has what the original has. */
+vef_code vef_comms_add_copy(vef_comms *comms, vef_log *log, MPI_Comm comm, MPI_Comm original,
+                            uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error);
+
+/* The same for a window on `comm`, under no handle: windows.h knows it by its number. */
+vef_code vef_comms_add_window(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
+                              uint16_t made_by, uint32_t *number, vef_error *error);
 
 /* Forgets a handle, about to be freed or freed. */
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm);

@@ -14,6 +14,9 @@
 
 /* After the definition of MPI_<name>: gives it the name PMPI_<name> too. */
 #define VEF_ALSO_PMPI(name)                                                                        \
+    VEF_ALSO_PMPI_OF(name) /* where `name` is a macro, what it stands for                          \
+                            */
+#define VEF_ALSO_PMPI_OF(name)                                                                     \
     extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)))
 
 #endif

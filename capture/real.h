@@ -12,11 +12,11 @@
 
 /* What the library itself asks of MPI, beyond the calls of traces/calls.def. */
 #define VEF_HELPERS(row)                                                                           \
-    row(Comm_rank) row(Comm_size) row(Comm_group) row(Comm_remote_group) row(Comm_remote_size)     \
-        row(Comm_test_inter) row(Group_size) row(Group_translate_ranks) row(Group_free)            \
-            row(Topo_test) row(Cartdim_get) row(Cart_get) row(Type_size_x) row(Op_commutative)     \
-                row(Query_thread) row(Get_library_version) row(Comm_get_parent) row(Group_rank)    \
-                    row(Group_from_session_pset)
+    row(Comm_rank) row(Comm_size) row(Comm_remote_size) row(Comm_test_inter) row(Comm_get_parent)  \
+        row(Group_size) row(Topo_test) row(Cartdim_get) row(Cart_get) row(Graph_neighbors_count)   \
+            row(Graph_neighbors) row(Dist_graph_neighbors_count) row(Dist_graph_neighbors)         \
+                row(Type_size_x) row(Op_commutative) row(Query_thread) row(Get_library_version)    \
+                    row(Group_rank)
 
 typedef struct vef_real {
 #define CALL(number, name, ...) __typeof__(MPI_##name) *name;

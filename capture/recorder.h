@@ -29,6 +29,7 @@
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
+#include "capture/channels.h"
 #include "capture/clock.h"
 #include "capture/communicators.h"
 #include "capture/map.h"
@@ -89,6 +90,8 @@ typedef struct vef_tables {
     vef_comms comms;
     vef_requests requests;
     struct vef_messages *messages;
+    struct vef_windows *windows; /* NULL: there never was one */
+    vef_channels channels;
     uint64_t matched_messages; /* that matched probes took: their numbers in the log */
 } vef_tables;
 
@@ -328,7 +331,7 @@ static inline void vef_done(vef_frame *frame) {
 
 /* Bytes of `count` elements. The size of a named type stands in its handle, with MPICH (bits 8 to
  * 15); asking costs a few ns more and holds with any release. */
-static inline uint64_t vef_bytes_of(int count, MPI_Datatype type) {
+static inline uint64_t vef_bytes_of(MPI_Count count, MPI_Datatype type) {
     MPI_Count size = 0;
     if (count <= 0 || vef_mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0)
         return 0;

@@ -2,6 +2,7 @@
 #include "capture/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const unsigned first_log2_nodes = 10;
 
@@ -20,8 +21,10 @@ static bool grow(vef_requests *requests) {
     vef_request *nodes = realloc(requests->nodes, capacity * sizeof *nodes);
     if (nodes == NULL)
         return false;
-    for (uint32_t i = requests->capacity; i < capacity; i++)
+    for (uint32_t i = requests->capacity; i < capacity; i++) {
         nodes[i].next = i + 1 < capacity ? i + 1 : VEF_MAP_NONE;
+        nodes[i].collective = NULL;
+    }
     requests->free = requests->capacity;
     requests->nodes = nodes;
     requests->capacity = capacity;
@@ -35,6 +38,8 @@ bool vef_requests_init(vef_requests *requests) {
 }
 
 void vef_requests_release(vef_requests *requests) {
+    for (uint32_t i = 0; i < requests->capacity; i++)
+        free(requests->nodes[i].collective);
     free(requests->nodes);
     vef_map_release(&requests->oldest);
     vef_map_release(&requests->address);
@@ -86,6 +91,7 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     node->claimed = false;
     node->since = requests->now;
     node->address = address;
+    node->collective = NULL;
     node->number = persistent ? VEF_NO_REQUEST : requests->started;
     if (!enqueue(requests, index)) {
         node->next = free_after;
@@ -152,6 +158,23 @@ uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MP
     return found;
 }
 
+bool vef_request_keep(vef_request *request, const vef_event *collective) {
+    size_t send = collective->send_count * sizeof(uint64_t);
+    size_t receive = collective->receive_count * sizeof(uint64_t);
+    vef_event *kept = malloc(sizeof *kept + send + receive);
+    if (kept == NULL)
+        return false;
+    *kept = *collective;
+    uint64_t *lists = (uint64_t *)(kept + 1);
+    if (send > 0)
+        kept->send_bytes = memcpy(lists, collective->send_bytes, send);
+    if (receive > 0)
+        kept->receive_bytes =
+            memcpy(lists + collective->send_count, collective->receive_bytes, receive);
+    request->collective = kept;
+    return true;
+}
+
 void vef_requests_remove(vef_requests *requests, vef_request *request) {
     uint32_t index = (uint32_t)(request - requests->nodes);
     uint64_t handle = (uint32_t)request->handle;
@@ -170,6 +193,8 @@ void vef_requests_remove(vef_requests *requests, vef_request *request) {
         uint32_t after = request->next == VEF_MAP_NONE ? first : request->next;
         requests->nodes[after].previous = request->previous;
     }
+    free(request->collective);
+    request->collective = NULL;
     request->next = requests->free;
     requests->free = index;
 }

@@ -36,7 +36,9 @@ typedef struct vef_request {
     const MPI_Request *address; /* the variable that it was started into */
     uint64_t number;            /* in the trace, of its latest start */
     uint64_t since;             /* the task's tick when it was added */
+    uint32_t partitions, ready; /* partitioned sends: how many, and how many are since its start */
     vef_operation operation;    /* persistent: what a start begins */
+    vef_event *collective;      /* or, of a persistent collective, its event; else NULL. Owned. */
 } vef_request;
 
 typedef struct vef_requests {
@@ -67,6 +69,9 @@ uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MP
 static inline void vef_requests_let_go(vef_requests *requests, uint32_t place) {
     requests->nodes[place].claimed = false;
 }
+
+/* Keeps a copy of a collective's event, with its vectors; false when memory runs out. */
+bool vef_request_keep(vef_request *request, const vef_event *collective);
 
 void vef_requests_remove(vef_requests *requests, vef_request *request);
 

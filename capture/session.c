@@ -118,9 +118,9 @@ static wish_list read_wishes(bool world) {
         tasks = world ? vef_tasks_by_mpi() : 1;
     clock = clock != NULL ? clock : "auto";
     wish_list of = {.cpu = choose_cpu_clock(clock, tasks, cores),
-                 .flush_ns = (uint64_t)(1e9 * number_of("VEF_CAPTURE_FLUSH", 1)),
-                 .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
-                 .ring = full != NULL && strcmp(full, "ring") == 0};
+                    .flush_ns = (uint64_t)(1e9 * number_of("VEF_CAPTURE_FLUSH", 1)),
+                    .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
+                    .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     int length = snprintf(of.text, sizeof of.text,
                           "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s", clock,

@@ -1,29 +1,59 @@
-/* Blocking collectives: see recorder.h for what every wrapper does, and traces/FORMAT.md for what
- * their byte counts mean. Collectives on intercommunicators are counted, not held. */
+/* Collectives, in all their forms: see recorder.h for what every wrapper does, traces/FORMAT.md for
+ * what their byte counts mean, and collectives.def for what each of them holds.
+ *
+ * Of each there is a blocking form, a non-blocking one, which starts a request, and a persistent
+ * one, whose making moves nothing and whose starts (MPI_Start, MPI_Startall) are events like it;
+ * and each of these with counts of int and, as <X>_c, of MPI_Count. */
 #include "capture/recorder.h"
 #include "capture/vectors.h"
 
+#include <assert.h>
+#include <string.h>
+
+static_assert(MPI_ROOT == VEF_ROOT_HERE, "a log's special root is MPICH's");
+
+/* What fills in an event has the parameters of the call, whether it looks at them or not. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 typedef struct vef_count_list { /* counts and types per rank: one type for all, or each its own */
-    const int *counts;
+    const int *few;
+    const MPI_Count *many; /* the one of both that is not NULL */
     const MPI_Datatype *types;
     MPI_Datatype type;
 } count_list;
 
-/* Begins a collective's event; NULL when it cannot be held (then counted), or recording is off. */
+/* Begins a collective's event; NULL when it cannot be held: then it is counted. */
 static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, int result,
                              MPI_Comm comm) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (vef_is_muted(call)) {
-        vef_skip(frame);
-        return NULL;
-    }
-    if (result != MPI_SUCCESS || known == NULL || known->inter ||
-        !vef_vectors_room(frame->thread, known->size)) {
+    if (result != MPI_SUCCESS || known == NULL ||
+        !vef_vectors_room(frame->thread, known->longest)) {
         vef_count(frame, call);
         return NULL;
     }
-    *event = (vef_event){.call = call, .root = -1, .comm = known->number};
+    *event =
+        (vef_event){.call = call, .root = -1, .comm = known->number, .request = VEF_NO_REQUEST};
     return known;
+}
+
+/* The same for a form that moves something, and leaves no trace where it is not to be in it: nobody
+ * matches collectives. */
+static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t call, int result,
+                                    MPI_Comm comm) {
+    if (!vef_is_muted(call))
+        return begin(frame, event, call, result, comm);
+    vef_skip(frame);
+    return NULL;
+}
+
+/* Notes the root; false when the caller is neither the root nor anybody whom it reaches. */
+static bool rooted(vef_event *event, int root) {
+    event->root = root == MPI_PROC_NULL ? VEF_ROOT_BESIDE : root;
+    return root != MPI_PROC_NULL;
+}
+
+static bool is_root(const vef_comm *comm, int root) {
+    return comm->inter ? root == MPI_ROOT : comm->rank == root;
 }
 
 static void in_place(vef_event *event, bool is) {
@@ -31,29 +61,34 @@ static void in_place(vef_event *event, bool is) {
         event->flags |= VEF_EVENT_IN_PLACE;
 }
 
-/* Fills in one direction's bytes per rank. */
-static const uint64_t *bytes_each(uint64_t *bytes, uint32_t size, count_list list) {
-    MPI_Count each = 0;
-    if (list.types == NULL)
-        vef_mpi.Type_size_x(list.type, &each);
-    for (uint32_t i = 0; i < size; i++)
-        bytes[i] = list.types != NULL ? vef_bytes_of(list.counts[i], list.types[i])
-                                      : (uint64_t)list.counts[i] * (uint64_t)each;
+/* Fills in one direction's bytes per rank. A type where nothing goes may be none. */
+static const uint64_t *bytes_each(uint64_t *bytes, uint32_t length, count_list list) {
+    MPI_Count each = -1;
+    for (uint32_t i = 0; i < length; i++) {
+        MPI_Count count = list.few != NULL ? list.few[i] : list.many[i];
+        if (list.types != NULL) {
+            bytes[i] = vef_bytes_of(count, list.types[i]);
+            continue;
+        }
+        if (each < 0 && count > 0)
+            vef_mpi.Type_size_x(list.type, &each);
+        bytes[i] = count > 0 ? (uint64_t)count * (uint64_t)each : 0;
+    }
     return bytes;
 }
 
-static void sends(vef_frame *frame, vef_event *event, const vef_comm *comm, count_list list) {
-    event->send_count = comm->size;
-    event->send_bytes = bytes_each(frame->thread->send_bytes, comm->size, list);
+static void sends(vef_frame *frame, vef_event *event, uint32_t length, count_list list) {
+    event->send_count = length;
+    event->send_bytes = bytes_each(frame->thread->send_bytes, length, list);
 }
 
-static void receives(vef_frame *frame, vef_event *event, const vef_comm *comm, count_list list) {
-    event->receive_count = comm->size;
-    event->receive_bytes = bytes_each(frame->thread->receive_bytes, comm->size, list);
+static void receives(vef_frame *frame, vef_event *event, uint32_t length, count_list list) {
+    event->receive_count = length;
+    event->receive_bytes = bytes_each(frame->thread->receive_bytes, length, list);
 }
 
 /* A reduction of `count` elements. */
-static void reduces(vef_event *event, int count, MPI_Datatype type, MPI_Op op) {
+static void reduces(vef_event *event, MPI_Count count, MPI_Datatype type, MPI_Op op) {
     int commutes = 1;
     vef_mpi.Op_commutative(op, &commutes);
     if (!commutes)
@@ -62,168 +97,95 @@ static void reduces(vef_event *event, int count, MPI_Datatype type, MPI_Op op) {
     event->elements = count > 0 ? (uint64_t)count : 0;
 }
 
-/* A wrapper with the given parameters and arguments; `fill` completes `event` for `known`. */
-#define COLLECTIVE(name, parameters, arguments, fill)                                              \
+/* The event of a collective that started `request`. */
+static void put_started(vef_frame *frame, vef_event *event, const MPI_Request *request) {
+    const vef_request *made =
+        vef_requests_add(&vef_hold(frame)->requests, *request, request, false, false);
+    if (made == NULL) {
+        vef_count(frame, event->call);
+        return;
+    }
+    event->request = made->number;
+    vef_put(frame, event);
+}
+
+/* The making of a persistent collective, which `request` keeps for its starts: while recording is
+ * off too, since it may be started when it is on again. */
+static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *request) {
+    vef_requests *requests = &vef_hold(frame)->requests;
+    vef_request *made = vef_requests_add(requests, *request, request, false, true);
+    if (made != NULL && !vef_request_keep(made, event)) {
+        vef_requests_remove(requests, made);
+        made = NULL;
+    }
+    if (made == NULL)
+        vef_count(frame, event->call);
+    else if (vef_is_muted(event->call))
+        vef_skip(frame);
+    else
+        vef_put(frame, event);
+}
+
+#define UNPACK(...) __VA_ARGS__
+
+/* One form of a collective: its wrapper's name, parameters and arguments; `call` is what the trace
+ * calls it; `begin` makes its event, `fill` completes it and `put` writes it. */
+#define FORM_OF(name, call, parameters, arguments, begin, fill, put)                               \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
         vef_event event;                                                                           \
-        const vef_comm *known;                                                                     \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name arguments;                                                         \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
-        if ((known = begin(&frame, &event, VEF_CALL_##name, result, comm)) != NULL) {              \
+        const vef_comm *known = begin(&frame, &event, VEF_CALL_##call, result, comm);              \
+        if (known != NULL) {                                                                       \
             fill;                                                                                  \
-            vef_put(&frame, &event);                                                               \
+            put;                                                                                   \
         }                                                                                          \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
     }                                                                                              \
-    VEF_ALSO_PMPI(name)
+    VEF_ALSO_PMPI(name);
 
-COLLECTIVE(Barrier, (MPI_Comm comm), (comm), (void)known);
+/* The three forms of a row of collectives.def; `named` and so on: with their suffix. */
+#define THREE_FORMS(name, named, immediate, immediate_named, init, init_named, parameters,         \
+                    arguments, fill)                                                               \
+    FORM_OF(named, name, parameters, arguments, begin_moving,                                      \
+            fill(&frame, &event, known, UNPACK arguments), vef_put(&frame, &event))                \
+    FORM_OF(immediate_named, immediate, (UNPACK parameters, MPI_Request * request),                \
+            (UNPACK arguments, request), begin_moving,                                             \
+            fill(&frame, &event, known, UNPACK arguments), put_started(&frame, &event, request))   \
+    FORM_OF(init_named, init, (UNPACK parameters, MPI_Info info, MPI_Request * request),           \
+            (UNPACK arguments, info, request), begin,                                              \
+            fill(&frame, &event, known, UNPACK arguments), put_making(&frame, &event, request))
 
-COLLECTIVE(Bcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm),
-           (buffer, count, type, root, comm), {
-               event.root = root;
-               event.bytes = vef_bytes_of(count, type);
-           });
+#define FILL(fill, parameters, ...)                                                                \
+    static inline void fill(vef_frame *frame, vef_event *event, const vef_comm *known,             \
+                            UNPACK parameters) __VA_ARGS__
 
-COLLECTIVE(Reduce,
-           (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root,
-            MPI_Comm comm),
-           (send, receive, count, type, op, root, comm), {
-               event.root = root;
-               in_place(&event, send == MPI_IN_PLACE);
-               reduces(&event, count, type, op);
-           });
+#define COUNT int
+#define PLACE int
+#define LIST(counts, type) ((count_list){counts, NULL, NULL, type})
+#define TYPED(counts, types) ((count_list){counts, NULL, types, MPI_DATATYPE_NULL})
+#define COLLECTIVE(name, immediate, parameters, arguments, ...)                                    \
+    FILL(fill_##name, parameters, __VA_ARGS__)                                                     \
+    THREE_FORMS(name, name, immediate, immediate, name##_init, name##_init, parameters, arguments, \
+                fill_##name)
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), {})
+#include "capture/collectives.def"
+#undef COUNT
+#undef PLACE
+#undef LIST
+#undef TYPED
+#undef COLLECTIVE
 
-#define REDUCES_ALIKE(name)                                                                        \
-    COLLECTIVE(                                                                                    \
-        name,                                                                                      \
-        (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
-        (send, receive, count, type, op, comm), {                                                  \
-            in_place(&event, send == MPI_IN_PLACE);                                                \
-            reduces(&event, count, type, op);                                                      \
-        })
-REDUCES_ALIKE(Allreduce);
-REDUCES_ALIKE(Scan);
-REDUCES_ALIKE(Exscan);
-
-COLLECTIVE(Reduce_scatter,
-           (const void *send, void *receive, const int counts[], MPI_Datatype type, MPI_Op op,
-            MPI_Comm comm),
-           (send, receive, counts, type, op, comm), {
-               in_place(&event, send == MPI_IN_PLACE);
-               reduces(&event, counts[known->rank], type, op);
-               receives(&frame, &event, known, (count_list){counts, NULL, type});
-               event.elements = 0;
-               for (uint32_t i = 0; i < known->size; i++)
-                   event.elements += (uint64_t)counts[i];
-           });
-
-COLLECTIVE(Reduce_scatter_block,
-           (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
-            MPI_Comm comm),
-           (send, receive, count, type, op, comm), {
-               in_place(&event, send == MPI_IN_PLACE);
-               reduces(&event, count, type, op);
-           });
-
-/* In place at the root, a gather's own part is described by what it receives from each. */
-COLLECTIVE(Gather,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
-            MPI_Datatype type, int root, MPI_Comm comm),
-           (send, send_count, send_type, receive, count, type, root, comm), {
-               event.root = root;
-               in_place(&event, send == MPI_IN_PLACE);
-               event.bytes = send == MPI_IN_PLACE ? vef_bytes_of(count, type)
-                                                  : vef_bytes_of(send_count, send_type);
-           });
-
-COLLECTIVE(Gatherv,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
-            const int counts[], const int places[], MPI_Datatype type, int root, MPI_Comm comm),
-           (send, send_count, send_type, receive, counts, places, type, root, comm), {
-               event.root = root;
-               in_place(&event, send == MPI_IN_PLACE);
-               event.bytes = send == MPI_IN_PLACE ? vef_bytes_of(counts[known->rank], type)
-                                                  : vef_bytes_of(send_count, send_type);
-               if (known->rank == root)
-                   receives(&frame, &event, known, (count_list){counts, NULL, type});
-           });
-
-/* The root's send arguments tell what each gets, the others' receive arguments. */
-COLLECTIVE(Scatter,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
-            MPI_Datatype type, int root, MPI_Comm comm),
-           (send, send_count, send_type, receive, count, type, root, comm), {
-               event.root = root;
-               in_place(&event, receive == MPI_IN_PLACE);
-               event.bytes = known->rank == root ? vef_bytes_of(send_count, send_type)
-                                                 : vef_bytes_of(count, type);
-           });
-
-COLLECTIVE(Scatterv,
-           (const void *send, const int counts[], const int places[], MPI_Datatype send_type,
-            void *receive, int count, MPI_Datatype type, int root, MPI_Comm comm),
-           (send, counts, places, send_type, receive, count, type, root, comm), {
-               event.root = root;
-               in_place(&event, receive == MPI_IN_PLACE);
-               event.bytes = known->rank == root ? vef_bytes_of(counts[root], send_type)
-                                                 : vef_bytes_of(count, type);
-               if (known->rank == root)
-                   sends(&frame, &event, known, (count_list){counts, NULL, send_type});
-           });
-
-COLLECTIVE(Allgather,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
-            MPI_Datatype type, MPI_Comm comm),
-           (send, send_count, send_type, receive, count, type, comm), {
-               in_place(&event, send == MPI_IN_PLACE);
-               event.bytes = send == MPI_IN_PLACE ? vef_bytes_of(count, type)
-                                                  : vef_bytes_of(send_count, send_type);
-           });
-
-COLLECTIVE(Allgatherv,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
-            const int counts[], const int places[], MPI_Datatype type, MPI_Comm comm),
-           (send, send_count, send_type, receive, counts, places, type, comm), {
-               in_place(&event, send == MPI_IN_PLACE);
-               event.bytes = vef_bytes_of(counts[known->rank], type);
-               receives(&frame, &event, known, (count_list){counts, NULL, type});
-           });
-
-COLLECTIVE(Alltoall,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
-            MPI_Datatype type, MPI_Comm comm),
-           (send, send_count, send_type, receive, count, type, comm), {
-               in_place(&event, send == MPI_IN_PLACE);
-               event.bytes = send == MPI_IN_PLACE ? vef_bytes_of(count, type)
-                                                  : vef_bytes_of(send_count, send_type);
-           });
-
-/* In place, what goes out to a rank is what comes from it. */
-static void exchanges(vef_frame *frame, vef_event *event, const vef_comm *comm, bool same,
-                      count_list out, count_list in) {
-    in_place(event, same);
-    sends(frame, event, comm, same ? in : out);
-    receives(frame, event, comm, in);
-}
-
-COLLECTIVE(Alltoallv,
-           (const void *send, const int send_counts[], const int send_places[],
-            MPI_Datatype send_type, void *receive, const int counts[], const int places[],
-            MPI_Datatype type, MPI_Comm comm),
-           (send, send_counts, send_places, send_type, receive, counts, places, type, comm),
-           exchanges(&frame, &event, known, send == MPI_IN_PLACE,
-                     (count_list){send_counts, NULL, send_type}, (count_list){counts, NULL, type}));
-
-COLLECTIVE(Alltoallw,
-           (const void *send, const int send_counts[], const int send_places[],
-            const MPI_Datatype send_types[], void *receive, const int counts[], const int places[],
-            const MPI_Datatype types[], MPI_Comm comm),
-           (send, send_counts, send_places, send_types, receive, counts, places, types, comm),
-           exchanges(&frame, &event, known, send == MPI_IN_PLACE,
-                     (count_list){send_counts, send_types, MPI_DATATYPE_NULL},
-                     (count_list){counts, types, MPI_DATATYPE_NULL}));
+#define COUNT MPI_Count
+#define PLACE MPI_Aint
+#define LIST(counts, type) ((count_list){NULL, counts, NULL, type})
+#define TYPED(counts, types) ((count_list){NULL, counts, types, MPI_DATATYPE_NULL})
+#define COLLECTIVE(name, immediate, parameters, arguments, ...)                                    \
+    FILL(fill_##name##_c, parameters, __VA_ARGS__)                                                 \
+    THREE_FORMS(name, name##_c, immediate, immediate##_c, name##_init, name##_init_c, parameters,  \
+                arguments, fill_##name##_c)
+#include "capture/collectives.def"

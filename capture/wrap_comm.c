@@ -3,6 +3,18 @@
 #include "capture/recorder.h"
 #include "capture/vectors.h"
 
+/* The event of a creation on `known`, once the communicator made stands in the log under
+ * `event.new_comm`, if there is one. What its collectives need room for is made room for here. */
+static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool made) {
+    if (code != VEF_OK)
+        vef_write_failed();
+    else if (made && (event->new_comm == VEF_NO_COMM ||
+                      !vef_vectors_room(frame->thread, vef_hold(frame)->comms.greatest_size)))
+        vef_count(frame, event->call);
+    else
+        vef_put(frame, event);
+}
+
 /* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                          const MPI_Comm *made) {
@@ -11,34 +23,53 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm p
         vef_count(frame, call);
         return;
     }
-    vef_event event = {.call = call, .root = -1, .comm = known->number, .new_comm = VEF_NO_COMM};
-    if (vef_comms_add(&vef_hold(frame)->comms, vef_capture.log, *made, known->number, call,
-                      &event.new_comm, &vef_capture.error) != VEF_OK) {
-        vef_write_failed();
-        return;
-    }
-    if (*made != MPI_COMM_NULL &&
-        (event.new_comm == VEF_NO_COMM ||
-         !vef_vectors_room(frame->thread, vef_hold(frame)->comms.greatest_size))) {
+    vef_event event = {.call = call, .root = -1, .comm = known->number, .request = VEF_NO_REQUEST};
+    vef_code code = vef_comms_add(&vef_hold(frame)->comms, vef_capture.log, *made, known->number,
+                                  call, &event.new_comm, &vef_capture.error);
+    put_made(frame, &event, code, *made != MPI_COMM_NULL);
+}
+
+/* Of one that is made out of groups alone, or of nothing but the world that the log knows. */
+static void put_from_groups(vef_frame *frame, uint16_t call, int result, const MPI_Comm *made) {
+    if (vef_hold(frame)->comms.count == 0)
+        vef_count(frame, call);
+    else
+        put_creation(frame, call, result, MPI_COMM_WORLD, made);
+}
+
+/* Writes the copy of `parent` that a call began to make, and the call, which started `request`. */
+static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
+                        const MPI_Comm *made, const MPI_Request *request) {
+    const vef_comm *known = vef_find_comm(frame, parent);
+    vef_request *started = NULL;
+    if (result == MPI_SUCCESS && known != NULL && vef_capture.active)
+        started = vef_requests_add(&vef_hold(frame)->requests, *request, request, false, false);
+    if (started == NULL) {
         vef_count(frame, call);
         return;
     }
-    vef_put(frame, &event);
+    vef_event event = {.call = call, .root = -1, .comm = known->number, .request = started->number};
+    vef_code code = vef_comms_add_copy(&vef_hold(frame)->comms, vef_capture.log, *made, parent,
+                                       known->number, call, &event.new_comm, &vef_capture.error);
+    put_made(frame, &event, code, true);
 }
 
-/* A wrapper whose parameters, arguments, parent and result are given. */
-#define CREATION(name, parameters, arguments, parent, made)                                        \
+/* A wrapper whose parameters and arguments are given, and how its event is written. */
+#define MAKING(name, parameters, arguments, put)                                                   \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name arguments;                                                         \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
-        put_creation(&frame, VEF_CALL_##name, result, parent, made);                               \
+        put;                                                                                       \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
     }                                                                                              \
     VEF_ALSO_PMPI(name)
+
+#define CREATION(name, parameters, arguments, parent, made)                                        \
+    MAKING(name, parameters, arguments, put_creation(&frame, VEF_CALL_##name, result, parent, made))
 
 CREATION(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made), comm, made);
 CREATION(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
@@ -78,6 +109,21 @@ CREATION(Intercomm_create,
          (local, local_leader, peer, remote_leader, tag, made), local, made);
 CREATION(Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made), inter,
          made);
+
+MAKING(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request),
+       put_copying(&frame, VEF_CALL_Comm_idup, result, comm, made, request));
+MAKING(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
+       (comm, info, made, request),
+       put_copying(&frame, VEF_CALL_Comm_idup_with_info, result, comm, made, request));
+MAKING(Comm_create_from_group,
+       (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+       (group, tag, info, handler, made),
+       put_from_groups(&frame, VEF_CALL_Comm_create_from_group, result, made));
+MAKING(Intercomm_create_from_groups,
+       (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader, const char *tag,
+        MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+       (local, local_leader, remote, remote_leader, tag, info, handler, made),
+       put_from_groups(&frame, VEF_CALL_Intercomm_create_from_groups, result, made));
 
 /* Its number is looked up before the call, its handle may be given out again after it. */
 #define FREEING(name)                                                                              \

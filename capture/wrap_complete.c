@@ -1,4 +1,5 @@
-/* The Wait and Test families, and MPI_Request_free: see recorder.h for what every wrapper does.
+/* The Wait and Test families, MPI_Request_get_status and MPI_Request_free: see recorder.h for what
+ * every wrapper does.
  *
  * MPI overwrites the handle of a completed request, so the handles are copied before the call; and
  * statuses are asked for even where the program ignores them, since they tell who sent. */
@@ -81,13 +82,11 @@ static void give_back(arrays *taken, vef_frame *frame) {
         vef_room_release(frame->thread, taken->room);
 }
 
-/* Adds to `list` what the completion of one request tells; nothing for a null, inactive or unknown
- * one. */
-static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
-                         const MPI_Request *address, const MPI_Status *status) {
-    vef_request *request = find_kept(frame, *kept, address);
+/* Puts into `list` what a request's status tells once it is complete; false for one that is null,
+ * inactive or unknown. */
+static bool tell(vef_completion *list, const vef_request *request, const MPI_Status *status) {
     if (request == NULL || !request->active)
-        return 0;
+        return false;
     *list = (vef_completion){.request = request->number,
                              .cancelled = request->cancelled && vef_status_cancelled(status),
                              .source = VEF_NO_TASK};
@@ -96,6 +95,15 @@ static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
         list->tag = status->MPI_TAG;
         list->bytes = vef_status_bytes(status);
     }
+    return true;
+}
+
+/* Adds to `list` what the completion of one request tells, which ends it: how many there were. */
+static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
+                         const MPI_Request *address, const MPI_Status *status) {
+    vef_request *request = find_kept(frame, *kept, address);
+    if (!tell(list, request, status))
+        return 0;
     if (request->persistent) {
         request->active = false;
     } else {
@@ -160,6 +168,30 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     return result;
 }
 VEF_ALSO_PMPI(Test);
+
+/* A request that is seen complete stays as it is: a Wait or Test will list it again. */
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Request_get_status(request, flag, status);
+    uint32_t kept = keep(&frame, &request);
+    vef_release(&frame);
+    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Request_get_status(request, flag, told);
+    vef_leave(&frame);
+    vef_completion seen;
+    if (result != MPI_SUCCESS)
+        vef_count(&frame, VEF_CALL_Request_get_status);
+    else if (!*flag)
+        vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)(uint32_t)request);
+    else
+        put_completions(&frame, VEF_CALL_Request_get_status,
+                        tell(&seen, find_kept(&frame, kept, &request), told), &seen);
+    let_go(&frame, kept);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Request_get_status);
 
 /* All requests of the arrays, but those that an error left pending. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,

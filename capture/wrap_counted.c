@@ -2,31 +2,49 @@
  * made from its parameters and arguments; a new row needs nothing here.
  *
  * Computation before such a call counts as computation before the next one that is recorded; the
- * time inside it counts as none. What MPICH calls while one is under way is not the program's. */
+ * time inside it counts as none. What is called while a call on a file is under way is not the
+ * program's: MPICH's file layer calls MPI by its public names. Inside the others, callbacks of the
+ * program may call MPI (attributes that free a communicator), and are recorded. */
 #include "capture/recorder.h"
 
-static bool enter(vef_frame *frame, const void *caller) {
-    if (!vef_enter(frame, caller))
+#include <string.h>
+
+/* Where this library's own code lies. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+/* MPICH makes some calls of MPI-1 out of those that replaced them (MPI_Keyval_free jumps to
+ * MPI_Comm_free_keyval), which then return into the wrapper of the first. */
+static bool is_own(const void *caller) {
+    return (uintptr_t)caller - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
+}
+
+static bool enter(vef_frame *frame, bool closed, const void *caller) {
+    if (is_own(caller) || !vef_enter(frame, caller))
         return false;
-    frame->thread->counting++;
+    frame->thread->counting += closed;
     return true;
 }
 
-static void leave(vef_frame *frame, uint16_t call) {
-    frame->thread->counting--;
+static void leave(vef_frame *frame, uint16_t call, bool closed) {
+    frame->thread->counting -= closed;
     vef_leave(frame);
     vef_count(frame, call);
     vef_done(frame);
 }
 
+/* A call on a file: its name tells. */
+#define CLOSED(name) (strncmp(#name, "File_", 5) == 0)
+
+/* (Some have a parameter called `result`.) */
 #define COUNT_CALL(name, parameters, arguments)                                                    \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
-        if (!enter(&frame, VEF_CALLER))                                                            \
+        if (!enter(&frame, CLOSED(name), VEF_CALLER))                                              \
             return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        leave(&frame, VEF_CALL_##name);                                                            \
-        return result;                                                                             \
+        int returned = vef_mpi.name arguments;                                                     \
+        leave(&frame, VEF_CALL_##name, CLOSED(name));                                              \
+        return returned;                                                                           \
     }                                                                                              \
     VEF_ALSO_PMPI(name);
 
@@ -46,7 +64,3 @@ static void leave(vef_frame *frame, uint16_t call) {
 #include "traces/calls.def"
 #undef CALL
 #undef REGION
-
-#define PENDING COUNT_CALL
-#include "capture/pending.def"
-#undef PENDING

@@ -134,7 +134,8 @@ static void add_communicator(line *to, const vef_trace_header *header, uint32_t 
 static void add_operation(line *to, const vef_trace_header *header,
                           const vef_operation *operation) {
     unsigned flags = operation->flags;
-    add(to, "(%s%s%s%s%s%s%s%s", (flags & VEF_OP_SEND) != 0 ? ">" : "<",
+    add(to, "(%s%s%s%s%s%s%s%s%s%s", (flags & VEF_OP_SEND) != 0 ? ">" : "<",
+        (flags & VEF_OP_PARTITIONED) != 0 ? "p" : "", (flags & VEF_OP_GENERALISED) != 0 ? "g" : "",
         (flags & VEF_OP_SYNCHRONOUS) != 0 ? "s" : "", (flags & VEF_OP_READY) != 0 ? "r" : "",
         (flags & VEF_OP_BUFFERED) != 0 ? "b" : "", (flags & VEF_OP_CANCELLED) != 0 ? "!" : "",
         (flags & VEF_OP_UNMATCHED) != 0 ? "?" : "", (flags & VEF_OP_OPEN_ENDED) != 0 ? "~" : "",
@@ -163,14 +164,43 @@ static void add_collective(line *to, const vef_trace_header *header, const vef_e
     add_communicator(to, header, event->comm);
     if (event->root >= 0)
         add(to, " root%" PRId32, event->root);
+    if (event->root == VEF_ROOT_HERE || event->root == VEF_ROOT_BESIDE)
+        add(to, event->root == VEF_ROOT_HERE ? " root-here" : " root-beside");
     if (event->bytes > 0)
         add(to, " %" PRIu64 "B", event->bytes);
     if (event->elements > 0)
         add(to, " e%" PRIu64, event->elements);
     add_vector(to, " s:", event->send_count, event->send_bytes);
     add_vector(to, " r:", event->receive_count, event->receive_bytes);
-    add(to, "%s%s}", (event->flags & VEF_EVENT_IN_PLACE) != 0 ? " in-place" : "",
+    if (vef_event_starts_request(event))
+        add(to, " r%" PRIu64, event->request);
+    add(to, "%s%s%s}", (event->flags & VEF_EVENT_STARTED) != 0 ? " started" : "",
+        (event->flags & VEF_EVENT_IN_PLACE) != 0 ? " in-place" : "",
         (event->flags & VEF_EVENT_NONCOMMUTATIVE) != 0 ? " ordered" : "");
+}
+
+static void add_one_sided(line *to, const vef_trace_header *header,
+                          const vef_operation *operation) {
+    if (operation->peer == VEF_NO_TASK)
+        add(to, "(none ");
+    else
+        add(to, "(%" PRId32 " ", operation->peer);
+    add_communicator(to, header, operation->comm);
+    add(to, " %" PRIu64 "B", operation->bytes);
+    if (operation->request != VEF_NO_REQUEST)
+        add(to, " r%" PRIu64, operation->request);
+    add(to, ")");
+}
+
+static void add_synchronisation(line *to, const vef_trace_header *header, const vef_event *event) {
+    add(to, "{");
+    add_communicator(to, header, event->comm);
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        add(to, "%s%" PRId32, i > 0 ? "," : " ", event->peers[i]);
+    add(to, "%s", (event->flags & VEF_EVENT_EXCLUSIVE) != 0 ? " exclusive" : "");
+    if (event->argument != 0)
+        add(to, " a%" PRId64, event->argument);
+    add(to, "}");
 }
 
 static void describe(line *to, const vef_trace_header *header, const vef_event *event) {
@@ -195,16 +225,27 @@ static void describe(line *to, const vef_trace_header *header, const vef_event *
     case VEF_KIND_COMM:
         add(to, "{");
         add_communicator(to, header, event->comm);
-        if (event->call != VEF_CALL_Comm_free && event->call != VEF_CALL_Comm_disconnect) {
+        if (event->call != VEF_CALL_Comm_free && event->call != VEF_CALL_Comm_disconnect &&
+            event->call != VEF_CALL_Win_free) {
             add(to, " = ");
             add_communicator(to, header, event->new_comm);
         }
+        if (vef_event_starts_request(event))
+            add(to, " r%" PRIu64, event->request);
         add(to, "}");
         break;
+    case VEF_KIND_ONE_SIDED:
+        for (uint32_t i = 0; i < event->operation_count; i++)
+            add_one_sided(to, header, &event->operations[i]);
+        break;
+    case VEF_KIND_SYNC:
+        add_synchronisation(to, header, event);
+        break;
     default:
-        if (event->call == VEF_CALL_Pcontrol || event->call == VEF_CALL_Cancel ||
-            event->call == VEF_CALL_Abort)
+        if (event->call == VEF_CALL_Pcontrol || event->call == VEF_CALL_Abort ||
+            vef_call_names_request(event->call))
             add(to, ":%" PRId64, event->argument);
+        add(to, "%s", (event->flags & VEF_EVENT_LAST) != 0 ? " last" : "");
     }
 }
 

@@ -29,12 +29,18 @@ void vef_test_check(const char *name);
  *     Bcast{world root1 40B}              also e5 elements, s:1,2 and r:1,2 bytes per rank,
  *                                         "in-place", "ordered" (does not commute)
  *     Comm_dup{world = Comm_dup(0,1)}     on which communicator, and the one made: by what, of whom
+ *     Ibcast{world root-here r4}          the request started; roots between two groups
+ *     Bcast_init{world root1 40B r5 started}
+ *     Comm_idup{world = Comm_idup(0,1) r9}
+ *     Put(1 Win_create(0,1) 4B r3)        the target, window, bytes
+ *     Win_lock{Win_create(0,1) 1 exclusive a1024}   the window, tasks it is about, assertion
  *     Pcontrol:0                          the argument
+ *     Pready:3 last                       the request
  *
- * After < or > stand flags: s synchronous, r ready, b buffered, ! cancelled, ? unmatched, ~ never
- * completed. Communicators are world, self, or as shown; intercommunicators show both groups, the
- * one that holds the lowest task first. Times
- * are not compared. */
+ * After < or > stand flags: p partitioned, g generalised, s synchronous, r ready, b buffered,
+ * ! cancelled, ? unmatched, ~ never completed. Communicators are world, self, or as shown;
+ * intercommunicators show both groups, the one that holds the lowest task first. Times are not
+ * compared. */
 void vef_test_events(const vef_trace *trace, uint32_t task, const char *const *expected);
 
 /* How many calls of a function the trace says it does not hold. */

@@ -38,6 +38,7 @@ static const char *const task_0[] = {
     "Comm_split{world = Comm_split(2,0)}",
     "Allreduce{Comm_split(2,0) 4B e1 in-place}",
     "Intercomm_create{Comm_split(2,0) = Intercomm_create(2,0|3,1)}",
+    "Barrier{Intercomm_create(2,0|3,1)}",
     "Intercomm_merge{Intercomm_create(2,0|3,1) = Intercomm_merge(2,0,3,1)}",
     "Comm_free{Intercomm_create(2,0|3,1)}",
     "Comm_free{Comm_split(2,0)}",
@@ -77,6 +78,7 @@ static const char *const task_1[] = {
     "Allreduce{Comm_split(3,1) 4B e1 in-place}",
     "Intercomm_create{Comm_split(3,1) = Intercomm_create(2,0|3,1)}",
     "Recv(<*2 t5 Intercomm_create(2,0|3,1) 4B #0)",
+    "Barrier{Intercomm_create(2,0|3,1)}",
     "Intercomm_merge{Intercomm_create(2,0|3,1) = Intercomm_merge(2,0,3,1)}",
     "Comm_free{Intercomm_create(2,0|3,1)}",
     "Comm_free{Comm_split(3,1)}",
@@ -118,6 +120,7 @@ static const char *const task_2[] = {
     "Allreduce{Comm_split(2,0) 4B e1 in-place}",
     "Intercomm_create{Comm_split(2,0) = Intercomm_create(2,0|3,1)}",
     "Send(>1 t5 Intercomm_create(2,0|3,1) 4B #0)",
+    "Barrier{Intercomm_create(2,0|3,1)}",
     "Intercomm_merge{Intercomm_create(2,0|3,1) = Intercomm_merge(2,0,3,1)}",
     "Comm_free{Intercomm_create(2,0|3,1)}",
     "Comm_free{Comm_split(2,0)}",
@@ -155,6 +158,7 @@ static const char *const task_3[] = {
     "Comm_split{world = Comm_split(3,1)}",
     "Allreduce{Comm_split(3,1) 4B e1 in-place}",
     "Intercomm_create{Comm_split(3,1) = Intercomm_create(2,0|3,1)}",
+    "Barrier{Intercomm_create(2,0|3,1)}",
     "Intercomm_merge{Intercomm_create(2,0|3,1) = Intercomm_merge(2,0,3,1)}",
     "Comm_free{Intercomm_create(2,0|3,1)}",
     "Comm_free{Comm_split(3,1)}",
@@ -175,9 +179,6 @@ static void every_call_is_held(void **state) {
     vef_test_events(trace, 1, task_1);
     vef_test_events(trace, 2, task_2);
     vef_test_events(trace, 3, task_3);
-    /* A collective on an intercommunicator is counted: once by each task. */
-    assert_int_equal(vef_test_not_recorded(trace, "Barrier"), 4);
-    assert_true(vef_test_printed("communicators", "MPI_Barrier 4"));
     vef_trace_close(trace);
     vef_test_check("communicators");
 }

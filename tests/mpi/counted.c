@@ -1,39 +1,31 @@
-/* Two tasks call what traces do not hold: one-sided communication, non-blocking collectives, files
- * and neighbourhoods. Each makes every one of these calls as often as stands beside it, and nothing
- * of what MPICH calls inside them may show. argv[1]: a file to write. */
+/* Two tasks call what traces do not hold: files, datatypes, attributes. Each makes every one of
+ * these calls as often as stands beside it, and nothing of what MPICH calls inside them may show;
+ * what the program itself calls inside them must. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The attribute of a communicator is another, which goes with it. */
+static int free_attribute(MPI_Comm comm, int key, void *value, void *state) {
+    MPI_Comm copy = *(MPI_Comm *)value;
+    (void)comm, (void)key, (void)state;
+    return MPI_Comm_free(&copy);
+}
+
 int main(int argc, char **argv) {
-    int me, value = 1, sum, both[2], next;
+    int me, key, old_key;
     char path[4096];
-    MPI_Win window;
-    MPI_Request request, requests[2];
     MPI_File file;
-    MPI_Comm ring, copy;
+    MPI_Datatype columns, rows;
+    MPI_Comm copy, mine;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    next = 1 - me;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me); /* not wrapped */
+    MPI_Send(&me, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
 
-    MPI_Win_create(both, sizeof both, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window); /* 1 */
-    MPI_Win_fence(0, window);                                                               /* 2 */
-    MPI_Put(&value, 1, MPI_INT, next, 0, 1, MPI_INT, window);                               /* 3 */
-    MPI_Put(&value, 1, MPI_INT, next, 1, 1, MPI_INT, window);
-    MPI_Put(&value, 1, MPI_INT, next, 1, 1, MPI_INT, window);
-    MPI_Win_fence(0, window);
-    MPI_Win_free(&window); /* 1 */
-
-    MPI_Ibarrier(MPI_COMM_WORLD, &request); /* 1 */
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 4; i++) { /* 4, waited for together with messages */
-        MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
-        MPI_Irecv(both, 1, MPI_INT, next, 8, MPI_COMM_WORLD, &requests[1]);
-        MPI_Send(&me, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
-        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        if (sum != 2)
-            MPI_Abort(MPI_COMM_WORLD, 3);
-    }
+    MPI_Type_vector(2, 1, 3, MPI_INT, &columns); /* 2 */
+    MPI_Type_vector(2, 1, 3, columns, &rows);
+    MPI_Type_free(&columns); /* 2 */
+    MPI_Type_free(&rows);
 
     snprintf(path, sizeof path, "%s/counted.data", getenv("TMPDIR"));
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
@@ -42,15 +34,16 @@ int main(int argc, char **argv) {
     MPI_File_write_all(file, &me, 1, MPI_INT, MPI_STATUS_IGNORE);               /* 1 */
     MPI_File_close(&file);                                                      /* 1 */
 
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &next, MPI_UNWEIGHTED, 1, &next,
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
-    MPI_Neighbor_allgather(&me, 1, MPI_INT, both, 1, MPI_INT, ring); /* 1 */
-    MPI_Comm_free(&ring);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_attribute, &key, NULL); /* 1 */
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_dup(MPI_COMM_SELF, &mine);
+    MPI_Comm_set_attr(copy, key, &mine); /* 1 */
+    MPI_Comm_free(&copy);                /* and `mine` before it */
 
-    MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request); /* 1; what happens on it is not held either */
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Barrier(copy);    /* 1 */
-    MPI_Comm_free(&copy); /* 1 */
+    /* MPICH makes these out of their successors. */
+    MPI_Keyval_create(MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN, &old_key, NULL); /* 1 */
+    MPI_Attr_put(MPI_COMM_WORLD, old_key, &me);                              /* 1 */
+    MPI_Keyval_free(&old_key);                                               /* 1 */
     MPI_Finalize();
     return 0;
 }

@@ -1,0 +1,143 @@
+/* Partitioned communication: see recorder.h for what every wrapper does. Its starts stand in
+ * wrap_start.c.
+ *
+ * A send's data go when the last partition is ready, as one message: what MPICH 4.0 does, and what
+ * VEF_EVENT_LAST tells. Partitions are counted before MPI learns of them, so that they all are
+ * counted before a start of the request that follows can begin a new count. */
+#include "capture/recorder.h"
+
+/* A partitioned request, made: each start begins `operation`, whose `bytes` are of one partition.
+ */
+static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, int partitions,
+                       vef_operation operation, const MPI_Request *request) {
+    const vef_comm *known = vef_find_comm(frame, comm);
+    vef_tables *tables = vef_hold(frame);
+    vef_request *made = NULL;
+    if (result == MPI_SUCCESS && known != NULL)
+        made = vef_requests_add(&tables->requests, *request, request, false, true);
+    if (made == NULL) {
+        vef_count(frame, call);
+        return;
+    }
+    made->partitions = partitions > 0 ? (uint32_t)partitions : 0;
+    operation.comm = known->number;
+    operation.bytes *= made->partitions;
+    operation.request = VEF_NO_REQUEST;
+    operation.ordinal = vef_channels_next(&tables->channels, &operation);
+    made->operation = operation;
+    vef_event event = {.call = call, .root = -1};
+    if (vef_is_muted(call))
+        vef_skip(frame);
+    else
+        vef_put(frame, &event);
+}
+
+int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    int result =
+        vef_mpi.Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    vef_leave(&frame);
+    vef_operation operation = {.flags = VEF_OP_SEND | VEF_OP_PARTITIONED,
+                               .peer = peer,
+                               .tag = tag,
+                               .bytes = vef_bytes_of(count, type)};
+    put_making(&frame, VEF_CALL_Psend_init, result, comm, partitions, operation, request);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Psend_init);
+
+/* How much it receives is known beforehand: as much as its buffer holds. */
+int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    int result =
+        vef_mpi.Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    vef_leave(&frame);
+    vef_operation operation = {
+        .flags = VEF_OP_PARTITIONED, .peer = peer, .tag = tag, .bytes = vef_bytes_of(count, type)};
+    put_making(&frame, VEF_CALL_Precv_init, result, comm, partitions, operation, request);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Precv_init);
+
+/* What a Pready call says of its request. */
+typedef struct ready {
+    uint64_t number; /* VEF_NO_REQUEST: not one of ours */
+    bool last;       /* all partitions are ready now */
+} ready;
+
+static ready count_ready(vef_frame *frame, MPI_Request handle, int partitions) {
+    vef_request *request = vef_requests_find(&vef_hold(frame)->requests, handle, NULL);
+    ready now = {VEF_NO_REQUEST, false};
+    if (request != NULL && request->active && partitions > 0) {
+        request->ready += (uint32_t)partitions;
+        now = (ready){request->number, request->ready == request->partitions};
+    }
+    vef_release(frame);
+    return now;
+}
+
+/* The last is in the log while recording is off too: the message goes with it. */
+static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
+    vef_event event = {.call = call,
+                       .flags = now.last ? VEF_EVENT_LAST : 0,
+                       .root = -1,
+                       .argument = (int64_t)now.number};
+    if (result != MPI_SUCCESS || now.number == VEF_NO_REQUEST)
+        vef_count(frame, call);
+    else if (!now.last && vef_is_muted(call))
+        vef_skip(frame);
+    else
+        vef_put(frame, &event);
+}
+
+#define READY(name, parameters, arguments, partitions)                                             \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name arguments;                                                         \
+        ready now = count_ready(&frame, request, partitions);                                      \
+        int result = vef_mpi.name arguments;                                                       \
+        vef_leave(&frame);                                                                         \
+        put_ready(&frame, VEF_CALL_##name, result, now);                                           \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
+READY(Pready, (int partition, MPI_Request request), (partition, request), 1);
+READY(Pready_range, (int first, int last, MPI_Request request), (first, last, request),
+      last - first + 1);
+READY(Pready_list, (int length, int partitions[], MPI_Request request),
+      (length, partitions, request), length);
+
+int MPI_Parrived(MPI_Request handle, int partition, int *flag) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Parrived(handle, partition, flag);
+    int result = vef_mpi.Parrived(handle, partition, flag);
+    vef_leave(&frame);
+    const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
+    vef_completion seen = {.source = VEF_NO_TASK};
+    vef_event event = {.call = VEF_CALL_Parrived, .root = -1, .completions = &seen};
+    if (request != NULL && request->active) { /* an inactive one has arrived, and tells nothing */
+        seen.request = request->number;
+        event.completion_count = 1;
+    }
+    if (result != MPI_SUCCESS || request == NULL)
+        vef_count(&frame, VEF_CALL_Parrived);
+    else if (!*flag)
+        vef_poll(&frame, VEF_CALL_Parrived, (uintptr_t)seen.request);
+    else
+        vef_put(&frame, &event);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Parrived);

@@ -1,0 +1,139 @@
+/* The starts of persistent requests, and generalised requests: see recorder.h for what every
+ * wrapper does. */
+#include "capture/recorder.h"
+
+/* The request that a start of `address` begins anew, NULL for one that is not ours. */
+static vef_request *started_by(vef_frame *frame, const MPI_Request *address) {
+    vef_request *request = vef_requests_find(&vef_hold(frame)->requests, *address, address);
+    return request != NULL && request->persistent ? request : NULL;
+}
+
+static void begin_anew(vef_frame *frame, vef_request *request) {
+    request->active = true;
+    request->cancelled = false;
+    request->ready = 0;
+    request->number = vef_hold(frame)->requests.started++;
+}
+
+/* One event for the sends and receives that begin, then one for each collective, of which the first
+ * has the time of the call. Collectives that are not to be in the trace begin unseen: with them
+ * inactive, nothing will complete them. */
+static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
+                       const MPI_Request *requests) {
+    uint32_t operations = 0, collectives = 0;
+    bool room = result == MPI_SUCCESS && vef_need_operations(frame->thread, (size_t)count);
+    for (int i = 0; room && i < count; i++) {
+        vef_request *request = started_by(frame, &requests[i]);
+        if (request == NULL)
+            continue;
+        if (request->collective != NULL) {
+            collectives++;
+            continue;
+        }
+        begin_anew(frame, request);
+        frame->thread->operations[operations] = request->operation;
+        frame->thread->operations[operations++].request = request->number;
+    }
+    if (operations == 0 && collectives == 0 && count > 0) {
+        vef_count(frame, call);
+        return;
+    }
+    if (operations > 0 || collectives == 0) {
+        vef_event event = {.call = call,
+                           .root = -1,
+                           .operation_count = operations,
+                           .operations = frame->thread->operations};
+        vef_put(frame, &event);
+    }
+    for (int i = 0; collectives > 0 && i < count; i++) {
+        vef_request *request = started_by(frame, &requests[i]);
+        if (request == NULL || request->collective == NULL)
+            continue;
+        collectives--;
+        if (vef_is_muted(request->collective->call) || vef_is_muted(call)) {
+            vef_skip(frame);
+            continue;
+        }
+        begin_anew(frame, request);
+        vef_event event = *request->collective;
+        event.flags |= VEF_EVENT_STARTED;
+        event.request = request->number;
+        vef_put(frame, &event);
+    }
+}
+
+int MPI_Start(MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Start(request);
+    int result = vef_mpi.Start(request);
+    vef_leave(&frame);
+    put_starts(&frame, VEF_CALL_Start, result, 1, request);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Start);
+
+int MPI_Startall(int count, MPI_Request requests[]) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Startall(count, requests);
+    int result = vef_mpi.Startall(count, requests);
+    vef_leave(&frame);
+    put_starts(&frame, VEF_CALL_Startall, result, count, requests);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Startall);
+
+/* Its operation moves nothing: it is complete once an MPI_Grequest_complete says so. */
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
+                       MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Grequest_start(query, release, cancel, state, request);
+    int result = vef_mpi.Grequest_start(query, release, cancel, state, request);
+    vef_leave(&frame);
+    vef_request *made = NULL;
+    if (result == MPI_SUCCESS)
+        made = vef_requests_add(&vef_hold(&frame)->requests, *request, request, false, false);
+    if (made == NULL) {
+        vef_count(&frame, VEF_CALL_Grequest_start);
+    } else {
+        vef_operation operation = {.flags = VEF_OP_GENERALISED,
+                                   .peer = VEF_NO_TASK,
+                                   .ordinal = VEF_NO_ORDINAL,
+                                   .request = made->number};
+        vef_event event = {.call = VEF_CALL_Grequest_start,
+                           .root = -1,
+                           .operation_count = 1,
+                           .operations = &operation};
+        vef_put(&frame, &event);
+    }
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Grequest_start);
+
+/* Its number is looked up before the call: once complete, another thread may wait for the request
+ * and MPI give its handle out again. */
+int MPI_Grequest_complete(MPI_Request handle) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Grequest_complete(handle);
+    const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
+    uint64_t number = request != NULL ? request->number : VEF_NO_REQUEST;
+    vef_release(&frame);
+    int result = vef_mpi.Grequest_complete(handle);
+    vef_leave(&frame);
+    if (result != MPI_SUCCESS || number == VEF_NO_REQUEST) {
+        vef_count(&frame, VEF_CALL_Grequest_complete);
+    } else {
+        vef_event event = {
+            .call = VEF_CALL_Grequest_complete, .root = -1, .argument = (int64_t)number};
+        vef_put(&frame, &event);
+    }
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Grequest_complete);

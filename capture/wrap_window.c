@@ -1,0 +1,220 @@
+/* Windows: their making and freeing, and what synchronises them: see recorder.h for what every
+ * wrapper does. Windows are made and freed in the log while recording is off too: what is recorded
+ * later may use them. The operations on them stand in wrap_one_sided.c. */
+#include "capture/windows.h"
+
+/* Writes the window that a call on `comm` made, and the call. */
+static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
+                         const MPI_Win *made) {
+    const vef_comm *known = vef_find_comm(frame, comm);
+    if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
+        vef_count(frame, call);
+        return;
+    }
+    vef_event event = {.call = call, .root = -1, .comm = known->number, .request = VEF_NO_REQUEST};
+    if (vef_comms_add_window(&vef_hold(frame)->comms, vef_capture.log, comm, known->number, call,
+                             &event.new_comm, &vef_capture.error) != VEF_OK)
+        vef_write_failed();
+    else if (event.new_comm == VEF_NO_COMM ||
+             vef_windows_add(frame, *made, event.new_comm, known->size) == NULL)
+        vef_count(frame, call);
+    else
+        vef_put(frame, &event);
+}
+
+#define CREATION(name, call, parameters, arguments)                                                \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name arguments;                                                         \
+        int result = vef_mpi.name arguments;                                                       \
+        vef_leave(&frame);                                                                         \
+        put_creation(&frame, VEF_CALL_##call, result, comm, made);                                 \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
+CREATION(Win_create, Win_create,
+         (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
+         (base, size, unit, info, comm, made));
+CREATION(Win_create_c, Win_create,
+         (void *base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
+         (base, size, unit, info, comm, made));
+CREATION(Win_allocate, Win_allocate,
+         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+         (size, unit, info, comm, base, made));
+CREATION(Win_allocate_c, Win_allocate,
+         (MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+         (size, unit, info, comm, base, made));
+CREATION(Win_allocate_shared, Win_allocate_shared,
+         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+         (size, unit, info, comm, base, made));
+CREATION(Win_allocate_shared_c, Win_allocate_shared,
+         (MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+         (size, unit, info, comm, base, made));
+CREATION(Win_create_dynamic, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made),
+         (info, comm, made));
+
+/* Forgotten before the call: its handle may be given out again after it. */
+int MPI_Win_free(MPI_Win *win) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Win_free(win);
+    vef_window *window = vef_windows_forget(&frame, *win);
+    vef_release(&frame);
+    int result = vef_mpi.Win_free(win);
+    vef_leave(&frame);
+    if (window == NULL || result != MPI_SUCCESS) {
+        vef_count(&frame, VEF_CALL_Win_free);
+    } else {
+        vef_event event = {.call = VEF_CALL_Win_free,
+                           .root = -1,
+                           .comm = window->number,
+                           .new_comm = VEF_NO_COMM,
+                           .request = VEF_NO_REQUEST};
+        vef_put(&frame, &event);
+    }
+    vef_window_free(window);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Win_free);
+
+/* A call on a window that is no synchronisation. */
+static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) {
+    vef_event event = {.call = call, .root = -1};
+    if (result != MPI_SUCCESS || vef_find_window(frame, win) == NULL)
+        vef_count(frame, call);
+    else if (vef_is_muted(call))
+        vef_skip(frame);
+    else
+        vef_put(frame, &event);
+}
+
+/* A synchronisation, of which the caller has filled in flags and peers. Nobody matches them: where
+ * they are not to be in the trace they leave nothing. */
+static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_window *window,
+                     int assertion, vef_event *event) {
+    if (result != MPI_SUCCESS || window == NULL) {
+        vef_count(frame, call);
+        return;
+    }
+    if (vef_is_muted(call)) {
+        vef_skip(frame);
+        return;
+    }
+    event->call = call;
+    event->root = -1;
+    event->comm = window->number;
+    event->request = VEF_NO_REQUEST;
+    event->argument = assertion;
+    vef_put(frame, event);
+}
+
+/* One about a single task, or about nobody in particular. */
+static void put_about(vef_frame *frame, uint16_t call, int result, MPI_Win win, int assertion,
+                      unsigned flags, const int *rank) {
+    vef_event event = {.flags = (uint16_t)flags, .peer_count = rank != NULL, .peers = rank};
+    put_sync(frame, call, result, vef_find_window(frame, win), assertion, &event);
+}
+
+/* The end of an epoch: about those with whom it began. */
+static void put_end(vef_frame *frame, uint16_t call, int result, const vef_window *window,
+                    const vef_epoch *epoch) {
+    vef_event event = {0};
+    if (epoch != NULL) {
+        event.peer_count = epoch->count;
+        event.peers = epoch->tasks;
+    }
+    put_sync(frame, call, result, window, 0, &event);
+}
+
+/* A wrapper that writes its event by `put`. */
+#define ON_WINDOW(name, parameters, arguments, put)                                                \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name arguments;                                                         \
+        int result = vef_mpi.name arguments;                                                       \
+        vef_leave(&frame);                                                                         \
+        put;                                                                                       \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
+ON_WINDOW(Win_attach, (MPI_Win win, void *base, MPI_Aint size), (win, base, size),
+          put_local(&frame, VEF_CALL_Win_attach, result, win));
+ON_WINDOW(Win_detach, (MPI_Win win, const void *base), (win, base),
+          put_local(&frame, VEF_CALL_Win_detach, result, win));
+
+ON_WINDOW(Win_fence, (int assertion, MPI_Win win), (assertion, win),
+          put_about(&frame, VEF_CALL_Win_fence, result, win, assertion, 0, NULL));
+ON_WINDOW(Win_lock, (int type, int rank, int assertion, MPI_Win win), (type, rank, assertion, win),
+          put_about(&frame, VEF_CALL_Win_lock, result, win, assertion,
+                    type == MPI_LOCK_EXCLUSIVE ? VEF_EVENT_EXCLUSIVE : 0, &rank));
+ON_WINDOW(Win_lock_all, (int assertion, MPI_Win win), (assertion, win),
+          put_about(&frame, VEF_CALL_Win_lock_all, result, win, assertion, 0, NULL));
+
+#define ABOUT_ONE(name)                                                                            \
+    ON_WINDOW(name, (int rank, MPI_Win win), (rank, win),                                          \
+              put_about(&frame, VEF_CALL_##name, result, win, 0, 0, &rank))
+ABOUT_ONE(Win_unlock);
+ABOUT_ONE(Win_flush);
+ABOUT_ONE(Win_flush_local);
+
+#define ABOUT_ALL(name)                                                                            \
+    ON_WINDOW(name, (MPI_Win win), (win),                                                          \
+              put_about(&frame, VEF_CALL_##name, result, win, 0, 0, NULL))
+ABOUT_ALL(Win_unlock_all);
+ABOUT_ALL(Win_flush_all);
+ABOUT_ALL(Win_flush_local_all);
+ABOUT_ALL(Win_sync);
+
+/* Notes the group of the epoch, which its end will not name, while recording is off too. */
+static void put_begin(vef_frame *frame, uint16_t call, int result, const vef_window *window,
+                      vef_epoch *epoch, MPI_Group group, int assertion) {
+    vef_event event = {0};
+    if (result == MPI_SUCCESS && window != NULL) {
+        if (!vef_epoch_begin(window, epoch, group))
+            window = NULL;
+        event.peer_count = epoch->count;
+        event.peers = epoch->tasks;
+    }
+    put_sync(frame, call, result, window, assertion, &event);
+}
+
+#define EPOCH_BEGINS(name, which)                                                                  \
+    ON_WINDOW(name, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {      \
+        vef_window *window = vef_find_window(&frame, win);                                         \
+        put_begin(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL, \
+                  group, assertion);                                                               \
+    })
+EPOCH_BEGINS(Win_start, access);
+EPOCH_BEGINS(Win_post, exposure);
+
+#define EPOCH_ENDS(name, which)                                                                    \
+    ON_WINDOW(name, (MPI_Win win), (win), {                                                        \
+        const vef_window *window = vef_find_window(&frame, win);                                   \
+        put_end(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL);  \
+    })
+EPOCH_ENDS(Win_complete, access);
+EPOCH_ENDS(Win_wait, exposure);
+
+int MPI_Win_test(MPI_Win win, int *flag) {
+    vef_frame frame;
+    if (!vef_enter(&frame, VEF_CALLER))
+        return vef_mpi.Win_test(win, flag);
+    int result = vef_mpi.Win_test(win, flag);
+    vef_leave(&frame);
+    const vef_window *window = vef_find_window(&frame, win);
+    if (result == MPI_SUCCESS && window != NULL && !*flag)
+        vef_poll(&frame, VEF_CALL_Win_test, (uintptr_t)window);
+    else
+        put_end(&frame, VEF_CALL_Win_test, result, window,
+                window != NULL ? &window->exposure : NULL);
+    vef_done(&frame);
+    return result;
+}
+VEF_ALSO_PMPI(Win_test);
