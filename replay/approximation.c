@@ -1,5 +1,5 @@
-/* What a trace made the replay approximate, in sentences. What each means stands in
- * docs/semantics.md. */
+/* What a trace made the replay approximate, in sentences: the one list of it. What each means
+ * stands in docs/semantics.md. */
 #include "replay/engine.h"
 
 #include <stdarg.h>
@@ -20,6 +20,40 @@ static void add(vef_replay_result *result, const char *format, ...) {
     va_end(arguments);
 }
 
+/* What is counted while it replays, one row each: "<number> <what>". */
+static const struct row {
+    size_t offset; /* of the number in vef_approximations */
+    const char *what;
+} rows[] = {
+#define ROW(member) offsetof(vef_approximations, member)
+    {ROW(unmatched_receives), "receives whose send is not in the trace completed at once"},
+    {ROW(unmatched_sends), "sends whose receive is not in the trace went out eagerly"},
+    {ROW(open_calls), "calls never returned when the trace was taken; their tasks end in them"},
+    {ROW(threads),
+     "threads of tasks had a processor each; nothing ordered them but calls that had "
+     "returned before others were entered"},
+    {ROW(beside),
+     "non-blocking and persistent collectives went on beside their tasks, at no cost "
+     "to them"},
+    {ROW(partitioned), "partitioned sends went as one message each, once all was ready"},
+    {ROW(intercommunicator_collectives),
+     "collectives between two groups were replayed as barriers of both"},
+    {ROW(one_sided), "calls of one-sided communication were left out"},
+    {ROW(free_polls), "unsuccessful tests and probes cost nothing"},
+#undef ROW
+};
+
+static void add_outside(vef_engine *engine) {
+    double seconds = (double)engine->approximations.outside_ns / 1e9;
+    if (engine->approximations.outside_ns == 0)
+        return;
+    if (engine->options->no_outside)
+        add(engine->result, "%.6g s in calls that the trace does not hold were left out", seconds);
+    else
+        add(engine->result, "%.6g s in calls that the trace does not hold passed as recorded",
+            seconds);
+}
+
 static void add_not_recorded(vef_engine *engine) {
     const uint64_t *counts = engine->source->not_recorded;
     size_t calls = counts ? vef_call_count() : 0;
@@ -32,28 +66,22 @@ static void add_not_recorded(vef_engine *engine) {
 }
 
 void vef_approximations_write(vef_engine *engine) {
-    const vef_approximations *seen = &engine->approximations;
     vef_replay_result *result = engine->result;
-    if (seen->unmatched_receives)
-        add(result, "%llu receives whose send is not in the trace completed at once",
-            (unsigned long long)seen->unmatched_receives);
-    if (seen->unmatched_sends)
-        add(result, "%llu sends whose receive is not in the trace went out eagerly",
-            (unsigned long long)seen->unmatched_sends);
-    if (seen->open_calls)
-        add(result, "%llu calls never returned when the trace was taken; their tasks end in them",
-            (unsigned long long)seen->open_calls);
-    if (seen->intercommunicator_collectives)
-        add(result, "%llu collectives between two groups were replayed as barriers of both",
-            (unsigned long long)seen->intercommunicator_collectives);
-    if (seen->one_sided)
-        add(result, "%llu calls of one-sided communication were left out",
-            (unsigned long long)seen->one_sided);
     uint32_t cut = 0;
-    for (uint32_t task = 0; task < engine->source->tasks; task++)
+    for (uint32_t task = 0; task < engine->source->tasks; task++) {
         cut += engine->source->end(engine->source, task) == VEF_LOG_CUT;
+        if (engine->tasks[task].strand_count > 1)
+            engine->approximations.threads += engine->tasks[task].strand_count;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t number = *(const uint64_t *)(const void *)((const char *)&engine->approximations +
+                                                            rows[i].offset);
+        if (number)
+            add(result, "%llu %s", (unsigned long long)number, rows[i].what);
+    }
     if (cut)
         add(result, "%u of %u tasks are cut short in the trace and end there", cut,
             engine->source->tasks);
+    add_outside(engine);
     add_not_recorded(engine);
 }

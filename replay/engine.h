@@ -113,10 +113,10 @@ typedef struct vef_task {
     vef_requests requests;
 } vef_task;
 
-/* What a trace made the replay approximate, counted. */
+/* What a trace made the replay approximate, counted; approximation.c has a row for each. */
 typedef struct vef_approximations {
     uint64_t unmatched_sends, unmatched_receives, open_calls, threads;
-    uint64_t intercommunicator_collectives, free_polls, beside, one_sided;
+    uint64_t intercommunicator_collectives, free_polls, beside, partitioned, one_sided;
     uint64_t outside_ns;
 } vef_approximations;
 

@@ -73,8 +73,8 @@ typedef struct vef_replay_result {
     vef_task_result *task; /* per task */
     vef_stall stall;
     char stall_text[VEF_MESSAGE_BYTES];
-    char approximations[VEF_MESSAGE_BYTES]; /* what this trace made the replay approximate, "" for
-                                               nothing */
+    char approximations[4 * VEF_MESSAGE_BYTES]; /* what this trace made the replay approximate, ""
+                                               for nothing */
 } vef_replay_result;
 
 /* Replays `trace` with task t at endpoint mapping[t]. A stall is a result, not an error; errors are

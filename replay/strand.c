@@ -108,6 +108,7 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
         return VEF_OK;
     uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
     uint64_t outside = 0;
+    engine->approximations.outside_ns += event->outside_ns;
     if (event->outside_ns && !engine->options->no_outside)
         outside =
             vef_clock_cycles(&engine->outside_clock, event->outside_ns, &self->outside_remainder);
@@ -139,28 +140,37 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
     return VEF_NO_STRAND;
 }
 
-/* Lets the strand enter no earlier than the calls ended that it had to follow. What it was held for
- * was spent as the thread spent it that held it longest: so the parts of a task's time are those of
- * the calls that led to its end, one after the other, whichever threads made them. */
-static void follow(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_task *task = &engine->tasks[self->task];
-    for (uint32_t i = 0; i < task->strand_count; i++) {
-        const vef_strand *other = &engine->strands[task->first_strand + i];
-        if (other == self || !other->has_left || other->left >= self->event->entered ||
-            other->left_cycles <= self->cpu_cycles)
-            continue;
-        self->cpu_cycles = other->left_cycles;
-        self->times = other->left_times;
-    }
+/* The strand's event begins no earlier than the last call that the other one left has ended, if
+ * that had returned before. What it is held for was spent as the thread spent it that held it
+ * longest: so the parts of a task's time are those of the calls that led to its end, one after the
+ * other, whichever threads made them. */
+static void follow(vef_strand *self, const vef_strand *other) {
+    if (!other->has_left || other->left >= self->event->entered ||
+        other->left_cycles <= self->cpu_cycles)
+        return;
+    self->cpu_cycles = other->left_cycles;
+    self->times = other->left_times;
 }
 
-/* Tells the other threads of the task that this one has gone on to its next call, or ended. */
-static void tell_others(vef_engine *engine, uint32_t strand) {
+/* The same for all other threads of the task. Calls that they left before their last one ended by
+ * now: that one was entered after them. */
+static void follow_all(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++)
-        if (engine->strands[task->first_strand + i].stage == VEF_STAGE_HELD)
-            vef_strand_wake(engine, task->first_strand + i);
+        if (task->first_strand + i != strand)
+            follow(&engine->strands[strand], &engine->strands[task->first_strand + i]);
+}
+
+/* Tells the other threads of the task that this one has left its call. */
+static void tell_others(vef_engine *engine, uint32_t strand) {
+    const vef_task *task = &engine->tasks[engine->strands[strand].task];
+    for (uint32_t i = 0; i < task->strand_count; i++) {
+        vef_strand *other = &engine->strands[task->first_strand + i];
+        if (other->stage != VEF_STAGE_HELD)
+            continue;
+        follow(other, &engine->strands[strand]);
+        vef_strand_wake(engine, task->first_strand + i);
+    }
 }
 
 /* ---- the program counter ---- */
@@ -220,12 +230,12 @@ vef_code vef_strand_begin(vef_engine *engine, uint32_t strand) {
 static vef_code enter(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (is_threaded(engine, self)) {
+        follow_all(engine, strand);
         if (vef_strand_held_by(engine, strand) != VEF_NO_STRAND) {
             self->stage = VEF_STAGE_HELD;
             *pause = true;
             return VEF_OK;
         }
-        follow(engine, strand);
         self->stage = VEF_STAGE_ENTER;
         if (self->cpu_cycles > engine->now_cycles) {
             vef_strand_sleep(engine, strand);

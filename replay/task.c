@@ -248,6 +248,7 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
         }
         parked = engine->parked_count++;
     }
+    engine->approximations.partitioned++;
     engine->parked[parked].operation = *operation;
     vef_requests_find(&engine->tasks[engine->strands[strand].task].requests, operation->request)
         ->parked = parked;

@@ -109,7 +109,11 @@ vef_event *say(script *self, uint32_t task, const vef_event *event) {
     at->left = teller->ticks++;
     *teller->thread[at->thread].next = added;
     teller->thread[at->thread].next = &added->next;
-    return at;
+    return teller->thread[at->thread].last = at;
+}
+
+vef_event *script_last(script *self, uint32_t task, uint32_t thread) {
+    return self->task[task].thread[thread].last;
 }
 
 void script_thread_of(script *self, uint32_t task, uint32_t thread) {
@@ -189,6 +193,47 @@ vef_event *say_sendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, 
     return say_operations(self, task, gap, VEF_CALL_Sendrecv, operations, 2);
 }
 
+uint64_t say_partitioned(script *self, uint32_t task, uint64_t gap, uint32_t peer, uint64_t bytes,
+                         bool send) {
+    vef_operation operation = send ? send_operation(self, task, peer, bytes, VEF_OP_PARTITIONED)
+                                   : receive_operation(self, task, peer);
+    operation.flags |= VEF_OP_PARTITIONED;
+    operation.request = self->task[task].requests++;
+    say_operations(self, task, gap, VEF_CALL_Start, &operation, 1);
+    return operation.request;
+}
+
+vef_event *say_ready(script *self, uint32_t task, uint64_t gap, uint64_t request, bool last) {
+    vef_event *event = say_local(self, task, gap, VEF_CALL_Pready);
+    event->argument = (int64_t)request;
+    event->flags = last ? VEF_EVENT_LAST : 0;
+    return event;
+}
+
+uint64_t say_isendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                       uint32_t from) {
+    vef_operation operations[] = {send_operation(self, task, to, bytes, 0),
+                                  receive_operation(self, task, from)};
+    operations[0].request = operations[1].request = self->task[task].requests++;
+    say_operations(self, task, gap, VEF_CALL_Isendrecv, operations, 2);
+    return operations[0].request;
+}
+
+uint64_t say_generalised(script *self, uint32_t task, uint64_t gap) {
+    vef_operation operation = {.flags = VEF_OP_GENERALISED,
+                               .peer = VEF_NO_TASK,
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = self->task[task].requests++};
+    say_operations(self, task, gap, VEF_CALL_Grequest_start, &operation, 1);
+    return operation.request;
+}
+
+vef_event *say_generalised_end(script *self, uint32_t task, uint64_t gap, uint64_t request) {
+    vef_event *event = say_local(self, task, gap, VEF_CALL_Grequest_complete);
+    event->argument = (int64_t)request;
+    return event;
+}
+
 vef_event *say_wait(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t count,
                     const uint64_t *requests) {
     vef_completion completions[64] = {0};
@@ -212,6 +257,16 @@ vef_event *say_collective(script *self, uint32_t task, uint64_t gap, vef_call ca
                             .root = root,
                             .bytes = bytes,
                             .elements = bytes / 8});
+}
+
+uint64_t say_icollective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
+                         int32_t root, uint64_t bytes) {
+    vef_event *event = say_collective(self, task, gap, call, comm, root, bytes);
+    event->flags |= VEF_EVENT_STARTED;
+    if (strstr(vef_call_name((uint16_t)call), "_init") == NULL)
+        event->flags = 0;
+    assert_true(vef_event_starts_request(event));
+    return event->request = self->task[task].requests++;
 }
 
 vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats) {

@@ -11,6 +11,7 @@ enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8, SCRIPT_THREADS = 8 };
 
 typedef struct script_thread {
     struct script_event *first, **next, *at; /* a list, its end, and where the replay is */
+    vef_event *last;
 } script_thread;
 
 typedef struct script_task {
@@ -40,6 +41,9 @@ void script_thread_of(script *self, uint32_t task, uint32_t thread);
 /* Changes when a call was entered and left; later ones count on from the greatest so far. */
 void script_ticks(script *self, uint32_t task, vef_event *event, uint64_t entered, uint64_t left);
 
+/* What was said last of a thread. */
+vef_event *script_last(script *self, uint32_t task, uint32_t thread);
+
 /* Appends a copy of an event with its lists; returns it for changes. */
 vef_event *say(script *self, uint32_t task, const vef_event *event);
 /* Messages. Immediate calls return their request. Flags beyond the direction: VEF_OP_SYNCHRONOUS …
@@ -52,10 +56,24 @@ uint64_t say_isend(script *self, uint32_t task, uint64_t gap, uint32_t to, uint6
 uint64_t say_ireceive(script *self, uint32_t task, uint64_t gap, uint32_t from);
 vef_event *say_sendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
                         uint32_t from);
+/* A start of a Psend_init or Precv_init; the ready call with or without VEF_EVENT_LAST. */
+uint64_t say_partitioned(script *self, uint32_t task, uint64_t gap, uint32_t peer, uint64_t bytes,
+                         bool send);
+vef_event *say_ready(script *self, uint32_t task, uint64_t gap, uint64_t request, bool last);
+uint64_t say_isendrecv(script *self, uint32_t task, uint64_t gap, uint32_t to, uint64_t bytes,
+                       uint32_t from);
+/* Grequest_start, and Grequest_complete. */
+uint64_t say_generalised(script *self, uint32_t task, uint64_t gap);
+vef_event *say_generalised_end(script *self, uint32_t task, uint64_t gap, uint64_t request);
 vef_event *say_wait(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t count,
                     const uint64_t *requests);
 vef_event *say_collective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
                           int32_t root, uint64_t bytes);
+/* A collective that the call only starts (Ibarrier, or a start of Barrier_init); returns its
+ * request.
+ */
+uint64_t say_icollective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
+                         int32_t root, uint64_t bytes);
 vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats);
 vef_event *say_local(script *self, uint32_t task, uint64_t gap, vef_call call);
 void say_finalize_all(script *self);
