@@ -275,6 +275,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     parked->next_free = engine->free_parked;
     engine->free_parked = request->parked;
     request->parked = VEF_NOT_PARKED;
+    engine->approximations.unmatched_sends += (operation.flags & VEF_OP_UNMATCHED) != 0;
     const bool asked =
         request->state != VEF_REQUEST_FREED && !(operation.flags & VEF_OP_OPEN_ENDED);
     if (!asked)

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Threads from end to end: a program whose tasks have several, all calling MPI at once, is captured and
+# replays on every network. Taken one after the other in the order in which they were entered, its calls
+# would wait for each other.
+set -u
+. tests/command.sh
+mpiexec=${MPIEXEC:-mpiexec.mpich}
+
+cat >ideal.yaml <<'END'
+model: ideal
+link: {bandwidth: 32 Gbit/s, phit: 4 B}
+END
+cat >mesh.yaml <<'END'
+topology: {family: mesh, sizes: [2, 2]}
+routing: {algorithm: dor}
+link: {bandwidth: 1 Gbit/s, phit: 4 B}
+packet: {phits: 16}
+END
+${MPICC:-mpicc.mpich} -O1 -o ring "$here/tests/mpi/thread_ring.c" -lpthread || exit 1
+vef 0 capture -o ring.vef -- "$mpiexec" -n 3 ./ring
+vef 0 check ring.vef
+time_of() { sed -n 's/^  "time_ns": \([0-9]*\).*$/\1/p' out; }
+vef 0 replay ring.vef --net ideal.yaml --json
+ideal=$(time_of)
+# 60 rounds of a message from each of 3 x 4 threads, and 4 creations and 4 x 6 allreduces among 3 tasks,
+# each of at least 3 messages.
+messages=$(sed -n 's/^  "messages": \(.*\),$/\1/p' out)
+[ "$messages" -ge $((60 * 12 + 28 * 3)) ] || fail "$messages messages"
+prints '15 threads of tasks'
+prints '72 non-blocking'
+vef 0 replay ring.vef --net mesh.yaml --json
+[ "$(time_of)" -gt "$ideal" ] || fail "a network that takes time takes none"
+cp out first
+vef 0 replay ring.vef --net mesh.yaml --json
+cmp -s first out || fail "a replay is not the same twice"
+[ $failures -eq 0 ]
