@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                            .log_lock = PTHREAD_MUTEX_INITIALIZER};
+vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local vef_thread *vef_thread_here;
 
 void vef_passive(void) {
@@ -19,7 +18,7 @@ void vef_passive(void) {
             "programs linked dynamically with MPICH (libmpich.so.12)");
 }
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 
 /* A thread has ended: its place is for the next new one, with all that it holds. */
@@ -30,8 +29,28 @@ static void give_place(void *ended) {
     pthread_mutex_unlock(&vef_capture.lock);
 }
 
-static void make_key(void) {
+/* Whether the handles of named types tell their sizes, by types of every size that there is. */
+static bool sizes_are_in_handles(void) {
+    static const MPI_Datatype types[] = {
+        MPI_BYTE,        MPI_CHAR,   MPI_SHORT,   MPI_INT,     MPI_LONG,
+        MPI_LONG_LONG,   MPI_FLOAT,  MPI_DOUBLE,  MPI_INT8_T,  MPI_UINT16_T,
+        MPI_INT32_T,     MPI_AINT,   MPI_OFFSET,  MPI_COUNT,   MPI_C_DOUBLE_COMPLEX,
+        MPI_LONG_DOUBLE, MPI_C_BOOL, MPI_PACKED,  MPI_LOGICAL, MPI_INTEGER,
+        MPI_REAL,        MPI_2INT,   MPI_COMPLEX, MPI_WCHAR,   MPI_DOUBLE_PRECISION,
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        MPI_Count size = -1;
+        if (vef_is_like(types[i], MPI_BYTE) &&
+            (vef_mpi.Type_size_x(types[i], &size) != MPI_SUCCESS ||
+             size != ((uint32_t)types[i] >> 8 & 0xff)))
+            return false;
+    }
+    return true;
+}
+
+static void begin_once(void) {
     pthread_key_create(&thread_key, give_place);
+    vef_capture.sizes_in_handles = sizes_are_in_handles();
 }
 
 /* The place of a thread that has ended; NULL: there is none. */
@@ -71,7 +90,7 @@ static vef_thread *make_place(void) {
 /* By the wall nobody knows when a thread began to compute: what it has computed so far its CPU
  * clock tells, which starts with it. */
 vef_thread *vef_thread_new(void) {
-    pthread_once(&key_once, make_key);
+    pthread_once(&once, begin_once);
     pthread_mutex_lock(&vef_capture.lock);
     vef_thread *thread = take_place();
     if (thread == NULL)
@@ -100,55 +119,52 @@ void vef_after_nested(vef_frame *frame) {
         frame->entered = vef_tick();
 }
 
-void vef_write_failed(void) {
-    vef_capture.active = false;
-    vef_mark_lost();
-    vef_say("%s: what follows is not recorded; the program runs on", vef_capture.error.message);
-}
-
-void vef_write_threaded(vef_thread *thread, const vef_event *event) {
-    pthread_mutex_lock(&vef_capture.log_lock);
-    if (vef_capture.active && vef_lane_event(thread->lane, event, &vef_capture.error) != VEF_OK)
-        vef_write_failed();
-    pthread_mutex_unlock(&vef_capture.log_lock);
-}
-
-static void flush(uint64_t now) {
-    vef_capture.flushed = now;
-    if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
-        vef_write_failed();
-}
-
-/* Also reached when a nested call's start lies before the last flush: then nothing is due. */
-void vef_flush(uint64_t now) {
-    if (now < vef_capture.flushed)
+/* The first failure ends recording, and is told. */
+static void fail(const vef_error *error) {
+    if (!atomic_exchange(&vef_capture.active, false))
         return;
-    if (vef_capture.threaded)
-        pthread_mutex_lock(&vef_capture.log_lock);
-    if (vef_capture.active)
-        flush(now);
-    if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.log_lock);
+    vef_mark_lost();
+    vef_say("%s: what follows is not recorded; the program runs on", error->message);
 }
 
-bool vef_busy(void) {
+void vef_write_failed(void) {
+    fail(&vef_capture.error);
+}
+
+void vef_lane_failed(vef_thread *thread) {
+    fail(&thread->error);
+}
+
+/* By one thread. Also reached when a nested call's start lies before the last flush: then nothing
+ * is due. */
+void vef_flush(uint64_t now) {
+    uint64_t former = vef_capture.flushed;
+    if (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now))
+        return;
+    if (vef_capture.active && vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
+        vef_write_failed();
+}
+
+bool vef_stop_recording(void) {
+    enum { TRIES = 1000 };
+    vef_capture.active = false;
     for (const vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
-        if (thread->busy)
-            return true;
-    return false;
+        for (int tries = 0; thread != vef_thread_here && thread->busy; tries++) {
+            if (tries == TRIES)
+                return false;
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+        }
+    return true;
 }
 
 void vef_flush_inside(void) {
     vef_thread *thread = vef_thread_here;
-    if (!vef_capture.active || thread == NULL || thread->busy ||
-        (vef_capture.threaded && pthread_mutex_trylock(&vef_capture.log_lock)))
+    if (!vef_capture.active || thread == NULL || thread->busy)
         return;
-    thread->busy = 1;
+    thread->busy = true;
     if (vef_capture.active)
-        flush(vef_clock_wall(&vef_capture.clock));
-    thread->busy = 0;
-    if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.log_lock);
+        vef_flush(vef_clock_wall(&vef_capture.clock));
+    thread->busy = false;
 }
 
 void vef_idle(void) {
@@ -158,7 +174,7 @@ void vef_idle(void) {
         vef_flush_inside();
 }
 
-void vef_put_poll(vef_thread *thread) {
+static void put_poll(vef_thread *thread) {
     vef_event *poll = &thread->poll;
     uint64_t carry_ns = thread->carry_ns, outside_ns = thread->outside_ns;
     thread->carry_ns = poll->gap_ns;
@@ -168,9 +184,21 @@ void vef_put_poll(vef_thread *thread) {
     thread->outside_ns += outside_ns;
     if (!vef_capture.threaded)
         vef_count_up(poll);
-    if (vef_capture.active)
-        vef_write(thread, poll);
+    if (vef_lane_event(thread->lane, poll, &thread->error) != VEF_OK)
+        vef_lane_failed(thread);
     poll->repeats = 0;
+}
+
+void vef_put_poll(vef_thread *thread) {
+    if (vef_capture.active)
+        put_poll(thread);
+    thread->poll.repeats = 0;
+}
+
+void vef_put_last_polls(void) {
+    for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
+        if (thread->poll.repeats > 0)
+            put_poll(thread);
 }
 
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
@@ -204,12 +232,8 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
 
 void vef_count(vef_frame *frame, uint16_t call) {
     frame->thread->outside_ns += frame->duration_ns;
-    if (vef_capture.threaded)
-        pthread_mutex_lock(&vef_capture.log_lock);
     if (vef_capture.active)
         vef_log_count(vef_capture.log, call, 1, frame->duration_ns);
-    if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.log_lock);
 }
 
 void *vef_room(vef_thread *thread, size_t bytes) {

@@ -36,17 +36,17 @@
 #include "capture/mpi.h"
 #include "capture/real.h"
 #include "capture/requests.h"
+#include "traces/codec.h"
 #include "traces/log.h"
 
 #include <assert.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
 enum {
     VEF_CALL_ROOM = 1024, /* call numbers are below */
-    VEF_STEP_NS = 100,    /* of gaps, where computation alone is recorded */
+    VEF_STEP_NS = VEF_COMPUTE_STEP_NS,
 };
 #define CALL(number, name, ...)                                                                    \
     static_assert((number) < VEF_CALL_ROOM, "a call number beyond VEF_CALL_ROOM");
@@ -61,9 +61,9 @@ typedef struct vef_thread {
     uint64_t outside_ns; /* wall time since then in calls that are only counted */
     unsigned counting;   /* counted calls under way */
     bool holds;          /* the lock of the shared tables */
-    volatile sig_atomic_t busy; /* recording: a signal handler leaves the log alone */
-    uint64_t calls;             /* of vef_done: tells whether other calls came inside one */
-    uint64_t done;              /* wall ticks at the last, only with the CPU clock */
+    atomic_bool busy;    /* recording: the log must not be closed */
+    uint64_t calls;      /* of vef_done: tells whether other calls came inside one */
+    uint64_t done;       /* wall ticks at the last, only with the CPU clock */
     vef_lane *lane;
     MPI_Comm comm; /* the one last asked for, and what it is */
     const vef_comm *known;
@@ -82,6 +82,7 @@ typedef struct vef_thread {
     size_t operation_room, completion_room;
     uint64_t *send_bytes, *receive_bytes;
     uint32_t vector_room;
+    vef_error error;
     struct vef_thread *next;
 } vef_thread;
 
@@ -96,10 +97,11 @@ typedef struct vef_tables {
 } vef_tables;
 
 typedef struct vef_recorder {
-    atomic_bool active; /* between MPI_Init and MPI_Finalize with a log that can be written */
-    atomic_bool muted;  /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
-    bool threaded;      /* MPI_THREAD_MULTIPLE */
-    bool compute_only;  /* no durations, and gaps in steps of VEF_STEP_NS */
+    atomic_bool active;    /* between MPI_Init and MPI_Finalize with a log that can be written */
+    atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
+    bool threaded;         /* MPI_THREAD_MULTIPLE */
+    bool sizes_in_handles; /* of named datatypes */
+    bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
     vef_clock clock;
     vef_log *log;
     _Atomic uint64_t flushed; /* wall ticks: when the log was last flushed */
@@ -113,7 +115,6 @@ typedef struct vef_recorder {
     vef_error error;
     uint32_t task;
     bool joined; /* MPI_Init has told which task this is */
-    pthread_mutex_t log_lock;
     /* Entries into recorded calls and returns from them; with a cache line to itself, since all
      * threads count in it. */
     alignas(64) _Atomic uint64_t ticks;
@@ -131,13 +132,15 @@ typedef struct vef_frame {
 } vef_frame;
 
 #define VEF_CALLER __builtin_return_address(0)
+#define VEF_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define VEF_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* The slow paths of the functions below. */
 void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_after_nested(vef_frame *frame);
-void vef_write_failed(void);
+void vef_write_failed(void); /* as vef_capture.error says */
+void vef_lane_failed(vef_thread *thread);
 void vef_flush(uint64_t now);
 void vef_put_poll(vef_thread *thread);
 
@@ -147,8 +150,11 @@ void vef_put_poll(vef_thread *thread);
 void vef_flush_inside(void);
 void vef_idle(void);
 
-/* Whether a thread is recording just now, so that a signal handler must leave the log alone. */
-bool vef_busy(void);
+/* Ends recording, and waits for up to a second until no other thread is about to append to the log.
+ * False when one still is: then the log may be flushed, but not closed. */
+bool vef_stop_recording(void);
+/* After that: what the threads still have in hand. */
+void vef_put_last_polls(void);
 
 static inline uint64_t vef_gap_clock(void) {
     return vef_capture.clock.cpu ? vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)
@@ -197,10 +203,12 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
     if (timed)
         frame->duration_ns =
             vef_clock_wall_ns(&vef_capture.clock, frame->began, vef_clock_wall(&vef_capture.clock));
-    if (VEF_UNLIKELY(vef_capture.threaded))
+    if (VEF_UNLIKELY(vef_capture.threaded)) {
         frame->left = vef_tick();
-    thread->busy = 1;
-    atomic_signal_fence(memory_order_seq_cst);
+        atomic_store(&thread->busy, true); /* before `active` is looked at, for all to see */
+    } else {
+        atomic_store_explicit(&thread->busy, true, memory_order_relaxed);
+    }
 }
 
 /* The call has returned. */
@@ -276,15 +284,6 @@ static inline void vef_count_up(vef_event *event) {
     atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
 }
 
-/* Appends an event to the thread's part of the log. */
-void vef_write_threaded(vef_thread *thread, const vef_event *event);
-static inline void vef_write(vef_thread *thread, const vef_event *event) {
-    if (VEF_UNLIKELY(vef_capture.threaded))
-        vef_write_threaded(thread, event);
-    else if (VEF_UNLIKELY(vef_lane_event(thread->lane, event, &vef_capture.error) != VEF_OK))
-        vef_write_failed();
-}
-
 /* Writes one event of the call; what its lists point to may be reused afterwards. Of several the
  * first has the gap and the duration. One that is muted has neither: see vef_skip. */
 static inline void vef_put(vef_frame *frame, vef_event *event) {
@@ -313,29 +312,49 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     } else {
         vef_count_up(event);
     }
-    vef_write(thread, event);
-    if (VEF_UNLIKELY(frame->began - vef_capture.flushed > vef_capture.flush_ticks))
+    if (VEF_UNLIKELY(vef_lane_event(thread->lane, event, &thread->error) != VEF_OK))
+        vef_lane_failed(thread);
+    else if (VEF_UNLIKELY(frame->began - vef_capture.flushed > vef_capture.flush_ticks))
         vef_flush(frame->began);
 }
 
 static inline void vef_done(vef_frame *frame) {
     vef_thread *thread = frame->thread;
     vef_release(frame);
-    atomic_signal_fence(memory_order_seq_cst);
-    thread->busy = 0;
+    atomic_store_explicit(&thread->busy, false, memory_order_release);
     thread->calls++;
     if (VEF_UNLIKELY(vef_capture.clock.cpu))
         thread->done = vef_clock_wall(&vef_capture.clock);
     thread->left = vef_gap_clock();
 }
 
-/* Bytes of `count` elements. The size of a named type stands in its handle, with MPICH (bits 8 to
- * 15); asking costs a few ns more and holds with any release. */
-static inline uint64_t vef_bytes_of(MPI_Count count, MPI_Datatype type) {
+/* MPICH: the upper six bits of a handle are the same for all named types, and for all predefined
+ * operations. */
+static inline bool vef_is_like(int handle, int named) {
+    return ((uint32_t)handle ^ (uint32_t)named) >> 26 == 0;
+}
+
+/* The size of a named type stands in its handle, with MPICH (bits 8 to 15); whether it does with
+ * this release was asked when recording began. */
+static inline uint64_t vef_size_of(MPI_Datatype type) {
     MPI_Count size = 0;
-    if (count <= 0 || vef_mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0)
-        return 0;
-    return (uint64_t)count * (uint64_t)size;
+    if (VEF_LIKELY(vef_is_like(type, MPI_BYTE) && vef_capture.sizes_in_handles))
+        return (uint32_t)type >> 8 & 0xff;
+    return vef_mpi.Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? (uint64_t)size : 0;
+}
+
+/* Bytes of `count` elements. */
+static inline uint64_t vef_bytes_of(MPI_Count count, MPI_Datatype type) {
+    return count > 0 ? (uint64_t)count * vef_size_of(type) : 0;
+}
+
+/* Whether a reduction may take its operands in any order; all predefined operations do (MPI 4.0,
+ * section 6.9.1). */
+static inline bool vef_commutes(MPI_Op op) {
+    int commutes = 1;
+    if (!vef_is_like(op, MPI_SUM))
+        vef_mpi.Op_commutative(op, &commutes);
+    return commutes != 0;
 }
 
 /* What a status tells. The layout is fixed by the MPICH ABI agreement, and the tests hold it

@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,9 +177,9 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
  * the log itself was being written. Then the signal does what it did before. */
 static void on_fatal_signal(int signal, siginfo_t *info, void *context) {
     (void)context;
-    if (vef_capture.active && !vef_busy() && getpid() == life.process) {
+    if (vef_capture.active && getpid() == life.process) {
         vef_capture.active = false;
-        vef_log_flush(vef_capture.log, &vef_capture.error);
+        vef_log_try_flush(vef_capture.log);
     }
     for (int i = 0; i < FATAL_SIGNALS; i++)
         if (fatal_signals[i] == signal)
@@ -257,6 +258,7 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     vef_capture.clock = vef_clock_calibrate(life.started, after, wishes.cpu);
     vef_capture.threaded =
         session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */
+    vef_log_threaded(vef_capture.log, vef_capture.threaded);
     vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, wishes.flush_ns);
     life.process = getpid();
     put_first(call, provided, before, after);
@@ -332,11 +334,13 @@ bool vef_ends(bool session) {
 }
 
 void vef_end(vef_log_end end) {
-    for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
-        if (thread->poll.repeats > 0)
-            vef_put_poll(thread);
     bool whole = vef_capture.active; /* else the failure has been told already */
-    vef_capture.active = false;
+    if (!vef_stop_recording()) {
+        vef_log_try_flush(vef_capture.log);
+        return;
+    }
+    if (whole)
+        vef_put_last_polls();
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();
         vef_say("%s: the log lacks its end", vef_capture.error.message);
@@ -367,16 +371,8 @@ int MPIR_Err_return_comm(void *comm, const char *function, int code) {
     return vef_mpi.err_return_comm != NULL ? vef_mpi.err_return_comm(comm, function, code) : code;
 }
 
-/* The process ends without MPI_Finalize. Another thread may be writing and never come to an end. */
+/* The process ends without MPI_Finalize. */
 static __attribute__((destructor)) void stop(void) {
-    if (vef_capture.log == NULL)
-        return;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
-    if (vef_capture.threaded && pthread_mutex_timedlock(&vef_capture.log_lock, &until) != 0)
-        return;
-    vef_end(life.world || life.sessions > 0 ? VEF_LOG_EXITED : VEF_LOG_FINALIZED);
-    if (vef_capture.threaded)
-        pthread_mutex_unlock(&vef_capture.log_lock);
+    if (vef_capture.log != NULL)
+        vef_end(life.world || life.sessions > 0 ? VEF_LOG_EXITED : VEF_LOG_FINALIZED);
 }

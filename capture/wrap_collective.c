@@ -89,9 +89,7 @@ static void receives(vef_frame *frame, vef_event *event, uint32_t length, count_
 
 /* A reduction of `count` elements. */
 static void reduces(vef_event *event, MPI_Count count, MPI_Datatype type, MPI_Op op) {
-    int commutes = 1;
-    vef_mpi.Op_commutative(op, &commutes);
-    if (!commutes)
+    if (!vef_commutes(op))
         event->flags |= VEF_EVENT_NONCOMMUTATIVE;
     event->bytes = vef_bytes_of(count, type);
     event->elements = count > 0 ? (uint64_t)count : 0;

@@ -1,4 +1,4 @@
-/* Captures that are not just one call after another: threads, regions of interest, calls that
+/* Captures that are not just one call after another: regions of interest, calls that
  * traces do not hold, sessions. The programs are tests/mpi/NAME.c. */
 #include "tests/capture/capture_support.h"
 
@@ -8,43 +8,6 @@
 
 #include <cmocka.h>
 #include <string.h>
-
-/* Of the events of a task: how many are `call`, for each thread. */
-static void count_by_thread(vef_trace *trace, uint32_t task, uint16_t call, uint64_t *counts,
-                            uint32_t threads) {
-    vef_error error;
-    vef_stream *stream;
-    const vef_event *event;
-    assert_int_equal(vef_trace_get_header(trace)->task[task].threads, threads);
-    for (uint32_t thread = 0; thread < threads; thread++) {
-        assert_int_equal(vef_stream_open(trace, task, thread, &stream, &error), VEF_OK);
-        while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
-            assert_int_equal(event->thread, thread);
-            counts[thread] += event->call == call;
-        }
-        vef_stream_close(stream);
-    }
-}
-
-/* Six threads of 400 rounds each beside the one that called MPI_Init: nothing lost, nothing
- * invented. */
-static void threads_lose_nothing(void **state) {
-    (void)state;
-    static const uint16_t calls[] = {VEF_CALL_Irecv, VEF_CALL_Send, VEF_CALL_Wait};
-    vef_test_compile("threads.c", "", "threads");
-    assert_int_equal(vef_test_capture("threads", 2, ""), 0);
-    vef_trace *trace = vef_test_open("threads");
-    assert_int_equal(vef_trace_get_header(trace)->messages, 2 * 6 * 400);
-    for (uint32_t task = 0; task < 2; task++)
-        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-            uint64_t counts[7] = {0};
-            count_by_thread(trace, task, calls[i], counts, 7);
-            assert_int_equal(counts[0], 0);
-            for (int thread = 1; thread < 7; thread++)
-                assert_int_equal(counts[thread], 400);
-        }
-    vef_trace_close(trace);
-}
 
 static const char *const region_0[] = {
     "Init",
@@ -184,9 +147,9 @@ static void crowded_tasks_give_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_lose_nothing),        cmocka_unit_test(a_region_is_left_out),
-        cmocka_unit_test(what_is_not_held_is_counted), cmocka_unit_test(handles_may_be_copied),
-        cmocka_unit_test(sessions_are_recorded),       cmocka_unit_test(crowded_tasks_give_way),
+        cmocka_unit_test(a_region_is_left_out),   cmocka_unit_test(what_is_not_held_is_counted),
+        cmocka_unit_test(handles_may_be_copied),  cmocka_unit_test(sessions_are_recorded),
+        cmocka_unit_test(crowded_tasks_give_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
