@@ -8,6 +8,7 @@ const vef_command *const vef_commands[] = {
     &vef_command_capture,
     &vef_command_gather,
     &vef_command_info,
+    &vef_command_slice,
     &vef_command_check,
     &vef_command_topology,
     &vef_command_verify,

@@ -122,12 +122,13 @@ static void count_one_sided(vef_stats_state *state, const vef_event *event) {
     }
 }
 
-static bool begins_mpi(uint16_t call) {
+bool vef_stats_begins_mpi(uint16_t call) {
     return call == VEF_CALL_Init || call == VEF_CALL_Init_thread || call == VEF_CALL_Session_init;
 }
 
 bool vef_stats_is_startup(uint16_t call) {
-    return begins_mpi(call) || call == VEF_CALL_Finalize || call == VEF_CALL_Session_finalize;
+    return vef_stats_begins_mpi(call) || call == VEF_CALL_Finalize ||
+           call == VEF_CALL_Session_finalize;
 }
 
 static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
@@ -150,7 +151,7 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
     }
     kind->calls += event->repeats;
     bool startup = vef_stats_is_startup(event->call);
-    if (!begins_mpi(event->call)) {
+    if (!vef_stats_begins_mpi(event->call)) {
         sums->compute_ns += event->gap_ns;
         sums->outside_ns += event->outside_ns;
     }

@@ -69,8 +69,9 @@ typedef struct vef_region_stats {
 
 /* One long call. */
 typedef struct vef_wait {
-    uint64_t duration_ns, since_start_ns; /* computed, in MPI and outside before it, by its thread */
-    uint64_t event;                       /* number in the task, over its threads as entered */
+    uint64_t duration_ns,
+        since_start_ns; /* computed, in MPI and outside before it, by its thread */
+    uint64_t event;     /* number in the task, over its threads as entered */
     uint32_t task, thread;
     uint16_t call;
     int32_t peer;    /* VEF_NO_TASK: none, or several */
@@ -126,7 +127,9 @@ typedef struct vef_efficiency {
 } vef_efficiency;
 vef_efficiency vef_stats_efficiency(const vef_stats *stats);
 
-/* Whether a call begins or ends MPI: its time is not part of the run. */
+/* Whether a call begins MPI: time before and in it is not part of the run; begins or ends it: time
+ * in it is not. */
+bool vef_stats_begins_mpi(uint16_t call);
 bool vef_stats_is_startup(uint16_t call);
 
 #endif
