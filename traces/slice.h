@@ -35,10 +35,9 @@
  * and others are left out.
  *
  * Time. The computation before the first event is cut at the beginning of what was asked for; that
- * of events left out is added to the next one's. A thread's time is the sum of its
- * gaps, times outside and durations, from the end of MPI_Init where it has one; that of a further
- * thread begins where the other calls of the
- * task were that had returned, or were entered, before its first one.
+ * of events left out is added to the next one's. A thread's time is the sum of its gaps, times
+ * outside and durations, from the end of MPI_Init where it has one; that of a further thread begins
+ * where the other calls of the task were that had returned, or were entered, before its first one.
  *
  * The trace is read twice. Memory: per pair of tasks that exchange messages and per communicator
  * the pieces of what is inside, which are few where the slice is in one piece; per task the
