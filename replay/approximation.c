@@ -38,7 +38,13 @@ static const struct row {
     {ROW(partitioned), "partitioned sends went as one message each, once all was ready"},
     {ROW(intercommunicator_collectives),
      "collectives between two groups were replayed as barriers of both"},
-    {ROW(one_sided), "calls of one-sided communication were left out"},
+    {ROW(one_sided),
+     "one-sided operations and synchronisations of windows went on without their targets' "
+     "processors, and data as if they lay in one piece"},
+    {ROW(lock_waits),
+     "locks of windows had to wait and were granted in the order of their arrival here"},
+    {ROW(shared_windows),
+     "windows of shared memory are loaded from and stored to, which is in no trace"},
     {ROW(free_polls), "unsuccessful tests and probes cost nothing"},
 #undef ROW
 };
@@ -65,7 +71,14 @@ static void add_not_recorded(vef_engine *engine) {
     }
 }
 
+static void count_shared_windows(vef_engine *engine) {
+    for (uint32_t i = 0; i < engine->source->communicator_count; i++)
+        engine->approximations.shared_windows +=
+            engine->source->communicators[i].made_by == VEF_CALL_Win_allocate_shared;
+}
+
 void vef_approximations_write(vef_engine *engine) {
+    count_shared_windows(engine);
     vef_replay_result *result = engine->result;
     uint32_t cut = 0;
     for (uint32_t task = 0; task < engine->source->tasks; task++) {

@@ -6,7 +6,8 @@
  *   transfer.c    one message: eager, rendezvous, local; who is told when
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
- *   one_sided.c   one-sided operations and the synchronisation of their windows
+ *   one_sided.c   one-sided operations
+ *   window.c      the synchronisation of windows
  *   stall.c       why nothing goes on any more
  *   approximation.c  what the trace made the replay approximate, in words
  *
@@ -117,6 +118,7 @@ typedef struct vef_task {
 typedef struct vef_approximations {
     uint64_t unmatched_sends, unmatched_receives, open_calls, threads;
     uint64_t intercommunicator_collectives, free_polls, beside, partitioned, one_sided;
+    uint64_t lock_waits, shared_windows;
     uint64_t outside_ns;
 } vef_approximations;
 
@@ -267,6 +269,9 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand);
 vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished);
 /* A message of vef_transfer_one_sided_id has been delivered. */
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
+/* Nothing goes on any more: sets `waits_for` of each strand that waits at a window to who holds it
+ * up. */
+void vef_sync_name_waits(vef_engine *engine);
 void vef_one_sided_release(vef_engine *engine);
 
 /* approximation.c */

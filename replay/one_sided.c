@@ -1,24 +1,278 @@
-/* One-sided operations and the synchronisation of windows: left out of the replay, and counted. */
-#include "replay/engine.h"
+/* One-sided operations, and the messages of windows.
+ *
+ * Data go at once whatever their length: nobody has to be asked. The target's interface takes them,
+ * acknowledges them, and answers a Get; the target's processor has no part in it and needs no call
+ * of MPI for it. MPI 4.0 (sections 12.3 to 12.5) tells two ends of an operation apart: local, when
+ * the origin's buffer may be used again (a Put's at once, being sent eagerly; a Get's when the data
+ * are there), and remote, when the target has it: when its answer is back at the origin. */
+#include "replay/one_sided.h"
 
-vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
-    (void)strand;
-    engine->approximations.one_sided++;
-    return VEF_OK;
-}
+#include <assert.h>
+#include <stdlib.h>
 
-vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
-    (void)strand;
-    engine->approximations.one_sided++;
-    *finished = true;
-    return VEF_OK;
-}
+/* ---- the state ---- */
 
-vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
-    return vef_fail(engine->error, VEF_CORRUPT, "message %llu of a window was never sent",
-                    (unsigned long long)number);
+static bool make(vef_engine *engine) {
+    struct vef_one_sided *self = calloc(1, sizeof *self);
+    engine->one_sided = self;
+    if (!self)
+        return false;
+    self->free = VEF_NO_FLIGHT;
+    uint32_t tasks = engine->source->tasks;
+    self->operations = malloc(tasks * sizeof *self->operations);
+    self->waits = calloc(engine->strand_count, sizeof *self->waits);
+    self->locks = calloc(engine->comms.count, sizeof *self->locks);
+    if (!self->operations || !self->waits || !self->locks)
+        return false;
+    for (uint32_t task = 0; task < tasks; task++)
+        self->operations[task] = VEF_NO_FLIGHT;
+    return true;
 }
 
 void vef_one_sided_release(vef_engine *engine) {
-    (void)engine;
+    struct vef_one_sided *self = engine->one_sided;
+    if (!self)
+        return;
+    for (uint32_t i = 0; self->locks && i < engine->comms.count; i++)
+        free(self->locks[i]);
+    free(self->locks);
+    free(self->operations);
+    free(self->waits);
+    free(self->flights);
+    vef_notices_release(&self->notices);
+    free(self);
+    engine->one_sided = NULL;
+}
+
+vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer) {
+    if (window >= engine->comms.count)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "window %u is none of the %u", window,
+                               engine->comms.count);
+    vef_comm_state *state = vef_comms_get(&engine->comms, window);
+    if (!state || (!engine->one_sided && !make(engine)))
+        return vef_fail_memory(engine->error, "a window", engine->comms.states[window].size);
+    if (vef_comm_rank(state, engine->strands[strand].task) == VEF_NO_RANK)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "it is no member of window %u", window);
+    if (peer < 0 || (uint32_t)peer >= engine->source->tasks ||
+        vef_comm_rank(state, (uint32_t)peer) == VEF_NO_RANK)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "task %d is no member of window %u",
+                               peer, window);
+    return VEF_OK;
+}
+
+/* ---- messages ---- */
+
+/* A record like the one given; VEF_NO_FLIGHT without memory. May move all records. */
+static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
+    struct vef_one_sided *self = engine->one_sided;
+    uint32_t flight = self->free;
+    if (flight != VEF_NO_FLIGHT) {
+        self->free = self->flights[flight].next;
+    } else {
+        if (self->flight_count == self->flight_capacity) {
+            uint32_t capacity = self->flight_capacity ? 2 * self->flight_capacity : 64;
+            vef_flight *flights = capacity > self->flight_capacity
+                                      ? realloc(self->flights, capacity * sizeof *flights)
+                                      : NULL;
+            if (!flights)
+                return VEF_NO_FLIGHT;
+            self->flights = flights;
+            self->flight_capacity = capacity;
+        }
+        flight = self->flight_count++;
+    }
+    self->flights[flight] = *like;
+    self->flights[flight].used = true;
+    self->flights[flight].next = self->flights[flight].previous = VEF_NO_FLIGHT;
+    return flight;
+}
+
+static vef_code no_memory(vef_engine *engine) {
+    return vef_fail_memory(engine->error, "messages under way at windows",
+                           engine->one_sided->flight_capacity * 2ull * sizeof(vef_flight));
+}
+
+void vef_window_free_flight(vef_engine *engine, uint32_t flight) {
+    struct vef_one_sided *self = engine->one_sided;
+    self->flights[flight].used = false;
+    self->flights[flight].next = self->free;
+    self->free = flight;
+}
+
+static bool is_operation(vef_flight_kind kind) {
+    return kind <= VEF_FLIGHT_BOTH;
+}
+
+static bool is_local(const vef_engine *engine, const vef_flight *flight) {
+    return engine->mapping[flight->origin] == engine->mapping[flight->target];
+}
+
+static bool has_data(const vef_flight *flight) {
+    return flight->kind == VEF_FLIGHT_BOTH ||
+           flight->kind == (flight->back ? VEF_FLIGHT_GET : VEF_FLIGHT_PUT);
+}
+
+/* Sends it on its way, there or back; between tasks of one endpoint it has come already. */
+static vef_code send(vef_engine *engine, uint32_t index) {
+    const vef_flight *flight = &engine->one_sided->flights[index];
+    if (is_local(engine, flight))
+        return vef_window_told(engine, index);
+    uint32_t origin = engine->mapping[flight->origin], target = engine->mapping[flight->target];
+    vef_net_message message = {.source = flight->back ? target : origin,
+                               .destination = flight->back ? origin : target,
+                               .bytes = has_data(flight) ? flight->bytes
+                                                         : engine->options->control_bytes,
+                               .time_cycles = engine->now_cycles,
+                               .id = vef_transfer_one_sided_id(index)};
+    engine->in_flight++;
+    return engine->network->kind->inject(engine->network, &message, engine->error);
+}
+
+vef_code vef_window_tell(vef_engine *engine, vef_flight_kind kind, uint32_t strand, uint32_t window,
+                         uint32_t target, bool exclusive) {
+    uint32_t index = take_flight(engine, &(vef_flight){.kind = kind,
+                                                       .exclusive = exclusive,
+                                                       .window = window,
+                                                       .origin = engine->strands[strand].task,
+                                                       .target = target,
+                                                       .strand = strand,
+                                                       .since_cycles = engine->now_cycles});
+    return index == VEF_NO_FLIGHT ? no_memory(engine) : send(engine, index);
+}
+
+vef_code vef_window_answer(vef_engine *engine, uint32_t flight) {
+    engine->one_sided->flights[flight].back = true;
+    return send(engine, flight);
+}
+
+/* ---- operations ---- */
+
+static vef_flight_kind kind_of(uint16_t call) {
+    switch (call) {
+    case VEF_CALL_Put:
+    case VEF_CALL_Rput:
+    case VEF_CALL_Accumulate:
+    case VEF_CALL_Raccumulate:
+        return VEF_FLIGHT_PUT;
+    case VEF_CALL_Get:
+    case VEF_CALL_Rget:
+        return VEF_FLIGHT_GET;
+    default: /* Get_accumulate, Rget_accumulate, Fetch_and_op, Compare_and_swap */
+        return VEF_FLIGHT_BOTH;
+    }
+}
+
+static void count_message(vef_engine *engine, uint32_t sender, uint64_t bytes, bool local) {
+    vef_replay_result *result = engine->result;
+    result->task[sender].messages_sent++;
+    result->task[sender].bytes_sent += bytes;
+    result->messages++;
+    result->message_bytes += bytes;
+    result->local_messages += local;
+}
+
+static void link_operation(struct vef_one_sided *self, uint32_t index) {
+    uint32_t *latest = &self->operations[self->flights[index].origin];
+    self->flights[index].next = *latest;
+    if (*latest != VEF_NO_FLIGHT)
+        self->flights[*latest].previous = index;
+    *latest = index;
+}
+
+static void unlink_operation(struct vef_one_sided *self, uint32_t index) {
+    const vef_flight *flight = &self->flights[index];
+    if (flight->next != VEF_NO_FLIGHT)
+        self->flights[flight->next].previous = flight->previous;
+    if (flight->previous != VEF_NO_FLIGHT)
+        self->flights[flight->previous].next = flight->next;
+    else
+        self->operations[flight->origin] = flight->next;
+}
+
+vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    const vef_operation *operation = &self->event->operations[0];
+    vef_code code = vef_window_check(engine, strand, operation->comm, operation->peer);
+    if (code != VEF_OK)
+        return code;
+    vef_flight flight = {.kind = kind_of(self->event->call),
+                         .window = operation->comm,
+                         .origin = self->task,
+                         .target = (uint32_t)operation->peer,
+                         .strand = strand,
+                         .bytes = operation->bytes,
+                         .since_cycles = engine->now_cycles,
+                         .number = engine->one_sided->started++,
+                         .token = VEF_TOKEN_NONE};
+    bool local = is_local(engine, &flight);
+    engine->approximations.one_sided++;
+    if (flight.kind != VEF_FLIGHT_GET)
+        count_message(engine, flight.origin, flight.bytes, local);
+    if (flight.kind != VEF_FLIGHT_PUT)
+        count_message(engine, flight.target, flight.bytes, local);
+    if (local)
+        return VEF_OK; /* all of it, its request included */
+    if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&
+        !(operation->flags & VEF_OP_OPEN_ENDED)) {
+        flight.token = VEF_TOKEN_REQUEST(operation->request);
+        code = vef_task_note_request(engine, self->task, operation->request);
+        if (code != VEF_OK)
+            return code;
+    }
+    uint32_t index = take_flight(engine, &flight);
+    if (index == VEF_NO_FLIGHT)
+        return no_memory(engine);
+    link_operation(engine->one_sided, index);
+    return send(engine, index);
+}
+
+/* ---- waiting for operations ---- */
+
+static bool needs(const vef_operations_wait *wait, const vef_flight *flight) {
+    return wait->active && wait->window == flight->window && flight->number < wait->before &&
+           (wait->target == VEF_NO_TASK || (uint32_t)wait->target == flight->target) &&
+           !(wait->local && flight->kind == VEF_FLIGHT_PUT);
+}
+
+void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t window,
+                                int32_t target, bool local) {
+    struct vef_one_sided *self = engine->one_sided;
+    vef_strand *waiting = &engine->strands[strand];
+    vef_operations_wait *wait = &self->waits[strand];
+    *wait = (vef_operations_wait){.active = true,
+                                  .local = local,
+                                  .window = window,
+                                  .target = target,
+                                  .before = self->started};
+    for (uint32_t at = self->operations[waiting->task]; at != VEF_NO_FLIGHT;
+         at = self->flights[at].next)
+        if (needs(wait, &self->flights[at])) {
+            waiting->needs++;
+            waiting->waits_for = (int32_t)self->flights[at].target;
+        }
+}
+
+static vef_code finish_operation(vef_engine *engine, uint32_t index) {
+    struct vef_one_sided *self = engine->one_sided;
+    const vef_flight flight = self->flights[index];
+    unlink_operation(self, index);
+    vef_window_free_flight(engine, index);
+    const vef_task *origin = &engine->tasks[flight.origin];
+    for (uint32_t i = 0; i < origin->strand_count; i++)
+        if (needs(&self->waits[origin->first_strand + i], &flight))
+            vef_strand_needs_less(engine, origin->first_strand + i, flight.since_cycles, false);
+    return flight.token == VEF_TOKEN_NONE
+               ? VEF_OK
+               : vef_task_complete(engine, flight.origin, flight.token, flight.since_cycles, false);
+}
+
+vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
+    struct vef_one_sided *self = engine->one_sided;
+    assert(self && number < self->flight_count && self->flights[number].used);
+    uint32_t index = (uint32_t)number;
+    engine->in_flight--;
+    if (!is_operation(self->flights[index].kind))
+        return vef_window_told(engine, index);
+    return self->flights[index].back ? finish_operation(engine, index)
+                                     : vef_window_answer(engine, index);
 }

@@ -381,6 +381,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
     edge *edges = calloc(engine->run_count, sizeof *edges);
     if (!edges)
         return vef_fail_memory(engine->error, "the threads of a stall", engine->run_count);
+    vef_sync_name_waits(engine);
     find_edges(engine, edges);
     tell(engine, edges);
     free(edges);

@@ -147,6 +147,8 @@ const vef_algorithm vef_algorithms[] = {
     {ROW(Win_create_dynamic), "agree", "allreduce of 260 and 1 bytes, barrier",
      vef_always, vef_always, vef_window_dynamic, false},
     {ROW(Win_free), "barrier", "as MPI_Barrier", vef_always, vef_always, vef_window_free, false},
+    {ROW(Win_fence), "barrier", "as MPI_Barrier, once the own operations are complete",
+     vef_always, vef_always, vef_window_free, false},
 
     {ROW(Neighbor_allgather), "linear", "a message to and from each neighbour, all at once",
      vef_always, vef_always, vef_neighbours_linear, false},

@@ -8,7 +8,8 @@
  * allocate: before that, a flag reduced: whether the same address can be had everywhere. Looking
  * for that address, which is done for sizes of whole pages alone, is left out. share: sizes, units
  * and addresses (24 bytes) gathered in the node, which is the communicator; the same flag. dynamic:
- * nothing more; attaching memory is local. free: a barrier. */
+ * nothing more; attaching memory is local. free: a barrier, which a fence ends
+ * with too (MPIDIG_mpi_win_fence, whatever its assertions). */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 

@@ -28,7 +28,7 @@ bool collective_is_reduction(uint16_t call) {
 }
 
 bool collective_synchronises(uint16_t call) {
-    return call == VEF_CALL_Barrier ||
+    return call == VEF_CALL_Barrier || call == VEF_CALL_Win_fence ||
            (vef_call_kind(call) == VEF_KIND_COMM && call != VEF_CALL_Comm_free &&
             call != VEF_CALL_Comm_disconnect);
 }

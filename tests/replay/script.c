@@ -101,6 +101,7 @@ vef_event *say(script *self, uint32_t task, const vef_event *event) {
         copy(self, event->completions, event->completion_count, sizeof *event->completions);
     at->send_bytes = copy(self, event->send_bytes, event->send_count, sizeof(uint64_t));
     at->receive_bytes = copy(self, event->receive_bytes, event->receive_count, sizeof(uint64_t));
+    at->peers = copy(self, event->peers, event->peer_count, sizeof *event->peers);
     if (!at->repeats)
         at->repeats = 1;
     script_task *teller = &self->task[task];
@@ -267,6 +268,31 @@ uint64_t say_icollective(script *self, uint32_t task, uint64_t gap, vef_call cal
         event->flags = 0;
     assert_true(vef_event_starts_request(event));
     return event->request = self->task[task].requests++;
+}
+
+vef_event *say_one_sided(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t window,
+                         uint32_t target, uint64_t bytes) {
+    bool asks = call == VEF_CALL_Rput || call == VEF_CALL_Rget || call == VEF_CALL_Raccumulate ||
+                call == VEF_CALL_Rget_accumulate;
+    vef_operation operation = {.peer = (int32_t)target,
+                               .comm = window,
+                               .bytes = bytes,
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = VEF_NO_REQUEST};
+    if (asks)
+        operation.request = self->task[task].requests++;
+    return say_operations(self, task, gap, call, &operation, 1);
+}
+
+vef_event *say_sync(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t window,
+                    uint32_t count, const int32_t *peers) {
+    return say(self, task,
+               &(vef_event){.call = (uint16_t)call,
+                            .gap_ns = gap,
+                            .comm = window,
+                            .root = -1,
+                            .peer_count = count,
+                            .peers = peers});
 }
 
 vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats) {

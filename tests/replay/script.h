@@ -74,6 +74,12 @@ vef_event *say_collective(script *self, uint32_t task, uint64_t gap, vef_call ca
  */
 uint64_t say_icollective(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t comm,
                          int32_t root, uint64_t bytes);
+/* An operation on a window, which is any communicator; R… calls take the next request. */
+vef_event *say_one_sided(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t window,
+                         uint32_t target, uint64_t bytes);
+/* A synchronisation of a window, about `count` tasks. */
+vef_event *say_sync(script *self, uint32_t task, uint64_t gap, vef_call call, uint32_t window,
+                    uint32_t count, const int32_t *peers);
 vef_event *say_poll(script *self, uint32_t task, uint64_t gap, vef_call call, uint64_t repeats);
 vef_event *say_local(script *self, uint32_t task, uint64_t gap, vef_call call);
 void say_finalize_all(script *self);

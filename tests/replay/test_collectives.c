@@ -294,15 +294,16 @@ static void split_moves_what_mpich_moves(void **state) {
 }
 
 /* Every collective that is no variant of another, and every creation of a communicator or window
- * that a trace can hold, has an algorithm whatever its parameters, and no other call has. */
+ * that a trace can hold, has an algorithm whatever its parameters, and so has Win_fence, which is a
+ * barrier as well; no other call has. */
 static void every_collective_has_an_algorithm(void **state) {
     (void)state;
     for (uint32_t number = 0; number < vef_call_count(); number++) {
         uint16_t call = (uint16_t)number;
         vef_collective any = {.call = call, .size = 6, .bytes = 5, .elements = 1};
-        bool collective =
-            vef_call_name(call) && vef_call_base(call) == call &&
-            (vef_call_kind(call) == VEF_KIND_COLLECTIVE || vef_call_kind(call) == VEF_KIND_COMM);
+        bool collective = vef_call_name(call) && vef_call_base(call) == call &&
+                          (vef_call_kind(call) == VEF_KIND_COLLECTIVE ||
+                           vef_call_kind(call) == VEF_KIND_COMM || call == VEF_CALL_Win_fence);
         assert_int_equal(vef_algorithm_choose(&any) != NULL, collective);
     }
     for (const vef_algorithm *row = vef_algorithms; row->name; row++)

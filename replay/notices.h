@@ -1,0 +1,43 @@
+/* What has come from one task to another at a window and has not been asked for yet, or is asked
+ * for and has not come: a hash of small entries. Of the same key there may be several. */
+#ifndef VEF_REPLAY_NOTICES_H
+#define VEF_REPLAY_NOTICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum vef_notice_kind {
+    VEF_NOTICE_NONE,     /* an empty place of the hash */
+    VEF_NOTICE_POSTED,   /* `from` has posted to `to`; the value: when */
+    VEF_NOTICE_COMPLETE, /* `from` has completed its accesses to `to`; the value: when */
+    /* `to` waits for the one or the other; the value: the strand that does. */
+    VEF_NOTICE_WANTS_POSTED,
+    VEF_NOTICE_WANTS_COMPLETE,
+    VEF_NOTICE_HELD,      /* `from` holds the lock of `to`; the value: 1 for an exclusive one */
+    VEF_NOTICE_UNCHECKED, /* `from` locked `to` with MPI_MODE_NOCHECK: no lock is held */
+} vef_notice_kind;
+
+typedef struct vef_notice_key {
+    vef_notice_kind kind;
+    uint32_t window, from, to; /* tasks */
+} vef_notice_key;
+
+typedef struct vef_notice {
+    vef_notice_key key;
+    uint64_t value;
+} vef_notice;
+
+typedef struct vef_notices {
+    vef_notice *places;
+    uint32_t capacity, used; /* a power of two, at most half of it used */
+} vef_notices;               /* zero-initialised is empty and ready */
+
+void vef_notices_release(vef_notices *notices);
+/* False without memory. */
+bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value);
+/* Takes one away, its value into `*value`; false when there is none. */
+bool vef_notices_take(vef_notices *notices, const vef_notice_key *key, uint64_t *value);
+bool vef_notices_has(const vef_notices *notices, const vef_notice_key *key);
+
+#endif

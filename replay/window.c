@@ -1,0 +1,341 @@
+/* Synchronisation of windows, with the messages of MPICH 4.0.2 (src/mpid/ch4/src/mpidig_win.h and
+ * mpidig_rma_callbacks.c).
+ *
+ * fence: the own operations complete remotely, then a barrier; whatever the assertions say.
+ * post, start, complete, wait: post tells each origin of its group, start waits for that; complete
+ * waits for the own operations on the window to complete remotely and tells each target; wait waits
+ * for that. lock: a request, granted at the target in the order of arrival, shared ones together;
+ * unlock: the own operations there complete remotely, then a message and its answer. lock_all,
+ * unlock_all: the same with every member at once. Assertions: MPI_MODE_NOCHECK leaves out the
+ * messages of post and start, and those of a lock and of its unlock; no other changes anything.
+ * flush: the own operations complete remotely; flush_local: locally. sync: nothing.
+ *
+ * All of these messages have control_bytes and are sent and answered by the network interface: they
+ * cost no processor time, and a target answers whatever its task is doing. */
+#include "replay/one_sided.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { MODE_NOCHECK = 1024 }; /* MPI_MODE_NOCHECK in MPICH's mpi.h: assertions are as recorded */
+
+static vef_code no_room(vef_engine *engine) {
+    return vef_fail_memory(engine->error, "what windows wait for",
+                           engine->one_sided->notices.capacity * 2ull * sizeof(vef_notice));
+}
+
+/* ---- the tasks that a call is about ---- */
+
+static bool is_about_all(uint16_t call) {
+    return call == VEF_CALL_Win_lock_all || call == VEF_CALL_Win_unlock_all;
+}
+
+static uint32_t count_of(const vef_engine *engine, const vef_event *event) {
+    return is_about_all(event->call) ? engine->comms.states[event->comm].size : event->peer_count;
+}
+
+static uint32_t task_of(const vef_engine *engine, const vef_event *event, uint32_t index) {
+    return is_about_all(event->call) ? vef_comm_member(&engine->comms.states[event->comm], index)
+                                     : (uint32_t)event->peers[index];
+}
+
+static vef_code check(vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    vef_code code =
+        vef_window_check(engine, strand, event->comm, (int32_t)engine->strands[strand].task);
+    for (uint32_t i = 0; code == VEF_OK && !is_about_all(event->call) && i < event->peer_count; i++)
+        code = vef_window_check(engine, strand, event->comm, event->peers[i]);
+    return code;
+}
+
+/* ---- post, start, complete, wait ---- */
+
+/* Tells each task that the call is about. */
+static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind kind) {
+    const vef_event *event = engine->strands[strand].event;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; code == VEF_OK && i < count_of(engine, event); i++)
+        code = vef_window_tell(engine, kind, strand, event->comm, task_of(engine, event, i), false);
+    return code;
+}
+
+/* The strand needs to hear from each task that the call is about; has heard from some already. */
+static vef_code need_to_hear(vef_engine *engine, uint32_t strand, vef_notice_kind told,
+                             vef_notice_kind wanted, bool checks) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    vef_notices *notices = &engine->one_sided->notices;
+    for (uint32_t i = 0; i < count_of(engine, event); i++) {
+        vef_notice_key key = {told, event->comm, task_of(engine, event, i), self->task};
+        uint64_t since;
+        if (vef_notices_take(notices, &key, &since) || !checks)
+            continue;
+        key.kind = wanted;
+        if (!vef_notices_put(notices, &key, strand))
+            return no_room(engine);
+        self->needs++;
+    }
+    return VEF_OK;
+}
+
+/* A task is told by another: whoever waits for that needs one less. */
+static vef_code hear(vef_engine *engine, const vef_flight *flight) {
+    vef_notices *notices = &engine->one_sided->notices;
+    bool post = flight->kind == VEF_FLIGHT_POST;
+    vef_notice_key key = {post ? VEF_NOTICE_WANTS_POSTED : VEF_NOTICE_WANTS_COMPLETE,
+                          flight->window, flight->origin, flight->target};
+    uint64_t strand;
+    if (vef_notices_take(notices, &key, &strand)) {
+        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_cycles, false);
+        return VEF_OK;
+    }
+    key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
+    return vef_notices_put(notices, &key, flight->since_cycles) ? VEF_OK : no_room(engine);
+}
+
+/* ---- locks ---- */
+
+/* The lock of a member; NULL without memory. */
+static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
+    vef_comm_state *state = &engine->comms.states[window];
+    vef_lock **locks = &engine->one_sided->locks[window];
+    if (!*locks) {
+        *locks = calloc(state->size, sizeof **locks);
+        for (uint32_t i = 0; *locks && i < state->size; i++)
+            (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
+    }
+    return *locks ? &(*locks)[vef_comm_rank(state, target)] : NULL;
+}
+
+static vef_code no_locks(vef_engine *engine, uint32_t window) {
+    return vef_fail_memory(engine->error, "the locks of a window",
+                           engine->comms.states[window].size);
+}
+
+static bool can_have(const vef_lock *lock, bool exclusive) {
+    return !lock->exclusive && !(exclusive && lock->shared);
+}
+
+/* Grants the lock to those that wait for it, in their order, as long as the first can have it. */
+static vef_code grant(vef_engine *engine, vef_lock *lock) {
+    struct vef_one_sided *self = engine->one_sided;
+    while (lock->first != VEF_NO_FLIGHT && can_have(lock, self->flights[lock->first].exclusive)) {
+        uint32_t index = lock->first;
+        const vef_flight *flight = &self->flights[index];
+        lock->first = flight->next;
+        if (lock->first == VEF_NO_FLIGHT)
+            lock->end = VEF_NO_FLIGHT;
+        if (flight->exclusive)
+            lock->exclusive = true;
+        else
+            lock->shared++;
+        const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, flight->origin,
+                                    flight->target};
+        if (!vef_notices_put(&self->notices, &key, flight->exclusive))
+            return no_room(engine);
+        vef_code code = vef_window_answer(engine, index);
+        if (code != VEF_OK)
+            return code;
+    }
+    return VEF_OK;
+}
+
+/* A request for a lock has come to its target. */
+static vef_code ask(vef_engine *engine, uint32_t index) {
+    vef_flight *flight = &engine->one_sided->flights[index];
+    vef_lock *lock = lock_of(engine, flight->window, flight->target);
+    if (!lock)
+        return no_locks(engine, flight->window);
+    if (lock->first != VEF_NO_FLIGHT || !can_have(lock, flight->exclusive))
+        engine->approximations.lock_waits++;
+    if (lock->end == VEF_NO_FLIGHT)
+        lock->first = index;
+    else
+        engine->one_sided->flights[lock->end].next = index;
+    lock->end = index;
+    return grant(engine, lock);
+}
+
+/* An unlock has come to its target. */
+static vef_code give_back(vef_engine *engine, uint32_t index) {
+    struct vef_one_sided *self = engine->one_sided;
+    const vef_flight flight = self->flights[index];
+    const vef_notice_key key = {VEF_NOTICE_HELD, flight.window, flight.origin, flight.target};
+    uint64_t exclusive = 0;
+    /* A lock taken where recording was off is not known of, and nobody waits for it. */
+    bool held = vef_notices_take(&self->notices, &key, &exclusive);
+    vef_lock *lock = lock_of(engine, flight.window, flight.target);
+    if (!lock)
+        return no_locks(engine, flight.window);
+    if (held && exclusive)
+        lock->exclusive = false;
+    else if (held)
+        lock->shared--;
+    /* Those that waited do so until now. */
+    for (uint32_t at = lock->first; at != VEF_NO_FLIGHT; at = self->flights[at].next)
+        self->flights[at].since_cycles = engine->now_cycles;
+    vef_code code = vef_window_answer(engine, index);
+    return code == VEF_OK ? grant(engine, lock) : code;
+}
+
+/* Asks for the locks of the call's tasks, or gives them back; without NOCHECK the strand needs an
+ * answer from each. */
+static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
+    vef_strand *self = &engine->strands[strand];
+    const vef_event *event = self->event;
+    vef_notices *notices = &engine->one_sided->notices;
+    bool unchecked = locks && event->argument & MODE_NOCHECK;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; code == VEF_OK && i < count_of(engine, event); i++) {
+        uint32_t target = task_of(engine, event, i);
+        const vef_notice_key key = {VEF_NOTICE_UNCHECKED, event->comm, self->task, target};
+        uint64_t value;
+        if (unchecked && !vef_notices_put(notices, &key, 0))
+            return no_room(engine);
+        if (unchecked || (!locks && vef_notices_take(notices, &key, &value)))
+            continue;
+        self->needs++;
+        self->waits_for = (int32_t)target;
+        code = vef_window_tell(engine, locks ? VEF_FLIGHT_LOCK : VEF_FLIGHT_UNLOCK, strand,
+                               event->comm, target, event->flags & VEF_EVENT_EXCLUSIVE);
+    }
+    return code;
+}
+
+vef_code vef_window_told(vef_engine *engine, uint32_t index) {
+    const vef_flight flight = engine->one_sided->flights[index];
+    if (flight.kind == VEF_FLIGHT_LOCK && !flight.back)
+        return ask(engine, index);
+    if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
+        return give_back(engine, index);
+    vef_window_free_flight(engine, index);
+    if (!flight.back)
+        return hear(engine, &flight);
+    vef_strand_needs_less(engine, flight.strand, flight.since_cycles, false);
+    return VEF_OK;
+}
+
+/* ---- calls ---- */
+
+/* The operations of the strand's task that a call has to see completed first. */
+static void need_operations(vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    int32_t target = VEF_NO_TASK;
+    bool local = false;
+    switch (event->call) {
+    case VEF_CALL_Win_flush_local_all:
+        local = true;
+        break;
+    case VEF_CALL_Win_fence:
+    case VEF_CALL_Win_complete:
+    case VEF_CALL_Win_flush_all:
+    case VEF_CALL_Win_unlock_all:
+        break;
+    case VEF_CALL_Win_flush_local:
+    case VEF_CALL_Win_flush:
+    case VEF_CALL_Win_unlock:
+        if (event->peer_count == 0) /* MPI_PROC_NULL */
+            return;
+        local = event->call == VEF_CALL_Win_flush_local;
+        target = event->peers[0];
+        break;
+    default:
+        return;
+    }
+    vef_window_need_operations(engine, strand, event->comm, target, local);
+}
+
+/* What a call does once those are complete. */
+static vef_code act(vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    bool checks = !(event->argument & MODE_NOCHECK);
+    switch (event->call) {
+    case VEF_CALL_Win_fence:
+        return vef_plan_enter(engine, strand);
+    case VEF_CALL_Win_post:
+        return checks ? tell_all(engine, strand, VEF_FLIGHT_POST) : VEF_OK;
+    case VEF_CALL_Win_start:
+        return need_to_hear(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
+    case VEF_CALL_Win_complete:
+        return tell_all(engine, strand, VEF_FLIGHT_COMPLETE);
+    case VEF_CALL_Win_wait:
+    case VEF_CALL_Win_test:
+        return need_to_hear(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
+    case VEF_CALL_Win_lock:
+    case VEF_CALL_Win_lock_all:
+        return change_locks(engine, strand, true);
+    case VEF_CALL_Win_unlock:
+    case VEF_CALL_Win_unlock_all:
+        return change_locks(engine, strand, false);
+    default: /* flushes and sync have nothing left to do */
+        return VEF_OK;
+    }
+}
+
+vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
+    enum { BEGIN, OPERATIONS_DONE, ACTED };
+    vef_strand *self = &engine->strands[strand];
+    vef_code code = VEF_OK;
+    *finished = false;
+    if (self->phase == BEGIN) {
+        code = check(engine, strand);
+        if (code != VEF_OK)
+            return code;
+        engine->approximations.one_sided++;
+        self->phase = OPERATIONS_DONE;
+        need_operations(engine, strand);
+        if (self->needs)
+            return VEF_OK;
+    }
+    engine->one_sided->waits[strand].active = false;
+    if (self->phase == OPERATIONS_DONE) {
+        self->phase = ACTED;
+        code = act(engine, strand);
+        if (code != VEF_OK || self->needs || self->stage != VEF_STAGE_SYNC)
+            return code;
+    }
+    *finished = true;
+    return VEF_OK;
+}
+
+/* ---- for a stall ---- */
+
+/* Who of the tasks that the call is about has not told, or holds what the strand waits for. */
+static int32_t missing(const vef_engine *engine, uint32_t strand, vef_notice_kind wanted) {
+    const vef_strand *self = &engine->strands[strand];
+    for (uint32_t i = 0; i < count_of(engine, self->event); i++) {
+        const uint32_t task = task_of(engine, self->event, i);
+        const vef_notice_key key = {wanted, self->event->comm, task, self->task};
+        if (vef_notices_has(&engine->one_sided->notices, &key))
+            return (int32_t)task;
+    }
+    return self->waits_for;
+}
+
+/* A holder of the lock that a flight waits for. */
+static int32_t holder(const vef_engine *engine, const vef_flight *flight) {
+    const vef_comm_state *state = &engine->comms.states[flight->window];
+    for (uint32_t rank = 0; rank < state->size; rank++) {
+        const uint32_t task = vef_comm_member(state, rank);
+        const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, task, flight->target};
+        if (vef_notices_has(&engine->one_sided->notices, &key))
+            return (int32_t)task;
+    }
+    return (int32_t)flight->target;
+}
+
+void vef_sync_name_waits(vef_engine *engine) {
+    const struct vef_one_sided *self = engine->one_sided;
+    if (!self)
+        return;
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++) {
+        vef_strand *waiting = &engine->strands[strand];
+        if (waiting->stage == VEF_STAGE_SYNC && waiting->event->call == VEF_CALL_Win_start)
+            waiting->waits_for = missing(engine, strand, VEF_NOTICE_WANTS_POSTED);
+        else if (waiting->stage == VEF_STAGE_SYNC && waiting->needs)
+            waiting->waits_for = missing(engine, strand, VEF_NOTICE_WANTS_COMPLETE);
+    }
+    for (uint32_t i = 0; i < self->flight_count; i++)
+        if (self->flights[i].used && self->flights[i].kind == VEF_FLIGHT_LOCK)
+            engine->strands[self->flights[i].strand].waits_for = holder(engine, &self->flights[i]);
+}
