@@ -123,7 +123,7 @@ vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *cal
 
 /* The neighbours of a rank in a grid: for each dimension the rank below, then the rank above, 2 x
  * `dimensions` numbers into `list`; VEF_NO_NEIGHBOUR beyond the end of one that is not periodic.
- * Ranks count with the last dimension running fastest (MPI 4.0, section 8.4). */
+ * Ranks count with the last dimension running fastest (MPI 4.0, section 8.2). */
 void vef_grid_neighbours(const vef_communicator *communicator, uint32_t rank, uint32_t *list);
 
 #endif
