@@ -4,7 +4,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
-#   make docs          docs/reference.md, docs/papers.md
+#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #
@@ -169,6 +169,7 @@ bench: all examples $(BENCHES)
 docs: all
 	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
 	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
+	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
 # The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
 # The page in docs/ is replaced by one on which no row is missing.
@@ -189,7 +190,7 @@ install: all
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks $(DESTDIR)$(PREFIX)/share/doc/vef
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
-	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/vef
+	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/vef
 
 .PHONY: format format-check clean
 format:
