@@ -1,0 +1,145 @@
+/* Every call that traces hold, made once at least through MPICH under capture: the events are those
+ * that the program itself wrote down beside its calls (tests/mpi/expect.h), from C with usual and
+ * with large counts, and from Fortran by its three interfaces. A call in traces/calls.def that the
+ * programs do not make fails. */
+#include "tests/capture/capture_support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASKS = 3, MOST = 2000, LINE = 2048 };
+
+/* What a program wrote down for a task: the events, ended by NULL; and notes that the functions
+ * were called. */
+typedef struct list {
+    const char *events[MOST + 1];
+    size_t count;
+    char *text;
+} list;
+
+static bool called[4096]; /* by call number */
+
+static void note(const char *function) {
+    int call = vef_call_find(function);
+    if (call < 0)
+        fail_msg("%s is no call of traces/calls.def", function);
+    called[call] = true;
+}
+
+/* Of the lines of a file `FUNCTION tab EVENT`. */
+static void read_list(const char *name, unsigned task, list *to) {
+    char path[LINE];
+    const char *directory = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/every_call.%s-%u", directory != NULL ? directory : "/tmp", name,
+             task);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    to->text = calloc(MOST, LINE);
+    assert_non_null(to->text);
+    to->count = 0;
+    char *at = to->text;
+    while (to->count < MOST && fgets(at, LINE, file) != NULL) {
+        char *tab = strchr(at, '\t');
+        assert_non_null(tab);
+        *tab = '\0';
+        note(at);
+        to->events[to->count++] = tab + 1;
+        tab[1 + strcspn(tab + 1, "\n")] = '\0';
+        at += LINE;
+    }
+    to->events[to->count] = NULL;
+    assert_true(to->count > 100 && to->count < MOST);
+    fclose(file);
+}
+
+static void check_run(const char *program, const char *name) {
+    assert_int_equal(vef_test_capture(program, TASKS, ""), 0);
+    vef_trace *trace = vef_test_open(program);
+    for (unsigned task = 0; task < TASKS; task++) {
+        list expected;
+        read_list(name, task, &expected);
+        vef_test_events(trace, task, expected.events);
+        free(expected.text);
+    }
+    /* Nothing that could have been held is counted. */
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    for (size_t call = 0; call < vef_call_count(); call++)
+        if (header->not_recorded[call] > 0 && vef_call_kind((uint16_t)call) != VEF_KIND_COUNTED)
+            fail_msg("%s: counted %llu times", vef_call_name((uint16_t)call),
+                     (unsigned long long)header->not_recorded[call]);
+    vef_trace_close(trace);
+    vef_test_check(program);
+}
+
+static void from_c(void **state) {
+    (void)state;
+    vef_test_compile("every_call.c", "", "every_call_usual");
+    check_run("every_call_usual", "usual");
+}
+
+static void from_c_with_large_counts(void **state) {
+    (void)state;
+    vef_test_compile("every_call.c", "-DLARGE", "every_call_large");
+    check_run("every_call_large", "large");
+}
+
+/* After the other two. (MPI_Abort: tests/capture/test_endings.sh) */
+static void none_is_left_out(void **state) {
+    (void)state;
+    note("Abort");
+    for (size_t call = 1; call < vef_call_count(); call++) {
+        vef_kind kind = vef_call_kind((uint16_t)call);
+        if (kind != VEF_KIND_COUNTED && kind != VEF_KIND_REGION && !called[call])
+            fail_msg("MPI_%s: tests/mpi/every_call.c does not make it",
+                     vef_call_name((uint16_t)call));
+    }
+}
+
+/* The neighbours of every rank, in the order of MPI. */
+static void neighbours_are_kept(void **state) {
+    (void)state;
+    static const uint32_t adjacent_out[TASKS][2] = {{1, 2}, {2}, {0}};
+    static const uint32_t adjacent_in[TASKS][2] = {{2}, {0}, {0, 1}};
+    static const uint32_t outs[] = {2, 1, 1}, ins[] = {1, 1, 2};
+    static const uint32_t line[TASKS][2] = {{1}, {0, 2}, {1}};
+    static const uint32_t lines[] = {1, 2, 1};
+    vef_trace *trace = vef_test_open("every_call_usual");
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < header->communicator_count; i++) {
+        const vef_communicator *comm = &header->communicators[i];
+        bool adjacent = comm->made_by == VEF_CALL_Dist_graph_create_adjacent;
+        bool graph = comm->made_by == VEF_CALL_Graph_create;
+        bool ring = comm->made_by == VEF_CALL_Dist_graph_create;
+        assert_int_equal(comm->neighbours != NULL, adjacent || graph || ring);
+        for (uint32_t rank = 0; comm->neighbours != NULL && rank < TASKS; rank++) {
+            const vef_neighbours *of = &comm->neighbours[rank];
+            uint32_t right = (rank + 1) % TASKS, left = (rank + 2) % TASKS;
+            const uint32_t *in = adjacent ? adjacent_in[rank] : graph ? line[rank] : &left;
+            const uint32_t *out = adjacent ? adjacent_out[rank] : graph ? line[rank] : &right;
+            assert_int_equal(of->in_count, adjacent ? ins[rank] : graph ? lines[rank] : 1);
+            assert_int_equal(of->out_count, adjacent ? outs[rank] : graph ? lines[rank] : 1);
+            assert_memory_equal(of->in, in, of->in_count * sizeof *in);
+            assert_memory_equal(of->out, out, of->out_count * sizeof *out);
+            found++;
+        }
+    }
+    assert_int_equal(found, 3 * TASKS);
+    vef_trace_close(trace);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_c),
+        cmocka_unit_test(from_c_with_large_counts),
+        cmocka_unit_test(none_is_left_out),
+        cmocka_unit_test(neighbours_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
