@@ -74,7 +74,6 @@ static void check_run(const char *program, const char *name) {
             fail_msg("%s: counted %llu times", vef_call_name((uint16_t)call),
                      (unsigned long long)header->not_recorded[call]);
     vef_trace_close(trace);
-    vef_test_check(program);
 }
 
 static void from_c(void **state) {
@@ -89,7 +88,32 @@ static void from_c_with_large_counts(void **state) {
     check_run("every_call_large", "large");
 }
 
-/* After the other two. (MPI_Abort: tests/capture/test_endings.sh) */
+/* The same calls as from C, in the same order. */
+static void from_fortran(const char *flags, const char *program) {
+    char with_modules[LINE];
+    const char *directory = getenv("TMPDIR");
+    snprintf(with_modules, sizeof with_modules, "%s -J %s", flags,
+             directory != NULL ? directory : "/tmp");
+    vef_test_compile("every_call.F90", with_modules, program);
+    check_run(program, "usual");
+}
+
+static void from_mpif_h(void **state) {
+    (void)state;
+    from_fortran("-DMPIF_H", "every_call_mpif_h");
+}
+
+static void from_use_mpi(void **state) {
+    (void)state;
+    from_fortran("-DUSE_MPI", "every_call_use_mpi");
+}
+
+static void from_use_mpi_f08(void **state) {
+    (void)state;
+    from_fortran("-DUSE_F08", "every_call_use_mpi_f08");
+}
+
+/* After those from C. (MPI_Abort: tests/capture/test_endings.sh) */
 static void none_is_left_out(void **state) {
     (void)state;
     note("Abort");
@@ -138,6 +162,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_c),
         cmocka_unit_test(from_c_with_large_counts),
+        cmocka_unit_test(from_mpif_h),
+        cmocka_unit_test(from_use_mpi),
+        cmocka_unit_test(from_use_mpi_f08),
         cmocka_unit_test(none_is_left_out),
         cmocka_unit_test(neighbours_are_kept),
     };
