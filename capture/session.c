@@ -168,8 +168,10 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
-    if (code == VEF_OK && wishes->most_bytes > 0 && false) // TODO
+    if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
+    if (code == VEF_OK)
+        vef_log_survive(vef_capture.log);
     return code;
 }
 

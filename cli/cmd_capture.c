@@ -139,9 +139,19 @@ static vef_code make_log_directory(const choices *chosen, char *logs, vef_error 
     return VEF_OK;
 }
 
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), most = strlen(end);
+    return length > most && strcmp(name + length - most, end) == 0;
+}
+
 static bool is_log(const char *name) {
-    size_t length = strlen(name);
-    return strncmp(name, "task-", 5) == 0 && length > 5 && strcmp(name + length - 5, ".vlog") == 0;
+    return strncmp(name, "task-", 5) == 0 && ends_with(name, ".vlog");
+}
+
+/* What else stands beside a log while its task runs. */
+static bool is_beside(const char *name) {
+    return strncmp(name, "task-", 5) == 0 &&
+           (ends_with(name, ".live") || ends_with(name, ".vlog~"));
 }
 
 /* What a task leaves that could not record everything; it has told why. */
@@ -166,7 +176,7 @@ static void remove_logs(const char *logs) {
     if (directory == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (is_log(entry->d_name) || is_loss(entry->d_name))
+        if (is_log(entry->d_name) || is_beside(entry->d_name) || is_loss(entry->d_name))
             unlinkat(dirfd(directory), entry->d_name, 0);
     closedir(directory);
     rmdir(logs);

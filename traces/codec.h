@@ -24,7 +24,8 @@
 
 enum {
     VEF_BLOCK_RAW_BYTES = 48 * 1024, /* a block is closed once its columns hold this much */
-    VEF_LONG_CONTEXTS = 1024,        /* entries of the predictor's tables */
+    VEF_COLUMN_CAPACITY = VEF_BLOCK_RAW_BYTES + 4096,
+    VEF_LONG_CONTEXTS = 1024, /* entries of the predictor's tables */
     VEF_SHORT_CONTEXTS = 256,
     VEF_PEER_ENTRIES = 256,
     VEF_COMPUTE_STEP_NS = 100, /* of gaps, where a file's `times` are "compute" */
@@ -92,6 +93,7 @@ typedef struct vef_encoder {
     uint32_t gap_unit; /* see vef_gap_unit; 1 to begin with */
     uint32_t events;   /* in the piece under way */
     uint8_t *column[VEF_COLUMNS];
+    uint8_t *borrowed[VEF_COLUMNS]; /* see vef_encoder_borrow */
     size_t used[VEF_COLUMNS], capacity[VEF_COLUMNS];
     uint64_t first_event;   /* number of its first event in the stream */
     uint64_t first_request; /* request counter at its start */
@@ -101,6 +103,10 @@ typedef struct vef_encoder {
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error);
 void vef_encoder_free(vef_encoder *encoder);
+
+/* Has an encoder without events build its columns in memory of the caller's, VEF_COLUMN_CAPACITY
+ * each, which must outlast it. A piece with an event too long for that lies elsewhere. */
+void vef_encoder_borrow(vef_encoder *encoder, uint8_t *const columns[VEF_COLUMNS]);
 
 /* Appends an event. Allocates only for an event that is longer than a whole block (a list of
  * thousands of requests or of counts). The event must be of a recorded kind. */

@@ -8,27 +8,36 @@ enum {
     EVENT_BYTES = 128, /* an event without its lists, at most */
     OPERATION_BYTES = 64,
     COMPLETION_BYTES = 48,
-    COLUMN_CAPACITY = VEF_BLOCK_RAW_BYTES + 4096,
 };
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error) {
     memset(encoder, 0, sizeof *encoder);
     encoder->gap_unit = 1;
     for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        encoder->column[i] = malloc(COLUMN_CAPACITY);
+        encoder->column[i] = malloc(VEF_COLUMN_CAPACITY);
         if (!encoder->column[i]) {
             vef_encoder_free(encoder);
-            return vef_fail_memory(error, "a block of events", COLUMN_CAPACITY);
+            return vef_fail_memory(error, "a block of events", VEF_COLUMN_CAPACITY);
         }
-        encoder->capacity[i] = COLUMN_CAPACITY;
+        encoder->capacity[i] = VEF_COLUMN_CAPACITY;
     }
     return VEF_OK;
 }
 
 void vef_encoder_free(vef_encoder *encoder) {
     for (size_t i = 0; i < VEF_COLUMNS; i++) {
-        free(encoder->column[i]);
+        if (encoder->column[i] != encoder->borrowed[i])
+            free(encoder->column[i]);
         encoder->column[i] = NULL;
+    }
+}
+
+void vef_encoder_borrow(vef_encoder *encoder, uint8_t *const columns[VEF_COLUMNS]) {
+    assert(encoder->events == 0);
+    vef_encoder_free(encoder);
+    for (size_t i = 0; i < VEF_COLUMNS; i++) {
+        encoder->column[i] = encoder->borrowed[i] = columns[i];
+        encoder->capacity[i] = VEF_COLUMN_CAPACITY;
     }
 }
 
@@ -51,6 +60,12 @@ void vef_encoder_restart(vef_encoder *encoder) {
     encoder->first_request = encoder->coder.next_request;
     memset(encoder->used, 0, sizeof encoder->used);
     vef_coder_restart(&encoder->coder, encoder->coder.next_request);
+    uint8_t *borrowed = encoder->borrowed[VEF_COLUMN_PAYLOAD];
+    if (borrowed && encoder->column[VEF_COLUMN_PAYLOAD] != borrowed) {
+        free(encoder->column[VEF_COLUMN_PAYLOAD]);
+        encoder->column[VEF_COLUMN_PAYLOAD] = borrowed;
+        encoder->capacity[VEF_COLUMN_PAYLOAD] = VEF_COLUMN_CAPACITY;
+    }
 }
 
 static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error *error) {
@@ -64,9 +79,13 @@ static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error 
         return VEF_OK;
     if (wanted > UINT32_MAX / 2)
         return vef_fail(error, VEF_UNSUPPORTED, "an event with more lists than a block can hold");
-    uint8_t *grown = realloc(encoder->column[VEF_COLUMN_PAYLOAD], wanted);
+    uint8_t *former = encoder->column[VEF_COLUMN_PAYLOAD];
+    bool borrowed = former == encoder->borrowed[VEF_COLUMN_PAYLOAD];
+    uint8_t *grown = realloc(borrowed ? NULL : former, wanted);
     if (!grown)
         return vef_fail_memory(error, "a long event", wanted);
+    if (borrowed)
+        memcpy(grown, former, encoder->used[VEF_COLUMN_PAYLOAD]);
     encoder->column[VEF_COLUMN_PAYLOAD] = grown;
     encoder->capacity[VEF_COLUMN_PAYLOAD] = wanted;
     return VEF_OK;

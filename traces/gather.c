@@ -1,6 +1,6 @@
 /* Finding logs: see gather.h. Of each log only the header is read here. */
 #include "traces/gather.h"
-#include "traces/block.h"
+#include "traces/live.h"
 #include "traces/preamble.h"
 
 #include <dirent.h>
@@ -121,6 +121,12 @@ static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *e
     return &gathering->jobs[gathering->count++];
 }
 
+/* Whether what the task had not written lies beside its log: not every copy has it. */
+static bool has_buffer(const char *log) {
+    char path[PATH_BYTES];
+    return vef_live_path(log, 0, path, sizeof path) && access(path, F_OK) == 0;
+}
+
 static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t task,
                               const char *path, vef_error *error) {
     order how;
@@ -131,9 +137,11 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
         return vef_fail(error, VEF_INVALID,
                         "%s and %s are both of task %" PRIu32 "%s%s, and hold different things",
                         job->log[task], path, task, *job->name ? " of job " : "", job->name);
+    bool second = how == SECOND_HOLDS_MORE ||
+                  (how == SAME && has_buffer(path) && !has_buffer(job->log[task]));
     gathering->doubles++;
-    gathering->last_double = how == SECOND_HOLDS_MORE ? job->log[task] : path;
-    if (how == SECOND_HOLDS_MORE)
+    gathering->last_double = second ? job->log[task] : path;
+    if (second)
         job->log[task] = path;
     return VEF_OK;
 }

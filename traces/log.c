@@ -87,6 +87,7 @@ static void free_log(vef_log *log) {
     for (vef_lane *lane = log->lanes, *next; lane; lane = next) {
         next = lane->next;
         vef_encoder_free(&lane->encoder);
+        vef_live_free(lane->live, atomic_load(&log->failed) != 0);
         free(lane);
     }
     free((void *)log->counts);
@@ -164,6 +165,22 @@ vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error
     return VEF_OK;
 }
 
+/* The lane's encoder is empty. Where it cannot be, the lane only loses more when the task is
+ * killed.
+ */
+static void make_live(vef_log *log, vef_lane *lane) {
+    char path[4096];
+    if (vef_live_path(log->path, lane->thread, path, sizeof path))
+        lane->live = vef_live_make(path, log->task, lane->thread, &lane->encoder);
+}
+
+void vef_log_survive(vef_log *log) {
+    log->survives = true;
+    for (vef_lane *lane = log->lanes; lane; lane = lane->next)
+        if (!lane->live && lane->encoder.events == 0)
+            make_live(log, lane);
+}
+
 bool vef_log_stopped(const vef_log *log) {
     return atomic_load(&log->stopped);
 }
@@ -187,6 +204,8 @@ static vef_code make_lane(vef_log *log, uint32_t thread, vef_lane **made, vef_er
     lane->log = log;
     lane->thread = thread;
     lane->encoder.gap_unit = log->gap_unit;
+    if (log->survives)
+        make_live(log, lane);
     lane->next = atomic_load_explicit(&log->lanes, memory_order_relaxed);
     atomic_store_explicit(&log->lanes, lane, memory_order_release);
     *made = lane;
@@ -222,6 +241,9 @@ static void put_events(vef_lane *lane) {
         parts[1 + i] = (vef_part){encoder->column[i], piece.column_bytes[i]};
     vef_log_put_block(lane->log, VEF_BLOCK_EVENTS, parts, 1 + VEF_COLUMNS);
     vef_encoder_restart(encoder);
+    /* What found no room in the log still stands where it was, and is all that follows. */
+    if (lane->live && !atomic_load(&lane->log->failed))
+        vef_live_tell(lane->live, encoder);
 }
 
 /* The log is busy. */
@@ -249,6 +271,8 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
         return VEF_OK;
     take(log, &lane->busy);
     vef_code code = vef_encode(&lane->encoder, event, error);
+    if (!code && lane->live)
+        vef_live_tell(lane->live, &lane->encoder);
     if (!code && vef_encoder_full(&lane->encoder)) {
         take(log, &log->busy);
         put_events(lane);

@@ -53,6 +53,12 @@ vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error
 /* Whether it has stopped growing at its limit. */
 bool vef_log_stopped(const vef_log *log);
 
+/* From now on, what is buffered lies in files beside the log until it is written (live.h), so that
+ * it outlasts a task that is killed; they are removed when the log is closed, unless not all could
+ * be written. Where such files cannot be, buffers stay as they were. To be called before events
+ * come. */
+void vef_log_survive(vef_log *log);
+
 /* The buffer of one of the task's threads: events of a thread keep their order, and the log keeps
  * them apart from those of others. The first thread's is 0; numbers are below VEF_THREAD_LIMIT. The
  * same number gives the same lane. Allocates when it is new; owned by the log. */

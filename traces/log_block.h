@@ -5,6 +5,7 @@
 
 #include "traces/block.h"
 #include "traces/codec.h"
+#include "traces/live.h"
 #include "traces/log.h"
 
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ struct vef_lane {
     uint32_t thread;
     atomic_int busy; /* its thread is appending, or another flushes it */
     vef_encoder encoder;
+    vef_live *live; /* where that builds its pieces; NULL: in its own memory */
 };
 
 /* Bytes of one body, which need not lie together. */
@@ -30,7 +32,7 @@ typedef struct vef_part {
  * is taken before this one, never after. */
 struct vef_log {
     uint32_t task, gap_unit;
-    bool threaded;
+    bool threaded, survives;
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;
     atomic_bool counted; /* since the last block of counts */
@@ -42,9 +44,10 @@ struct vef_log {
     uint64_t good_bytes;  /* the file holds whole blocks up to here */
     uint64_t limit;       /* 0: none */
     bool ring, closing;
-    char *path, *beside; /* with a ring only: absolute names of the file and of its renewal */
-    uint8_t *copy;       /* with a ring only: VEF_LOG_COPY_BYTES */
-    uint8_t *scratch;    /* for communicators and counts */
+    char *path;       /* of the file, absolute */
+    char *beside;     /* with a ring only: of its renewal */
+    uint8_t *copy;    /* with a ring only: VEF_LOG_COPY_BYTES */
+    uint8_t *scratch; /* for communicators and counts */
     size_t scratch_bytes;
 };
 enum { VEF_LOG_COPY_BYTES = 1 << 16 };

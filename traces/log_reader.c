@@ -2,6 +2,7 @@
  * first event is handed out and is the same in every pass. See log_reader.h. */
 #include "traces/log_reader.h"
 #include "traces/communicator.h"
+#include "traces/live.h"
 #include "traces/log_block.h"
 #include "traces/preamble.h"
 
@@ -18,6 +19,9 @@ typedef struct lane {
     uint64_t events, requests; /* in the blocks before, with those that a ring dropped */
     uint64_t *places;          /* offsets of its blocks */
     size_t place_count, place_capacity, next_place;
+    uint8_t *live; /* the columns that the task had not written, which follow; NULL: none */
+    vef_piece live_piece;
+    bool live_begun;
     uint8_t *raw; /* the block under way */
     vef_decoder decoder;
     const vef_event *event; /* the next one; NULL at the end */
@@ -200,6 +204,36 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
     return VEF_OK;
 }
 
+/* What a task that was killed had in its buffers: what follows its blocks. A buffer that had just
+ * been written, or behind a block that is missing, is left alone. */
+static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    char path[4096];
+    vef_code code = VEF_OK;
+    for (uint32_t thread = 0; !code && thread < VEF_THREAD_LIMIT; thread++) {
+        vef_piece piece;
+        uint8_t *raw = NULL;
+        lane *of = NULL;
+        if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
+            break;
+        code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
+        if (code || !raw)
+            continue;
+        if (piece.task == facts->header.task && piece.thread == thread)
+            code = lane_for(reader, &piece, &of, error);
+        if (!code && of && piece.first_event == of->events && piece.first_request == of->requests) {
+            of->live = raw;
+            of->live_piece = piece;
+            facts->events += piece.events;
+            if (of->requests + piece.requests > facts->requests)
+                facts->requests = of->requests + piece.requests;
+        } else {
+            free(raw);
+        }
+    }
+    return code;
+}
+
 static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error) {
     const vef_field *fields = NULL;
     size_t count = 0;
@@ -258,6 +292,8 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
         code = read_header(reader, cut, error);
     if (!code)
         code = survey(reader, (uint64_t)status.st_size, error);
+    if (!code && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped)
+        code = survey_buffers(reader, error);
     if (code) {
         vef_log_reader_close(reader);
         return code;
@@ -275,6 +311,7 @@ void vef_log_reader_close(vef_log_reader *reader) {
     for (size_t i = 0; i < reader->lane_count; i++) {
         vef_decoder_free(&reader->lanes[i].decoder);
         free(reader->lanes[i].raw);
+        free(reader->lanes[i].live);
         free(reader->lanes[i].places);
     }
     free(reader->lanes);
@@ -291,6 +328,7 @@ const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader) {
 void vef_log_reader_rewind(vef_log_reader *reader) {
     for (size_t i = 0; i < reader->lane_count; i++) {
         reader->lanes[i].next_place = 0;
+        reader->lanes[i].live_begun = false;
         reader->lanes[i].decoder.left = 0;
     }
     reader->begun = false;
@@ -318,12 +356,23 @@ static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
     return VEF_OK;
 }
 
+static void load_live(const vef_log_reader *reader, lane *of) {
+    const uint8_t *column[VEF_COLUMNS];
+    vef_piece_columns(&of->live_piece, 1, 0, of->live, column);
+    vef_decoder_restart(&of->decoder, &of->live_piece, column, reader->gap_unit);
+    of->live_begun = true;
+}
+
 static vef_code advance(const vef_log_reader *reader, lane *of, vef_error *error) {
     vef_code code = vef_decode(&of->decoder, &of->event, error);
     while (!code && !of->event && of->next_place < of->place_count) {
         code = load(reader, of, error);
         if (!code)
             code = vef_decode(&of->decoder, &of->event, error);
+    }
+    if (!code && !of->event && of->live && !of->live_begun) {
+        load_live(reader, of);
+        code = vef_decode(&of->decoder, &of->event, error);
     }
     return code;
 }
