@@ -139,7 +139,9 @@ void vef_lane_failed(vef_thread *thread) {
  * is due. */
 void vef_flush(uint64_t now) {
     uint64_t former = vef_capture.flushed;
-    if (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now))
+    bool always = vef_capture.flush_ticks == 0;
+    if (!always &&
+        (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
     if (vef_capture.active && vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();

@@ -314,7 +314,7 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     }
     if (VEF_UNLIKELY(vef_lane_event(thread->lane, event, &thread->error) != VEF_OK))
         vef_lane_failed(thread);
-    else if (VEF_UNLIKELY(frame->began - vef_capture.flushed > vef_capture.flush_ticks))
+    else if (VEF_UNLIKELY(frame->began - vef_capture.flushed >= vef_capture.flush_ticks))
         vef_flush(frame->began);
 }
 
