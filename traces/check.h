@@ -1,8 +1,10 @@
 /* Whether a trace is one that an MPI program could have left: every receive has its send and every
  * send its receive (unless flagged as outside the trace), requests are completed once, collectives
- * agree over their communicator, communicators are made by all their members, no task is cut short.
+ * agree over their communicator, between two groups and along the edges of topologies too,
+ * communicators are made by all their members, one-sided operations lie in epochs, regions inside
+ * each other, calls of a thread after one another, and no task is cut short.
  *
- * Memory: 24 bytes per message, 40 per collective of each communicator. */
+ * Memory: 24 bytes per message, 64 per collective of each communicator. */
 #ifndef VEF_TRACES_CHECK_H
 #define VEF_TRACES_CHECK_H
 

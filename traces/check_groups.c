@@ -1,71 +1,91 @@
 /* Collectives and communicators of a check: the first member that reaches the n-th collective of a
- * communicator says what it is, the others must agree. What vector variants send must be what they
- * receive; both sides are added up as hashes of (from, to, bytes), sends plus, receives minus, so
- * that each collective ends at 0 without its matrix being kept. See check_state.h. */
+ * communicator says what it is, the others must agree. That goes for blocking collectives, for
+ * starting non-blocking ones and for making persistent ones, which never match each other across
+ * kinds (MPI 4.0, sections 6.12 and 6.13). Persistent collectives that were made may be started in
+ * another order by every member, so there only which ones they start must agree. See check_state.h.
+ */
 #include "common/rng.h"
 #include "traces/check_state.h"
+#include "traces/communicator.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error) {
     uint32_t count = state->header->communicator_count;
-    state->comms = calloc(count, sizeof *state->comms);
-    for (uint32_t i = 0; state->comms && i < count; i++)
-        state->comms[i].at_task = UINT32_MAX;
-    return state->comms ? VEF_OK : vef_fail_memory(error, "a check", count * sizeof *state->comms);
+    state->comms = calloc(count ? count : 1, sizeof *state->comms);
+    if (!state->comms)
+        return vef_fail_memory(error, "a check", count * sizeof *state->comms);
+    for (uint32_t i = 0; i < count; i++)
+        state->comms[i].at_task = state->comms[i].here.task = UINT32_MAX;
+    return VEF_OK;
 }
 
-static int32_t rank_in(const uint32_t *members, uint32_t size, uint32_t task) {
-    if (task < size && members[task] == task)
-        return (int32_t)task;
-    for (uint32_t i = 0; i < size; i++)
-        if (members[i] == task)
-            return (int32_t)i;
-    return -1;
-}
+/* Whose bytes must be equal: of all members; of those in one group; or nobody's, since each has
+ * its own. */
+typedef enum size_rule { SIZE_OF_ALL, SIZE_OF_GROUP, SIZE_OWN } size_rule;
 
-static uint64_t flow(uint32_t from, uint32_t to, uint64_t bytes) {
-    return vef_rng_mix(vef_rng_mix((uint64_t)from << 32 | to) ^ bytes);
-}
-
-/* What this rank sends minus what it receives, where the counts of both sides are in the trace. */
-static uint64_t balance(const vef_event *event, uint32_t rank, uint32_t size) {
-    uint64_t sum = 0;
-    switch (event->call) {
+static size_rule rule_of(uint16_t call) {
+    switch (vef_call_base(call)) {
+    case VEF_CALL_Allgather:
+    case VEF_CALL_Alltoall:
+    case VEF_CALL_Reduce_scatter_block:
+        return SIZE_OF_GROUP;
     case VEF_CALL_Alltoallv:
     case VEF_CALL_Alltoallw:
-        for (uint32_t i = 0; i < event->send_count; i++)
-            sum += flow(rank, i, event->send_bytes[i]);
-        for (uint32_t i = 0; i < event->receive_count; i++)
-            sum -= flow(i, rank, event->receive_bytes[i]);
-        break;
-    case VEF_CALL_Gatherv: /* each to the root, whose vector says what it expects */
-        sum += flow(rank, (uint32_t)event->root, event->bytes);
-        for (uint32_t i = 0; i < event->receive_count; i++)
-            sum -= flow(i, (uint32_t)event->root, event->receive_bytes[i]);
-        break;
+    case VEF_CALL_Gatherv:
     case VEF_CALL_Scatterv:
-        sum -= flow((uint32_t)event->root, rank, event->bytes);
-        for (uint32_t i = 0; i < event->send_count; i++)
-            sum += flow((uint32_t)event->root, i, event->send_bytes[i]);
-        break;
     case VEF_CALL_Allgatherv:
-    case VEF_CALL_Reduce_scatter: /* each has a part, and all know all parts */
-        sum += size * flow(rank, 0, event->bytes);
-        for (uint32_t i = 0; i < event->receive_count; i++)
-            sum -= flow(i, 0, event->receive_bytes[i]);
-        break;
+    case VEF_CALL_Reduce_scatter:
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_allgatherv:
+    case VEF_CALL_Neighbor_alltoall:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        return SIZE_OWN;
     default:
-        break;
+        return SIZE_OF_ALL;
     }
-    return sum;
 }
 
-static bool has_vectors(uint16_t call) {
-    return call == VEF_CALL_Alltoallv || call == VEF_CALL_Alltoallw || call == VEF_CALL_Gatherv ||
-           call == VEF_CALL_Scatterv || call == VEF_CALL_Allgatherv ||
-           call == VEF_CALL_Reduce_scatter;
+static bool has_root(uint16_t call) {
+    switch (vef_call_base(call)) {
+    case VEF_CALL_Bcast:
+    case VEF_CALL_Reduce:
+    case VEF_CALL_Gather:
+    case VEF_CALL_Gatherv:
+    case VEF_CALL_Scatter:
+    case VEF_CALL_Scatterv:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool on_neighbours(uint16_t call) {
+    uint16_t base = vef_call_base(call);
+    return base >= VEF_CALL_Neighbor_allgather && base <= VEF_CALL_Neighbor_alltoallw_init;
+}
+
+/* Who calls: a group and a rank in it. */
+typedef struct caller {
+    const vef_communicator *comm;
+    unsigned group; /* between two groups: 0 or 1; else 0 */
+    uint32_t rank;
+    bool member, between;
+} caller;
+
+static caller find_caller(const vef_check_state *state, uint32_t number) {
+    caller who = {.comm = &state->header->communicators[number]};
+    int32_t rank = vef_check_rank(who.comm->members, who.comm->size, state->task);
+    who.between = who.comm->remote_size > 0;
+    if (rank < 0 && who.between) {
+        rank = vef_check_rank(who.comm->remote_members, who.comm->remote_size, state->task);
+        who.group = 1;
+    }
+    who.member = rank >= 0;
+    who.rank = (uint32_t)rank;
+    return who;
 }
 
 static vef_code append(vef_comm_seen *comm, const vef_collective_seen *seen, vef_error *error) {
@@ -82,67 +102,240 @@ static vef_code append(vef_comm_seen *comm, const vef_collective_seen *seen, vef
 }
 
 static void disagree(vef_check_state *state, const vef_event *event, const char *what, size_t place,
-                     const vef_collective_seen *first) {
-    vef_check_fault(state, event,
-                    "%s of collective %zu of communicator %u differs: task %u, event %u has "
-                    "MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
-                    " elements; this has MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
-                    " elements",
-                    what, place, event->comm, first->first_task, first->event,
-                    vef_call_name(first->call), first->root, first->bytes, first->elements,
-                    vef_call_name(event->call), event->root, event->bytes, event->elements);
+                     const vef_collective_seen *first, const caller *who) {
+    vef_check_fault(
+        state, event,
+        "%s of collective %zu of communicator %u differs: task %u, event %u has "
+        "MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
+        " elements; this has MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64 " elements",
+        what, place, event->comm, first->first_task, first->event, vef_call_name(first->call),
+        first->root, first->bytes[who->group], first->elements, vef_call_name(event->call),
+        event->root, event->bytes, event->elements);
 }
 
-/* One more collective on a communicator by the task under way. */
-static vef_code collective(vef_check_state *state, const vef_event *event, vef_error *error) {
+static void other_call(vef_check_state *state, const vef_event *event, size_t place,
+                       const vef_collective_seen *first, const caller *who) {
+    if (vef_call_kind(first->call) != VEF_KIND_COLLECTIVE ||
+        vef_call_base(first->call) != vef_call_base(event->call))
+        disagree(state, event, "the operation", place, first, who);
+    else
+        vef_check_fault(state, event,
+                        "is collective %zu of communicator %u, which task %u, event %u calls as "
+                        "MPI_%s: blocking, non-blocking and persistent ones never match each other",
+                        place, event->comm, first->first_task, first->event,
+                        vef_call_name(first->call));
+}
+
+/* The root as its group and rank there; -1 where this caller does not know it. */
+static bool locate_root(const vef_event *event, const caller *who, unsigned *group, int32_t *rank) {
+    *group = who->group;
+    *rank = event->root;
+    if (!who->between || !has_root(event->call))
+        return true;
+    if (event->root == VEF_ROOT_HERE)
+        *rank = (int32_t)who->rank;
+    else if (event->root == VEF_ROOT_BESIDE)
+        *rank = -1;
+    else
+        *group = !who->group;
+    uint32_t size = *group ? who->comm->remote_size : who->comm->size;
+    return *rank < (int32_t)size;
+}
+
+static void compare_root(vef_check_state *state, const vef_event *event, size_t place,
+                         vef_collective_seen *first, const caller *who) {
+    unsigned group;
+    int32_t rank;
+    if (!locate_root(event, who, &group, &rank)) {
+        vef_check_fault(state, event, "root %d is no rank of the other group of communicator %u",
+                        event->root, event->comm);
+        return;
+    }
+    bool told = rank >= 0 && first->root >= 0;
+    if (who->between && has_root(event->call)) {
+        if (group != first->root_group || (told && rank != first->root))
+            disagree(state, event, "the root", place, first, who);
+        else if (rank >= 0)
+            first->root = rank;
+        first->rooted |= event->root == VEF_ROOT_HERE;
+    } else if (rank != first->root) {
+        disagree(state, event, "the root", place, first, who);
+    }
+}
+
+/* Whether the caller takes part in what moves, and says how much. */
+static bool says_size(const vef_event *event, const caller *who) {
+    bool beside = who->between && has_root(event->call) && event->root == VEF_ROOT_BESIDE;
+    return rule_of(event->call) != SIZE_OWN && !beside;
+}
+
+static void compare_size(vef_check_state *state, const vef_event *event, size_t place,
+                         vef_collective_seen *first, const caller *who) {
+    if (!says_size(event, who))
+        return;
+    unsigned first_group = who->group, last_group = who->group;
+    if (rule_of(event->call) == SIZE_OF_ALL || !who->between) {
+        first_group = 0;
+        last_group = 1;
+    }
+    if ((first->sized >> who->group & 1) && first->bytes[who->group] != event->bytes)
+        disagree(state, event, "the size", place, first, who);
+    else if (first->sized && rule_of(event->call) == SIZE_OF_ALL &&
+             first->elements != event->elements)
+        disagree(state, event, "the number of elements", place, first, who);
+    if (first->sized == 0)
+        first->elements = event->elements;
+    for (unsigned i = first_group; i <= last_group; i++) {
+        if (!(first->sized >> i & 1))
+            first->bytes[i] = event->bytes;
+        first->sized |= (uint8_t)(1 << i);
+    }
+}
+
+static void check_lengths(vef_check_state *state, const vef_event *event, const caller *who) {
+    uint32_t outs = who->comm->size, ins = outs;
+    if (who->between) {
+        outs = ins = who->group ? who->comm->size : who->comm->remote_size;
+        if (vef_call_base(event->call) == VEF_CALL_Reduce_scatter)
+            outs = ins = who->group ? who->comm->remote_size : who->comm->size;
+    }
+    if (on_neighbours(event->call)) {
+        outs = vef_neighbours_out(who->comm, who->rank);
+        ins = vef_neighbours_in(who->comm, who->rank);
+    }
+    if (event->send_count && event->send_count != outs)
+        vef_check_fault(state, event, "has %u counts of bytes sent where there are %u to send to",
+                        event->send_count, outs);
+    if (event->receive_count && event->receive_count != ins)
+        vef_check_fault(state, event,
+                        "has %u counts of bytes received where there are %u to receive from",
+                        event->receive_count, ins);
+}
+
+/* One more start of a persistent collective by the task under way. */
+static vef_code count_start(vef_check_state *state, const vef_event *event, const caller *who,
+                            uint64_t balance, vef_error *error) {
     vef_comm_seen *comm = &state->comms[event->comm];
-    const vef_communicator *made = &state->header->communicators[event->comm];
-    int32_t rank = rank_in(made->members, made->size, state->task);
-    if (rank < 0 && rank_in(made->remote_members, made->remote_size, state->task) < 0) {
+    if (comm->here.task != state->task) {
+        comm->here = (vef_starts_seen){.task = state->task};
+        if (state->with_starts_count == state->with_starts_capacity) {
+            uint32_t wanted = 2 * state->with_starts_capacity + 8;
+            uint32_t *grown = realloc(state->with_starts, wanted * sizeof *grown);
+            if (!grown)
+                return vef_fail_memory(error, "a check", wanted * sizeof *grown);
+            state->with_starts = grown;
+            state->with_starts_capacity = wanted;
+        }
+        state->with_starts[state->with_starts_count++] = event->comm;
+    }
+    uint64_t what = vef_rng_mix(event->call);
+    if (!who->between) {
+        what = vef_rng_mix(what + (uint32_t)event->root);
+        if (says_size(event, who))
+            what = vef_rng_mix(what + vef_rng_mix(event->bytes) + event->elements);
+    }
+    comm->here.count++;
+    comm->here.sum += what;
+    comm->start_balance += balance;
+    return VEF_OK;
+}
+
+void vef_check_groups_task_end(vef_check_state *state) {
+    for (uint32_t i = 0; i < state->with_starts_count; i++) {
+        vef_comm_seen *comm = &state->comms[state->with_starts[i]];
+        if (vef_check_cut(state, state->task))
+            continue;
+        if (comm->starters++ == 0)
+            comm->first = comm->here;
+        else if (comm->first.count != comm->here.count || comm->first.sum != comm->here.sum)
+            vef_check_fault(state, NULL,
+                            "task %u starts %" PRIu64
+                            " persistent collectives of communicator %u, which are not the %" PRIu64
+                            " that task %u starts",
+                            state->task, comm->here.count, state->with_starts[i], comm->first.count,
+                            comm->first.task);
+    }
+    state->with_starts_count = 0;
+}
+
+/* The n-th collective on a communicator, as its first caller makes it. */
+static vef_code first_call(vef_check_state *state, const vef_event *event, const caller *who,
+                           uint64_t balance, vef_error *error) {
+    bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
+    vef_collective_seen first = {.balance = balance,
+                                 .first_task = state->task,
+                                 .event = (uint32_t)state->event,
+                                 .callers = 1,
+                                 .root = -1,
+                                 .call = event->call};
+    vef_code code = append(&state->comms[event->comm], &first, error);
+    if (code || !moves)
+        return code;
+    vef_comm_seen *comm = &state->comms[event->comm];
+    unsigned group = 0;
+    int32_t rank = -1;
+    if (!locate_root(event, who, &group, &rank))
+        rank = -1;
+    comm->list[comm->count - 1].root = rank;
+    comm->list[comm->count - 1].root_group = (uint8_t)group;
+    comm->list[comm->count - 1].rooted = event->root == VEF_ROOT_HERE;
+    compare_size(state, event, comm->count - 1, &comm->list[comm->count - 1], who);
+    return VEF_OK;
+}
+
+vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error) {
+    vef_comm_seen *comm = &state->comms[event->comm];
+    caller who = find_caller(state, event->comm);
+    bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
+    uint64_t balance = 0;
+    if (!who.member) {
         vef_check_fault(state, event, "called on communicator %u, of which this task is no member",
                         event->comm);
         return VEF_OK;
     }
+    if (moves && on_neighbours(event->call) && !who.comm->neighbours && !who.comm->dimensions) {
+        vef_check_fault(state, event, "communicator %u has no topology, so no neighbours",
+                        event->comm);
+        return VEF_OK;
+    }
+    if (moves)
+        check_lengths(state, event, &who);
+    if (moves && !vef_event_is_making(event)) {
+        vef_code code = vef_check_balance(state, event, who.group, who.rank, &balance, error);
+        if (code)
+            return code;
+    }
+    if (event->flags & VEF_EVENT_STARTED)
+        return count_start(state, event, &who, balance, error);
     if (comm->at_task != state->task) {
         comm->at_task = state->task;
         comm->at = 0;
     }
-    bool group = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
-    uint64_t sum = group && rank >= 0 ? balance(event, (uint32_t)rank, made->size) : 0;
     size_t place = comm->at++;
-    if (place == comm->count) {
-        vef_collective_seen first = {.bytes = group ? event->bytes : 0,
-                                     .elements = group ? event->elements : 0,
-                                     .balance = sum,
-                                     .first_task = state->task,
-                                     .event = (uint32_t)state->event,
-                                     .callers = 1,
-                                     .root = group ? event->root : -1,
-                                     .call = event->call};
-        return append(comm, &first, error);
-    }
+    if (place == comm->count)
+        return first_call(state, event, &who, balance, error);
     vef_collective_seen *first = &comm->list[place];
     first->callers++;
-    first->balance += sum;
-    if (first->call != event->call)
-        disagree(state, event, "the operation", place, first);
-    else if (group && first->root != event->root)
-        disagree(state, event, "the root", place, first);
-    else if (group && !has_vectors(event->call) && first->bytes != event->bytes)
-        disagree(state, event, "the size", place, first);
-    else if (group && first->elements != event->elements)
-        disagree(state, event, "the number of elements", place, first);
+    first->balance += balance;
+    if (first->call != event->call) {
+        other_call(state, event, place, first, &who);
+    } else if (moves) {
+        uint64_t faults = state->faults;
+        compare_root(state, event, place, first, &who);
+        if (faults == state->faults)
+            compare_size(state, event, place, first, &who);
+    }
     return VEF_OK;
 }
 
 static void creation(vef_check_state *state, const vef_event *event) {
     const vef_communicator *made = &state->header->communicators[event->new_comm];
-    if (rank_in(made->members, made->size, state->task) < 0 &&
-        rank_in(made->remote_members, made->remote_size, state->task) < 0)
+    if (vef_check_rank(made->members, made->size, state->task) < 0 &&
+        vef_check_rank(made->remote_members, made->remote_size, state->task) < 0)
         vef_check_fault(state, event, "makes communicator %u, of which this task is no member",
                         event->new_comm);
     else if (made->made_by != event->call ||
-             (made->parent != event->comm && made->remote_size == 0))
+             (made->parent != event->comm && made->parent != VEF_NO_COMM && made->remote_size == 0))
         vef_check_fault(state, event,
                         "makes communicator %u from %u, which the header has made by MPI_%s from "
                         "%d",
@@ -155,12 +348,47 @@ vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_err
     if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM)
         creation(state, event);
     /* These are called by some members only. */
-    if (event->call == VEF_CALL_Comm_create_group || event->call == VEF_CALL_Intercomm_create)
+    if (event->call == VEF_CALL_Comm_create_group || event->call == VEF_CALL_Intercomm_create ||
+        event->call == VEF_CALL_Comm_create_from_group ||
+        event->call == VEF_CALL_Intercomm_create_from_groups)
         return VEF_OK;
-    return collective(state, event, error);
+    return vef_check_collective(state, event, error);
 }
 
-static void end_of_comm(vef_check_state *state, uint32_t number) {
+/* Between two groups each of the other group names a rank, which must itself have said that it is
+ * the root: with everybody beside it nobody has. */
+static bool who_is_root(const vef_collective_seen *seen, const vef_communicator *made) {
+    return made->remote_size == 0 || !has_root(seen->call) || seen->rooted;
+}
+
+/* The edges of a graph, and the persistent collectives that were started. */
+static vef_code end_of_topology(vef_check_state *state, uint32_t number, uint32_t members,
+                                uint32_t cut, vef_error *error) {
+    const vef_comm_seen *comm = &state->comms[number];
+    const vef_communicator *made = &state->header->communicators[number];
+    uint64_t sum = 0;
+    vef_code code = VEF_OK;
+    if (made->neighbours && cut == 0)
+        code = vef_check_edges(state, made, &sum, error);
+    if (sum != 0)
+        vef_check_fault(state, NULL,
+                        "communicator %u (MPI_%s): the neighbours that its ranks send to are not "
+                        "those that receive from them",
+                        number, vef_call_name(made->made_by));
+    if (comm->starters > 0 && comm->starters < members - cut)
+        vef_check_fault(state, NULL,
+                        "persistent collectives of communicator %u are started by %u of its %u "
+                        "members",
+                        number, comm->starters, members);
+    else if (comm->starters > 0 && cut == 0 && comm->start_balance != 0)
+        vef_check_fault(state, NULL,
+                        "in the persistent collectives of communicator %u what the members send "
+                        "is not what they receive",
+                        number);
+    return code;
+}
+
+static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *error) {
     const vef_comm_seen *comm = &state->comms[number];
     const vef_communicator *made = &state->header->communicators[number];
     uint32_t members = made->size + made->remote_size, cut = 0;
@@ -178,6 +406,11 @@ static void end_of_comm(vef_check_state *state, uint32_t number) {
                             seen->callers, members);
             break; /* those after it lack the same members */
         }
+        if (!who_is_root(seen, made) && seen->callers == members)
+            vef_check_fault(state, NULL,
+                            "task %u, event %u (MPI_%s): collective %zu of communicator %u has no "
+                            "root: no task calls it with MPI_ROOT",
+                            seen->first_task, seen->event, vef_call_name(seen->call), i, number);
         if (seen->callers == members && seen->balance != 0)
             vef_check_fault(state, NULL,
                             "task %u, event %u (MPI_%s): in collective %zu of communicator %u what "
@@ -188,9 +421,12 @@ static void end_of_comm(vef_check_state *state, uint32_t number) {
     if (comm->creators > 0 && comm->creators < members - cut)
         vef_check_fault(state, NULL, "communicator %u (MPI_%s) is made by %u of its %u members",
                         number, vef_call_name(made->made_by), comm->creators, members);
+    return end_of_topology(state, number, members, cut, error);
 }
 
-void vef_check_groups_end(vef_check_state *state) {
-    for (uint32_t i = 0; i < state->header->communicator_count; i++)
-        end_of_comm(state, i);
+vef_code vef_check_groups_end(vef_check_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < state->header->communicator_count && !code; i++)
+        code = end_of_comm(state, i, error);
+    return code;
 }

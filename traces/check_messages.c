@@ -1,4 +1,4 @@
-/* Messages and requests of a check. Every message has a place, by sender, receiver and ordinal,
+/* Messages of a check. Every message has a place, by sender, receiver and ordinal,
  * where its send and its receive meet. See check_state.h. */
 #include "traces/check_state.h"
 
@@ -119,17 +119,12 @@ vef_code vef_check_operations(vef_check_state *state, const vef_event *event, ve
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
-        if (operation->request != VEF_NO_REQUEST) {
-            if (operation->request != state->started)
-                vef_check_fault(state, event, "starts request %" PRIu64 " where %" PRIu64 " is due",
-                                operation->request, state->started);
-            if (operation->request >= state->started)
-                state->started = operation->request + 1;
-            uint64_t value = state->event;
-            if (operation->flags & VEF_OP_OPEN_ENDED)
-                value |= UINT64_C(1) << 63;
-            if (!vef_map64_set(&state->requests, operation->request, value))
-                return vef_fail_memory(error, "requests", 16 * state->requests.capacity);
+        bool again = i > 0 && operation[-1].request == operation->request; /* Isendrecv */
+        if (operation->request != VEF_NO_REQUEST && !again) {
+            vef_code code =
+                vef_check_request(state, event, operation->request, operation->flags, error);
+            if (code)
+                return code;
         }
         if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED))
             continue;
@@ -139,35 +134,6 @@ vef_code vef_check_operations(vef_check_state *state, const vef_event *event, ve
             check_receive(state, event, operation, probe);
     }
     return VEF_OK;
-}
-
-void vef_check_completions(vef_check_state *state, const vef_event *event) {
-    for (uint32_t i = 0; i < event->completion_count; i++) {
-        uint64_t request = event->completions[i].request, started;
-        if (!vef_map64_take(&state->requests, request, &started))
-            vef_check_fault(state, event, "completes request %" PRIu64 " %s", request,
-                            request < state->started ? "a second time" : "before it was started");
-        else if (started >> 63)
-            vef_check_fault(state, event,
-                            "completes request %" PRIu64 ", which is flagged as never completed",
-                            request);
-    }
-}
-
-void vef_check_task_end(vef_check_state *state) {
-    /* In the order of their numbers, so that what is told does not depend on the map. */
-    for (uint64_t request = 0; state->requests.count > 0 && request < state->started; request++) {
-        uint64_t started;
-        if (!vef_map64_take(&state->requests, request, &started) || started >> 63 ||
-            vef_check_cut(state, state->task))
-            continue;
-        vef_check_fault(state, NULL,
-                        "task %u, event %" PRIu64 ": starts request %" PRIu64
-                        ", which is never completed",
-                        state->task, started, request);
-    }
-    vef_map64_clear(&state->requests);
-    state->started = 0;
 }
 
 void vef_check_messages_end(vef_check_state *state) {

@@ -1,5 +1,6 @@
-/* What the parts of a check share: check.c reads the trace, check_messages.c follows messages and
- * requests, check_groups.c collectives and communicators. */
+/* What the parts of a check share: check.c reads the trace, check_messages.c follows messages,
+ * check_requests.c requests, check_groups.c collectives and communicators, check_balance.c what
+ * their members send each other, check_windows.c one-sided operations. */
 #ifndef VEF_TRACES_CHECK_STATE_H
 #define VEF_TRACES_CHECK_STATE_H
 
@@ -18,20 +19,52 @@ typedef struct vef_message_seen {
 
 /* A collective of a communicator, as its first caller made it. */
 typedef struct vef_collective_seen {
-    uint64_t bytes, elements;
+    uint64_t bytes[2]; /* between two groups: of each; else both are the same */
+    uint64_t elements;
     uint64_t balance; /* what is sent minus what is received, each hashed with who and to whom */
     uint32_t first_task, event, callers;
-    int32_t root;
+    int32_t root; /* its rank; between two groups, in its group; or -1: none, not known yet */
     uint16_t call;
+    uint8_t root_group; /* between two groups: 0 or 1 */
+    uint8_t sized;      /* bit 0, 1: the bytes of that group are known */
+    bool rooted;        /* between two groups: one of them has called it as the root */
 } vef_collective_seen;
+
+/* The starts of persistent collectives of a communicator, in no order. */
+typedef struct vef_starts_seen {
+    uint64_t count, sum; /* sum: of hashes of what each is */
+    uint32_t task;       /* that these are of */
+} vef_starts_seen;
 
 typedef struct vef_comm_seen {
     vef_collective_seen *list;
     size_t count, capacity;
     size_t at; /* of the task under way */
     uint32_t at_task;
-    uint32_t creators; /* tasks that have an event which makes it */
+    uint32_t creators;           /* tasks that have an event which makes it */
+    vef_starts_seen first, here; /* of the first task with any, and of the task under way */
+    uint32_t starters;
+    uint64_t start_balance;
 } vef_comm_seen;
+
+/* What a task has open on a window. */
+typedef struct vef_window_seen {
+    uint32_t task; /* whose; UINT32_MAX: of none yet */
+    bool fenced, all_locked, started, posted;
+} vef_window_seen;
+
+/* How often an origin starts access to a target, and how often that posts exposure to it. */
+typedef struct vef_exposure_seen {
+    uint32_t window, origin, target;
+    uint64_t starts, posts;
+} vef_exposure_seen;
+
+typedef struct vef_thread_seen {
+    bool any;
+    uint64_t left, events;
+    char **regions; /* open ones, innermost last */
+    uint32_t depth, capacity;
+} vef_thread_seen;
 
 typedef struct vef_check_state {
     vef_trace *trace;
@@ -42,11 +75,28 @@ typedef struct vef_check_state {
     uint64_t *first_message; /* per flow of the matrix: its messages, by ordinal */
     vef_message_seen *messages;
     uint64_t message_count;
-    vef_map64 requests; /* of the task under way: outstanding → event that started it */
-    uint64_t started;
     vef_comm_seen *comms;
-    uint32_t task;
-    uint64_t event;
+    uint32_t *with_starts; /* communicators of which the task under way starts collectives */
+    uint32_t with_starts_count, with_starts_capacity;
+    vef_window_seen *windows; /* per communicator; NULL without windows */
+    vef_exposure_seen *exposures;
+    size_t exposure_count, exposure_capacity;
+    vef_map64 exposure_of; /* hash of window, origin and target → the place in `exposures` */
+    vef_map64 scratch;
+
+    /* Of the task under way: */
+    uint32_t task, thread;
+    uint64_t event;    /* number in its thread */
+    bool whole;        /* all that it did so far is in the trace, as far as that tells */
+    uint8_t *partial;  /* per task: not whole in the end */
+    uint8_t *started;  /* per request, a bit */
+    uint64_t requests; /* one more than the greatest number started */
+    uint64_t started_count;
+    vef_map64 outstanding; /* requests → what is known of them: check_requests.c */
+    vef_map64 awaited; /* requests completed before what must release them → when at the latest */
+    vef_map64 open;    /* of its windows: window and target → locked, or access started */
+    vef_thread_seen *threads;
+    uint32_t thread_count;
 } vef_check_state;
 
 /* Counts a fault and tells it; the message begins with task, event and call when `event` is given.
@@ -58,14 +108,39 @@ static inline bool vef_check_cut(const vef_check_state *state, uint32_t task) {
     return state->header->task[task].end == VEF_LOG_CUT;
 }
 
+/* The rank of a task in a list of members, -1 when it is none of them. */
+int32_t vef_check_rank(const uint32_t *members, uint32_t size, uint32_t task);
+
 vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error);
-void vef_check_completions(vef_check_state *state, const vef_event *event);
-void vef_check_task_end(vef_check_state *state); /* requests that are left */
 void vef_check_messages_end(vef_check_state *state);
+
+vef_code vef_check_requests_begin(vef_check_state *state, vef_error *error); /* of a task */
+vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
+                           unsigned flags, vef_error *error); /* starts; operations' flags */
+vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_named(vef_check_state *state, const vef_event *event); /* Cancel, Pready, … */
+void vef_check_requests_end(vef_check_state *state);
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error);
-void vef_check_groups_end(vef_check_state *state);
+/* A call that all members of a communicator make in one order. */
+vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_groups_task_end(vef_check_state *state);
+vef_code vef_check_groups_end(vef_check_state *state, vef_error *error);
+
+/* What this rank sends minus what it receives, where the counts of both sides are in the trace: of
+ * all members it adds up to 0. `group` is the caller's between two groups, else 0. */
+vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
+                           uint32_t rank, uint64_t *sum, vef_error *error);
+/* The same of a graph's edges: 0 when its ranks agree on them. */
+vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
+                         vef_error *error);
+
+vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error);
+vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_access(vef_check_state *state, const vef_event *event);
+void vef_check_windows_task_end(vef_check_state *state);
+void vef_check_windows_end(vef_check_state *state);
 
 #endif

@@ -111,7 +111,7 @@ static void free_state(vef_merge_state *state) {
     vef_matcher_free(&state->matcher);
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
-    vef_map64_free(&state->odd);
+    vef_map64_free(&state->early);
 }
 
 static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {

@@ -48,7 +48,7 @@ typedef struct collect {
     uint32_t task;
     uint8_t *started; /* per request, a bit */
     uint64_t started_count;
-    /* Completions read before the start of their request: state->odd has their places. Threads are
+    /* Completions read before the start of their request: state->early has their places. Threads are
      * read in the order in which their calls were entered, and one that knows of a request entered
      * after that was made; but a log may be cut, or damaged. */
     vef_completion *early;
@@ -98,7 +98,7 @@ static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint
         pass->started_count++;
     }
     uint64_t place;
-    if (vef_map64_take(&pass->state->odd, request, &place))
+    if (vef_map64_take(&pass->state->early, request, &place))
         return complete_one(pass, &pass->early[place], false, error);
     return VEF_OK;
 }
@@ -247,8 +247,8 @@ static vef_code keep_early(collect *pass, const vef_completion *completion, vef_
             return vef_fail_memory(error, "requests", 2 * pass->early_count * sizeof *grown);
         pass->early = grown;
     }
-    if (!vef_map64_set(&pass->state->odd, completion->request, pass->early_count))
-        return vef_fail_memory(error, "requests", 16 * pass->state->odd.capacity);
+    if (!vef_map64_set(&pass->state->early, completion->request, pass->early_count))
+        return vef_fail_memory(error, "requests", 16 * pass->state->early.capacity);
     pass->early[pass->early_count++] = *completion;
     return VEF_OK;
 }
@@ -406,7 +406,7 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
                                    facts->communicator_count, &part->numbers, error);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
-    vef_map64_clear(&state->odd);
+    vef_map64_clear(&state->early);
     if (!code)
         code = collect_events(&pass, log, error);
     if (!code) {

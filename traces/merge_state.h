@@ -35,7 +35,7 @@ typedef struct vef_merge_state {
     uint64_t *not_recorded;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
-    vef_map64 odd;      /* of its requests completed before their start; of its muted threads */
+    vef_map64 early;    /* of its requests that complete before their start */
 } vef_merge_state;
 
 /* First pass over one task. */

@@ -289,26 +289,11 @@ static bool write_local(output *out, const vef_event *event, vef_event *copy) {
     return true;
 }
 
-/* What passed while recording was off is no computation of the program's region of interest. */
-static vef_code forget_muted(output *out, vef_event *copy, vef_error *error) {
-    vef_map64 *muted = &out->state->odd;
-    uint64_t ignored;
-    if (copy->flags & VEF_EVENT_MUTED)
-        return vef_map64_set(muted, copy->thread, 1)
-                   ? VEF_OK
-                   : vef_fail_memory(error, "threads", 16 * muted->capacity);
-    if (vef_map64_take(muted, copy->thread, &ignored) && copy->call == VEF_CALL_Pcontrol)
-        copy->gap_ns = copy->outside_ns = 0;
-    return VEF_OK;
-}
-
 static vef_code write_event(output *out, const vef_event *event, vef_writer *writer,
                             vef_error *error) {
     vef_event copy = *event;
     bool held = !(event->flags & VEF_EVENT_MUTED);
-    vef_code code = out->part->renumbered ? forget_muted(out, &copy, error) : VEF_OK;
-    if (code)
-        return code;
+    vef_code code = VEF_OK;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_PROBE: /* muted ones too: they move the counters */
@@ -355,7 +340,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
         code = vef_fail(error, VEF_CORRUPT, "the log of task %u changed while it was read", task);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
-    vef_map64_clear(&state->odd);
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
         code = vef_log_reader_next(log, &event, error);
