@@ -1,15 +1,11 @@
 /* `vef assemble`: a trace from text. */
 #include "cli/command.h"
-#include "common/file.h"
 #include "traces/text.h"
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-
-enum { READ_PIECE_BYTES = 1 << 16 };
-static const size_t longest_text_bytes = (size_t)1 << 36;
 
 static void help(FILE *out) {
     fprintf(out,
@@ -22,26 +18,6 @@ static void help(FILE *out) {
             "  task 1\n"
             "  Recv from=0\n\n"
             "Times are in ns (gap=: computing before the call; time=: inside it).\n");
-}
-
-static vef_code read_standard_input(char **text, size_t *size, vef_error *error) {
-    size_t capacity = 0;
-    *text = NULL;
-    *size = 0;
-    for (;;) {
-        if (capacity - *size < READ_PIECE_BYTES) {
-            capacity = 2 * capacity + READ_PIECE_BYTES;
-            char *grown = realloc(*text, capacity);
-            if (!grown)
-                return vef_fail_memory(error, "the text", capacity);
-            *text = grown;
-        }
-        size_t got = fread(*text + *size, 1, capacity - *size, stdin);
-        *size += got;
-        if (got == 0)
-            break;
-    }
-    return ferror(stdin) ? vef_fail_errno(error, "reading standard input") : VEF_OK;
 }
 
 typedef struct choices {
@@ -68,15 +44,16 @@ static int run(int argc, char **argv) {
     vef_error error;
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     const char *name = argv[operand];
-    char *text = NULL;
-    size_t size = 0;
     bool standard = strcmp(name, "-") == 0;
-    vef_code code = standard ? read_standard_input(&text, &size, &error)
-                             : vef_file_read(name, longest_text_bytes, &text, &size, &error);
+    FILE *in = standard ? stdin : fopen(name, "re");
+    vef_code code = VEF_OK;
+    if (!in)
+        code = vef_fail_errno(&error, "opening %s", name);
     if (!code)
-        code = vef_text_assemble(text, size, standard ? "standard input" : name, chosen.output,
-                                 &error);
-    free(text);
+        code =
+            vef_text_assemble_file(in, standard ? "standard input" : name, chosen.output, &error);
+    if (in && !standard)
+        fclose(in);
     return code ? vef_command_error("assemble", &error) : VEF_EXIT_OK;
 }
 

@@ -39,11 +39,9 @@ int32_t vef_check_rank(const uint32_t *members, uint32_t size, uint32_t task) {
     return -1;
 }
 
-/* Along a thread calls follow each other. Of a single one it is their order in the trace. */
+/* Along a thread calls follow each other. */
 static void check_order(vef_check_state *state, const vef_event *event) {
     vef_thread_seen *thread = &state->threads[state->thread];
-    if (state->thread_count == 1)
-        return;
     if (event->left <= event->entered && !(event->flags & VEF_EVENT_OPEN))
         vef_check_fault(state, event, "returns at tick %" PRIu64 ", but was entered at %" PRIu64,
                         event->left, event->entered);

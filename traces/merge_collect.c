@@ -399,8 +399,10 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_code code = VEF_OK;
     if (!part->completed || !pass.started)
         code = vef_fail_memory(error, "requests", facts->requests / 8);
-    for (size_t call = 0; call < vef_call_count(); call++)
+    for (size_t call = 0; call < vef_call_count(); call++) {
         state->not_recorded[call] += facts->counts[call];
+        state->not_recorded_ns[call] += facts->counts_ns[call];
+    }
     if (!code)
         code = vef_groups_add_task(state->groups, task, facts->communicators,
                                    facts->communicator_count, &part->numbers, error);

@@ -32,7 +32,7 @@ typedef struct vef_merge_state {
     vef_merge_task *task;
     vef_groups *groups;
     vef_matcher matcher;
-    uint64_t *not_recorded;
+    uint64_t *not_recorded, *not_recorded_ns;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */

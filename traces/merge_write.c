@@ -353,5 +353,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     free(out.operations);
     free(out.completions);
     free(out.peers);
+    vef_writer_skipped(writer, task, out.facts->skipped);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

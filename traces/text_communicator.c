@@ -4,9 +4,11 @@
 #include <string.h>
 
 typedef struct member_list {
-    uint32_t *members;
-    uint32_t count;
+    uint32_t *members; /* NULL: only counted */
+    uint64_t count, limit;
 } member_list;
+
+enum { LONGEST_LIST = 1 << 26 };
 
 static vef_code add_run(const vef_text *text, const char *from, const char *stop, uint32_t tasks,
                         member_list *list, vef_error *error) {
@@ -31,29 +33,43 @@ static vef_code add_run(const vef_text *text, const char *from, const char *stop
                              "FIRST-LAST/STRIDE",
                              (int)(stop - from), from);
     for (uint64_t member = first; member <= last; member += stride) {
-        if (list->count == tasks)
-            return vef_text_fail(text, error, "members: more than the %u tasks", tasks);
-        list->members[list->count++] = (uint32_t)member;
+        if (list->count == list->limit)
+            return vef_text_fail(text, error, "members: more than %llu",
+                                 (unsigned long long)list->limit);
+        if (list->members)
+            list->members[list->count] = (uint32_t)member;
+        list->count++;
     }
     return VEF_OK;
 }
 
-static vef_code read_members(const vef_text *text, const char *from, size_t length, uint32_t tasks,
-                             vef_arena *arena, const uint32_t **members, uint32_t *count,
-                             vef_error *error) {
-    member_list list = {vef_arena_alloc(arena, tasks, sizeof(uint32_t)), 0};
-    if (!list.members)
-        return vef_fail_memory(error, "members", tasks * sizeof(uint32_t));
+static vef_code add_runs(const vef_text *text, const char *from, size_t length, uint32_t tasks,
+                         member_list *list, vef_error *error) {
     for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
         stop = memchr(from, ',', (size_t)(end - from));
         stop = stop ? stop : end;
-        vef_code code = add_run(text, from, stop, tasks, &list, error);
+        vef_code code = add_run(text, from, stop, tasks, list, error);
         if (code)
             return code;
     }
-    *members = list.members;
-    *count = list.count;
     return VEF_OK;
+}
+
+/* Numbers below `below`, at most `limit` of them. */
+static vef_code read_members(const vef_text *text, const char *from, size_t length, uint32_t below,
+                             uint64_t limit, vef_arena *arena, const uint32_t **members,
+                             uint32_t *count, vef_error *error) {
+    member_list list = {NULL, 0, limit};
+    vef_code code = add_runs(text, from, length, below, &list, error);
+    if (code)
+        return code;
+    *count = (uint32_t)list.count;
+    list.members = vef_arena_alloc(arena, list.count, sizeof *list.members);
+    if (!list.members)
+        return vef_fail_memory(error, "members", list.count * sizeof *list.members);
+    *members = list.members;
+    list.count = 0;
+    return add_runs(text, from, length, below, &list, error);
 }
 
 /* "4x2p": extents, those of periodic dimensions with a p. */
@@ -89,10 +105,10 @@ static vef_code read_key(const vef_text *text, const char *word, size_t key, siz
     uint64_t number = 0;
     vef_code code;
     if (vef_text_is(word, key, "members"))
-        return read_members(text, value, size, tasks, arena, &communicator->members,
+        return read_members(text, value, size, tasks, tasks, arena, &communicator->members,
                             &communicator->size, error);
     if (vef_text_is(word, key, "remote"))
-        return read_members(text, value, size, tasks, arena, &communicator->remote_members,
+        return read_members(text, value, size, tasks, tasks, arena, &communicator->remote_members,
                             &communicator->remote_size, error);
     if (vef_text_is(word, key, "grid"))
         return read_grid(text, value, size, arena, communicator, error);
@@ -135,4 +151,31 @@ vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *a
     if (communicator->size == 0)
         return vef_text_fail(text, error, "a communicator needs members=");
     return VEF_OK;
+}
+
+vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communicator *communicator,
+                                  vef_error *error) {
+    const char *word;
+    size_t length;
+    uint64_t rank = 0;
+    uint32_t size = communicator->size;
+    if (!vef_text_word(text, &word, &length))
+        return vef_text_fail(text, error, "neighbours needs a rank");
+    vef_code code = vef_text_number(text, "neighbours", word, length, size - 1, &rank, error);
+    vef_neighbours *all = (vef_neighbours *)(uintptr_t)communicator->neighbours;
+    if (!code && !all)
+        communicator->neighbours = all = vef_arena_alloc(arena, size, sizeof *all);
+    if (!code && !all)
+        return vef_fail_memory(error, "neighbours", size * sizeof *all);
+    while (!code && vef_text_word(text, &word, &length)) {
+        bool in = length > 3 && memcmp(word, "in=", 3) == 0;
+        size_t key = in ? 3 : 4;
+        if (!in && (length <= 4 || memcmp(word, "out=", 4) != 0))
+            return vef_text_fail(text, error, "neighbours: '%.*s' is not in=RANKS or out=RANKS",
+                                 (int)length, word);
+        code = read_members(text, word + key, length - key, size, LONGEST_LIST, arena,
+                            in ? &all[rank].in : &all[rank].out,
+                            in ? &all[rank].in_count : &all[rank].out_count, error);
+    }
+    return code;
 }

@@ -1,5 +1,6 @@
 /* Reading lines of the text form. See text_parse.h and FORMAT.md. */
 #include "traces/text_parse.h"
+#include "traces/preamble.h"
 #include "traces/text_words.h"
 
 #include <inttypes.h>
@@ -8,15 +9,24 @@
 #include <string.h>
 
 bool vef_text_line(vef_text *text) {
-    while (text->at < text->end) {
-        const char *stop = memchr(text->at, '\n', (size_t)(text->end - text->at));
-        text->word = text->at;
-        text->line_end = stop ? stop : text->end;
-        text->at = stop ? stop + 1 : text->end;
-        text->line++;
+    while (text->again || !feof(text->in)) {
+        ssize_t length = text->again ? (ssize_t)(text->after - text->here)
+                                     : getline(&text->buffer, &text->capacity, text->in);
+        if (length < 0)
+            break;
+        if (!text->again) {
+            text->here = text->after;
+            text->after += (uint64_t)length;
+            text->line++;
+        }
+        text->again = false;
+        text->word = text->buffer;
+        text->line_end = text->buffer + length;
+        if (length > 0 && text->line_end[-1] == '\n')
+            text->line_end--;
         const char *word = text->word;
-        size_t length;
-        if (vef_text_word(text, &word, &length)) {
+        size_t letters;
+        if (vef_text_word(text, &word, &letters)) {
             text->word = word;
             return true;
         }
@@ -24,15 +34,23 @@ bool vef_text_line(vef_text *text) {
     return false;
 }
 
+static bool is_blank(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
 bool vef_text_word(vef_text *text, const char **word, size_t *length) {
     const char *at = text->word;
-    while (at < text->line_end && (*at == ' ' || *at == '\t' || *at == '\r'))
+    bool quoted = false;
+    while (at < text->line_end && is_blank(*at))
         at++;
     if (at == text->line_end || *at == '#')
         return false;
-    *word = at;
-    while (at < text->line_end && *at != ' ' && *at != '\t' && *at != '\r')
-        at++;
+    for (*word = at; at < text->line_end && (quoted || !is_blank(*at)); at++) {
+        if (quoted && *at == '\\' && at + 1 < text->line_end)
+            at++;
+        else if (*at == '"')
+            quoted = !quoted;
+    }
     *length = (size_t)(at - *word);
     text->word = at;
     return true;
@@ -181,17 +199,22 @@ static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool
                          into->event.operation_count + 1, sizeof *into->operations, error);
     if (code)
         return code;
+    bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
     vef_operation *operation = &into->operations[into->event.operation_count++];
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
-                                 .bytes = send ? 0 : VEF_TEXT_LATER,
-                                 .ordinal = VEF_TEXT_LATER,
+                                 .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
+                                 .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
                                  .request = vef_starts_requests(into->event.call) ? VEF_TEXT_LATER
                                                                                   : VEF_NO_REQUEST};
     uint64_t task = 0;
     operation->peer = VEF_NO_TASK;
     if (vef_text_is(peer, length, "none"))
         return VEF_OK;
-    code = vef_text_number(text, send ? "to" : "from", peer, length, INT32_MAX, &task, error);
+    code = vef_text_number(text,
+                           one_sided ? "target"
+                           : send    ? "to"
+                                     : "from",
+                           peer, length, INT32_MAX, &task, error);
     operation->peer = (int32_t)task;
     return code;
 }
@@ -252,6 +275,9 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
     if (vef_text_is(key, key_length, "comm")) {
         code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
         event->comm = (uint32_t)number;
+    } else if (vef_text_is(key, key_length, "request")) {
+        into->request_later = false;
+        code = vef_text_number(text, "request", value, length, INT64_MAX, &event->request, error);
     } else if (creation && vef_text_is(key, key_length, "new")) {
         code = vef_text_number(text, "new", value, length, UINT32_MAX - 1, &number, error);
         event->new_comm = (uint32_t)number;
@@ -259,7 +285,11 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
         *taken = false;
     } else if (vef_text_is(key, key_length, "root")) {
         event->root = -1;
-        if (!vef_text_is(value, length, "none")) {
+        if (vef_text_is(value, length, "here")) {
+            event->root = VEF_ROOT_HERE;
+        } else if (vef_text_is(value, length, "beside")) {
+            event->root = VEF_ROOT_BESIDE;
+        } else if (!vef_text_is(value, length, "none")) {
             code = vef_text_number(text, "root", value, length, INT32_MAX, &number, error);
             event->root = (int32_t)number;
         }
@@ -279,10 +309,61 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
     return code;
 }
 
-/* A key that every event may have. */
-static vef_code common_key(const vef_text *text, vef_event *event, const char *key,
-                           size_t key_length, const char *value, size_t length, vef_error *error) {
+/* "3,none,5": tasks. */
+static vef_code peer_list(const vef_text *text, vef_text_event *into, const char *from,
+                          size_t length, vef_error *error) {
+    into->event.peer_count = 0;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        uint64_t task = 0;
+        bool none = vef_text_is(from, (size_t)(stop - from), "none");
+        vef_code code = none ? VEF_OK
+                             : vef_text_number(text, "peers", from, (size_t)(stop - from),
+                                               INT32_MAX, &task, error);
+        if (!code)
+            code = room((void **)&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
+                        sizeof *into->peers, error);
+        if (code)
+            return code;
+        into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
+    }
+    return VEF_OK;
+}
+
+/* A key of the synchronisation of a window. */
+static vef_code sync_key(const vef_text *text, vef_text_event *into, const char *key,
+                         size_t key_length, const char *value, size_t length, bool *taken,
+                         vef_error *error) {
     uint64_t number = 0;
+    vef_code code;
+    *taken = true;
+    if (vef_text_is(key, key_length, "peers"))
+        return peer_list(text, into, value, length, error);
+    if (vef_text_is(key, key_length, "assertion"))
+        return signed_number(text, "assertion", value, length, INT64_MIN, INT64_MAX,
+                             &into->event.argument, error);
+    *taken = vef_text_is(key, key_length, "comm");
+    if (!*taken)
+        return VEF_OK;
+    code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+    into->event.comm = (uint32_t)number;
+    return code;
+}
+
+static vef_code read_name(const vef_text *text, vef_text_event *into, const char *value,
+                          size_t length, vef_error *error) {
+    const char *at = value, *end = value + length;
+    into->event.name = vef_unquote(&at, end, &into->names);
+    if (!into->event.name || at != end)
+        return vef_text_fail(text, error, "name needs a text in double quotes");
+    return VEF_OK;
+}
+
+/* A key that every event may have. */
+static vef_code common_key(const vef_text *text, vef_text_event *into, const char *key,
+                           size_t key_length, const char *value, size_t length, vef_error *error) {
+    vef_event *event = &into->event;
     vef_code code;
     if (vef_text_is(key, key_length, "gap"))
         return vef_text_number(text, "gap", value, length, UINT64_MAX, &event->gap_ns, error);
@@ -292,10 +373,16 @@ static vef_code common_key(const vef_text *text, vef_event *event, const char *k
         code = vef_text_number(text, "repeats", value, length, UINT64_MAX, &event->repeats, error);
         return code;
     }
-    if (vef_text_is(key, key_length, "thread")) {
-        code = vef_text_number(text, "thread", value, length, UINT32_MAX, &number, error);
-        event->thread = (uint32_t)number;
-        return code;
+    if (vef_text_is(key, key_length, "outside"))
+        return vef_text_number(text, "outside", value, length, UINT64_MAX, &event->outside_ns,
+                               error);
+    if (vef_text_is(key, key_length, "entered")) {
+        into->entered_later = false;
+        return vef_text_number(text, "entered", value, length, INT64_MAX, &event->entered, error);
+    }
+    if (vef_text_is(key, key_length, "left")) {
+        into->left_later = false;
+        return vef_text_number(text, "left", value, length, INT64_MAX, &event->left, error);
     }
     if (vef_text_is(key, key_length, "marks"))
         return flag_list(text, vef_event_words, value, length, &event->flags, error);
@@ -312,9 +399,10 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
     vef_kind kind = vef_call_kind(event->call);
     bool taken = false;
     vef_code code = VEF_OK;
-    if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE) {
-        bool send = vef_text_is(key, key_length, "to");
-        if (send || vef_text_is(key, key_length, "from"))
+    if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE || kind == VEF_KIND_ONE_SIDED) {
+        bool send = kind != VEF_KIND_ONE_SIDED && vef_text_is(key, key_length, "to");
+        const char *other = kind == VEF_KIND_ONE_SIDED ? "target" : "from";
+        if (send || vef_text_is(key, key_length, other))
             return begin_operation(text, into, send, value, length, error);
         if (event->operation_count > 0)
             code = operation_key(text, &into->operations[event->operation_count - 1], key,
@@ -323,8 +411,19 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
         return completion_list(text, into, value, length, error);
     } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
         code = group_key(text, into, key, key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_SYNC) {
+        code = sync_key(text, into, key, key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_REGION && vef_text_is(key, key_length, "name")) {
+        return read_name(text, into, value, length, error);
     }
-    return code || taken ? code : common_key(text, event, key, key_length, value, length, error);
+    return code || taken ? code : common_key(text, into, key, key_length, value, length, error);
+}
+
+static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t implied) {
+    if (*request == VEF_TEXT_LATER)
+        *request = implied;
+    if (*request != VEF_NO_REQUEST && *request >= into->next_request)
+        into->next_request = *request + 1;
 }
 
 /* What was left out and needs no other line to be known. */
@@ -332,10 +431,9 @@ static void fill_in(vef_text_event *into) {
     vef_event *event = &into->event;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         vef_operation *operation = &into->operations[i];
-        if (operation->request == VEF_TEXT_LATER)
-            operation->request = into->next_request;
-        if (operation->request != VEF_NO_REQUEST && operation->request >= into->next_request)
-            into->next_request = operation->request + 1;
+        bool shared = i > 0 && vef_starts_one_request(event->call);
+        fill_in_request(into, &operation->request,
+                        shared ? operation[-1].request : into->next_request);
         bool nothing = operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED);
         bool lost = !(operation->flags & VEF_OP_SEND) && (operation->flags & VEF_OP_UNMATCHED);
         if (operation->ordinal == VEF_TEXT_LATER && (nothing || lost))
@@ -343,16 +441,51 @@ static void fill_in(vef_text_event *into) {
         if (operation->bytes == VEF_TEXT_LATER && (nothing || lost))
             operation->bytes = 0;
     }
+    if (vef_event_starts_request(event)) {
+        if (into->request_later)
+            event->request = into->next_request;
+        fill_in_request(into, &event->request, event->request);
+    }
+    if (into->entered_later)
+        event->entered = into->next_tick;
+    if (into->left_later)
+        event->left = event->entered + 1;
+    into->next_tick = event->left + 1;
     event->operations = into->operations;
     event->completions = into->completions;
+    event->peers = into->peers;
     event->send_bytes = event->send_count ? into->sends : NULL;
     event->receive_bytes = event->receive_count ? into->receives : NULL;
 }
 
+/* What only makes sense once all keys were read. */
+static vef_code check_keys(const vef_text *text, vef_text_event *into, vef_error *error) {
+    uint16_t call = into->event.call;
+    vef_kind kind = vef_call_kind(call);
+    if (kind == VEF_KIND_ONE_SIDED && into->event.operation_count != 1)
+        return vef_text_fail(text, error, "%s needs target=TASK", vef_call_name(call));
+    if (call == VEF_CALL_Grequest_start && into->event.operation_count == 0)
+        return begin_operation(text, into, false, "none", 4, error);
+    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0)
+        return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
+    if (!into->request_later && !vef_event_starts_request(&into->event))
+        return vef_text_fail(text, error, "%s%s starts no request", vef_call_name(call),
+                             vef_event_is_making(&into->event) ? " without marks=started" : "");
+    return VEF_OK;
+}
+
 vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into,
                              vef_error *error) {
-    into->event = (vef_event){
-        .call = call, .repeats = 1, .new_comm = VEF_NO_COMM, .root = vef_default_root(call)};
+    if (into->event.name) {
+        vef_arena_release(&into->names);
+        into->names = (vef_arena){0};
+    }
+    into->event = (vef_event){.call = call,
+                              .repeats = 1,
+                              .new_comm = VEF_NO_COMM,
+                              .root = vef_default_root(call),
+                              .request = VEF_NO_REQUEST};
+    into->request_later = into->entered_later = into->left_later = true;
     const char *word;
     size_t length;
     while (vef_text_word(text, &word, &length)) {
@@ -365,10 +498,10 @@ vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into
         if (code)
             return code;
     }
-    if (vef_call_kind(call) == VEF_KIND_TRANSFER && into->event.operation_count == 0)
-        return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
-    fill_in(into);
-    return VEF_OK;
+    vef_code code = check_keys(text, into, error);
+    if (!code)
+        fill_in(into);
+    return code;
 }
 
 void vef_text_event_free(vef_text_event *event) {
@@ -376,4 +509,6 @@ void vef_text_event_free(vef_text_event *event) {
     free(event->completions);
     free(event->sends);
     free(event->receives);
+    free(event->peers);
+    vef_arena_release(&event->names);
 }

@@ -16,7 +16,7 @@ typedef struct assembly {
     vef_trace_header header;
     vef_communicator *communicators;
     uint32_t communicator_capacity;
-    uint64_t *not_recorded;
+    uint64_t *not_recorded, *not_recorded_ns;
     bool *seen; /* per task */
     vef_text_event event;
     vef_matcher matcher;
@@ -24,8 +24,11 @@ typedef struct assembly {
     uint32_t sent, received; /* second pass: the next in the matcher */
     vef_writer *writer;      /* NULL in the first pass */
     int64_t task;            /* under way; -1: none */
-    uint64_t ticks;          /* of that task */
-    size_t first_sent;       /* likewise */
+    uint32_t thread;         /* of that task, and what follows too */
+    size_t first_sent;
+    uint64_t
+        greatest; /* request that was completed before a line that starts it: another thread's */
+    unsigned greatest_line; /* 0: none */
 } assembly;
 
 static vef_code needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
@@ -39,6 +42,19 @@ static vef_code number_word(assembly *as, const char *key, uint64_t limit, uint6
     if (!vef_text_word(&as->text, &word, &length))
         return needs(&as->text, error, key, "a number");
     return vef_text_number(&as->text, key, word, length, limit, value, error);
+}
+
+/* A word KEY=NUMBER, which may be left out. */
+static vef_code key_number(assembly *as, const char *key, uint64_t *value, vef_error *error) {
+    const char *word;
+    size_t length, letters = strlen(key);
+    if (!vef_text_word(&as->text, &word, &length))
+        return VEF_OK;
+    if (length <= letters || memcmp(word, key, letters) != 0 || word[letters] != '=')
+        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
+                             word);
+    return vef_text_number(&as->text, key, word + letters + 1, length - letters - 1, UINT64_MAX,
+                           value, error);
 }
 
 static vef_code line_ends(assembly *as, vef_error *error) {
@@ -137,16 +153,28 @@ static vef_code read_not_recorded(assembly *as, vef_error *error) {
     int call = vef_call_find(name);
     if (call < 0)
         return needs(&as->text, error, "not_recorded", "the name of an MPI call, without MPI_");
-    return number_word(as, "not_recorded", UINT64_MAX, &as->not_recorded[call], error);
+    vef_code code = number_word(as, "not_recorded", UINT64_MAX, &as->not_recorded[call], error);
+    return code ? code : key_number(as, "time", &as->not_recorded_ns[call], error);
+}
+
+static vef_code read_neighbours(assembly *as, vef_error *error) {
+    if (as->header.communicator_count == 0)
+        return vef_text_fail(&as->text, error, "'neighbours' must stand below its communicator");
+    return vef_text_neighbours_read(&as->text, &as->arena,
+                                    &as->communicators[as->header.communicator_count - 1], error);
 }
 
 static vef_code header_line(assembly *as, const char *word, size_t length, vef_error *error) {
     vef_trace_header *header = &as->header;
     const struct {
         const char *key, **value;
-    } texts[] = {{"application", &header->application}, {"command", &header->command},
-                 {"library", &header->library},         {"clock", &header->clock},
-                 {"options", &header->options},         {"date", &header->date}};
+    } texts[] = {{"application", &header->application},
+                 {"command", &header->command},
+                 {"library", &header->library},
+                 {"clock", &header->clock},
+                 {"times", &header->times},
+                 {"options", &header->options},
+                 {"date", &header->date}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (vef_text_is(word, length, texts[i].key))
             return read_text(as, texts[i].key, texts[i].value, error);
@@ -154,6 +182,8 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
         return set_tasks(as, error);
     if (vef_text_is(word, length, "comm"))
         return read_communicator(as, error);
+    if (vef_text_is(word, length, "neighbours"))
+        return read_neighbours(as, error);
     if (vef_text_is(word, length, "not_recorded"))
         return read_not_recorded(as, error);
     if (vef_text_is(word, length, "exit_status")) {
@@ -167,12 +197,48 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
     return vef_text_fail(
         &as->text, error,
         "'%.*s' is not a line of the header (tasks, application, command, library, "
-        "clock, options, date, exit_status, not_recorded, comm) before the first "
-        "'task'",
+        "clock, times, options, date, exit_status, not_recorded, comm, neighbours) before the "
+        "first 'task'",
         (int)length, word);
 }
 
 /* ---- events ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+/* Lengths of the lists of collectives on neighbours are the topology's. */
+static bool lists_fit(const vef_communicator *comm, const vef_event *event, uint32_t count) {
+    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
+    uint16_t base = vef_call_base(event->call);
+    bool neighbours = base >= VEF_CALL_Neighbor_allgather && base <= VEF_CALL_Neighbor_alltoallw;
+    return count == 0 || count == comm->size || count == other ||
+           (neighbours && (comm->neighbours || comm->dimensions));
+}
+
+static vef_code check_group(const assembly *as, vef_error *error) {
+    const vef_event *event = &as->event.event;
+    const vef_trace_header *header = &as->header;
+    const vef_text *text = &as->text;
+    if (event->comm >= header->communicator_count ||
+        (event->new_comm != VEF_NO_COMM && event->new_comm >= header->communicator_count))
+        return vef_text_fail(text, error, "there is no communicator %u",
+                             event->comm >= header->communicator_count ? event->comm
+                                                                       : event->new_comm);
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (event->peers[i] >= (int32_t)header->tasks)
+            return vef_text_fail(text, error, "there is no task %d; there are 0 to %u",
+                                 event->peers[i], header->tasks - 1);
+    const vef_communicator *comm = &header->communicators[event->comm];
+    if (event->root >= (int32_t)larger(comm->size, comm->remote_size))
+        return vef_text_fail(text, error, "root %d of a communicator of %u", event->root,
+                             comm->size);
+    if (!lists_fit(comm, event, event->send_count) || !lists_fit(comm, event, event->receive_count))
+        return vef_text_fail(text, error, "sends and receives must have one count per rank: %u",
+                             comm->size);
+    return VEF_OK;
+}
 
 static vef_code check_event(const assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
@@ -187,27 +253,31 @@ static vef_code check_event(const assembly *as, vef_error *error) {
         if (operation->comm >= header->communicator_count)
             return vef_text_fail(text, error, "there is no communicator %u", operation->comm);
     }
-    for (uint32_t i = 0; i < event->completion_count; i++)
-        if (event->completions[i].request >= as->event.next_request)
-            return vef_text_fail(text, error, "request %llu was not started before this line",
-                                 (unsigned long long)event->completions[i].request);
-    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM)
-        return VEF_OK;
-    if (event->comm >= header->communicator_count ||
-        (event->new_comm != VEF_NO_COMM && event->new_comm >= header->communicator_count))
-        return vef_text_fail(text, error, "there is no communicator %u",
-                             event->comm >= header->communicator_count ? event->comm
-                                                                       : event->new_comm);
-    const vef_communicator *comm = &header->communicators[event->comm];
-    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
-    if (event->root >= (int32_t)comm->size && event->root >= (int32_t)other)
-        return vef_text_fail(text, error, "root %d of a communicator of %u", event->root,
-                             comm->size);
-    if ((event->send_count && event->send_count != comm->size && event->send_count != other) ||
-        (event->receive_count && event->receive_count != comm->size &&
-         event->receive_count != other))
-        return vef_text_fail(text, error, "sends and receives must have one count per rank: %u",
-                             comm->size);
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
+        return check_group(as, error);
+    return VEF_OK;
+}
+
+/* A request may have been started by another thread, whose lines are still to come. */
+static void note_completions(assembly *as) {
+    const vef_event *event = &as->event.event;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        uint64_t request = event->completions[i].request;
+        if (request < as->event.next_request || (as->greatest_line && request <= as->greatest))
+            continue;
+        as->greatest = request;
+        as->greatest_line = as->text.line;
+    }
+}
+
+static vef_code check_completions(assembly *as, vef_error *error) {
+    if (as->greatest_line && as->greatest >= as->event.next_request) {
+        as->text.line = as->greatest_line;
+        return vef_text_fail(&as->text, error, "request %llu was not started %s",
+                             (unsigned long long)as->greatest,
+                             as->thread ? "by any thread" : "before this line");
+    }
+    as->greatest_line = 0;
     return VEF_OK;
 }
 
@@ -221,6 +291,8 @@ static vef_code collect(assembly *as, vef_error *error) {
     uint32_t task = (uint32_t)as->task;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     vef_code code = VEF_OK;
+    if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
+        return VEF_OK;
     for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         const vef_operation *operation = &event->operations[i];
         bool send = (operation->flags & VEF_OP_SEND) && !probe;
@@ -263,6 +335,8 @@ static vef_code next_of_pair(assembly *as, uint32_t sender, uint64_t *ordinal, v
 static vef_code settle(assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
+        return VEF_OK;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         vef_operation *operation = &as->event.operations[i];
         if (!takes_part(operation))
@@ -300,15 +374,15 @@ static vef_code event_line(assembly *as, const char *word, size_t length, vef_er
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "an event must stand below a 'task N'");
     vef_code code = vef_text_event_read(&as->text, (uint16_t)call, &as->event, error);
+    as->event.event.thread = as->thread;
     if (!code && !as->writer) {
         code = check_event(as, error);
+        note_completions(as);
         return code ? code : collect(as, error);
     }
     if (!code)
         code = settle(as, error);
     /* Events follow each other in the order of the text. */
-    as->event.event.entered = as->ticks++;
-    as->event.event.left = as->ticks++;
     return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
 }
 
@@ -316,12 +390,14 @@ static vef_code end_task(assembly *as, vef_log_end end, vef_error *error) {
     if (as->task < 0)
         return VEF_OK;
     uint32_t task = (uint32_t)as->task;
+    vef_code code = as->writer ? VEF_OK : check_completions(as, error);
     as->task = -1;
-    as->event.next_request = 0;
-    as->ticks = 0;
+    as->event.next_request = as->event.next_tick = 0;
+    as->thread = 0;
     if (as->writer)
         return vef_writer_end_task(as->writer, task, end, error);
-    vef_code code = vef_matcher_settle(&as->matcher, as->first_sent, error);
+    if (!code)
+        code = vef_matcher_settle(&as->matcher, as->first_sent, error);
     as->first_sent = as->matcher.sent_count;
     return code;
 }
@@ -337,6 +413,26 @@ static vef_code task_line(assembly *as, vef_error *error) {
         return vef_text_fail(&as->text, error, "task %llu stands twice", (unsigned long long)task);
     as->seen[task] = true;
     as->task = (int64_t)task;
+    uint64_t skipped = 0;
+    code = key_number(as, "skipped", &skipped, error);
+    if (!code && skipped > 0 && as->writer)
+        vef_writer_skipped(as->writer, (uint32_t)task, skipped);
+    return code;
+}
+
+/* What follows is of another thread of the task. */
+static vef_code thread_line(assembly *as, vef_error *error) {
+    uint64_t thread = 0;
+    if (as->task < 0)
+        return vef_text_fail(&as->text, error, "'thread' without a 'task N' above it");
+    vef_code code = number_word(as, "thread", VEF_THREAD_LIMIT - 1, &thread, error);
+    if (code)
+        return code;
+    if (thread <= as->thread)
+        return vef_text_fail(&as->text, error, "thread %llu stands below thread %u",
+                             (unsigned long long)thread, as->thread);
+    as->thread = (uint32_t)thread;
+    as->event.next_tick = 0;
     return VEF_OK;
 }
 
@@ -359,14 +455,17 @@ static vef_code read_tasks(assembly *as, vef_error *error) {
     memset(as->seen, 0, as->header.tasks * sizeof *as->seen);
     while (vef_text_line(&as->text)) {
         vef_text_word(&as->text, &word, &length);
-        vef_code code = vef_text_is(word, length, "task")  ? task_line(as, error)
-                        : vef_text_is(word, length, "end") ? end_line(as, error)
-                                                           : event_line(as, word, length, error);
+        vef_code code = vef_text_is(word, length, "task")     ? task_line(as, error)
+                        : vef_text_is(word, length, "thread") ? thread_line(as, error)
+                        : vef_text_is(word, length, "end")    ? end_line(as, error)
+                                                              : event_line(as, word, length, error);
         if (!code)
             code = line_ends(as, error);
         if (code)
             return code;
     }
+    if (ferror(as->text.in))
+        return vef_fail_errno(error, "reading %s", as->text.name);
     return end_task(as, VEF_LOG_FINALIZED, error);
 }
 
@@ -387,12 +486,11 @@ static vef_code read_header(assembly *as, vef_error *error) {
         return VEF_VERSION;
     }
     while (!code) {
-        vef_text before = as->text;
         if (!vef_text_line(&as->text))
             break;
         vef_text_word(&as->text, &word, &length);
         if (vef_text_is(word, length, "task")) {
-            as->text = before;
+            as->text.again = true;
             break;
         }
         code = header_line(as, word, length, error);
@@ -414,7 +512,8 @@ static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
         if (!as->seen[task])
             code = vef_writer_end_task(as->writer, task, VEF_LOG_FINALIZED, error);
     for (size_t call = 0; !code && call < vef_call_count(); call++)
-        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call], 0);
+        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call],
+                                as->not_recorded_ns[call]);
     if (code)
         vef_writer_discard(as->writer);
     else
@@ -422,28 +521,90 @@ static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
     return code;
 }
 
-vef_code vef_text_assemble(const char *text, size_t size, const char *name, const char *path,
-                           vef_error *error) {
-    assembly as = {.text = {.name = name, .at = text, .end = text + size}, .task = -1};
+/* Where the first 'task' stands: the second pass begins there. */
+typedef struct beginning {
+    off_t at;
+    unsigned line;
+} beginning;
+
+static vef_code go_back(assembly *as, beginning to, vef_error *error) {
+    if (fseeko(as->text.in, to.at, SEEK_SET) != 0)
+        return vef_fail_errno(error, "reading %s again", as->text.name);
+    as->text.line = to.line;
+    as->text.again = false;
+    as->task = -1;
+    return VEF_OK;
+}
+
+static vef_code assemble(FILE *in, off_t start, const char *name, const char *path,
+                         vef_error *error) {
+    assembly as = {.text = {.name = name, .in = in}, .header.times = "all", .task = -1};
     vef_code code = VEF_OK;
     as.not_recorded = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded);
-    if (!as.not_recorded)
+    as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);
+    if (!as.not_recorded || !as.not_recorded_ns)
         code = vef_fail_memory(error, "a trace", vef_call_count() * sizeof *as.not_recorded);
     if (!code)
         code = read_header(&as, error);
-    vef_text tasks = as.text;
+    beginning tasks = {start + (off_t)(as.text.again ? as.text.here : as.text.after),
+                       as.text.line - as.text.again};
     if (!code)
         code = read_tasks(&as, error);
     if (!code) {
         vef_matcher_link(&as.matcher);
-        as.text = tasks;
-        as.task = -1;
-        code = write_trace(&as, path, error);
+        code = go_back(&as, tasks, error);
     }
+    if (!code)
+        code = write_trace(&as, path, error);
+    free(as.text.buffer);
     vef_text_event_free(&as.event);
     vef_matcher_free(&as.matcher);
     vef_map64_free(&as.pairs);
     free(as.communicators);
     vef_arena_release(&as.arena);
+    return code;
+}
+
+/* A pipe, as a file without a name. */
+static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error) {
+    enum { PIECE_BYTES = 1 << 16 };
+    char *piece = malloc(PIECE_BYTES);
+    *file = tmpfile();
+    vef_code code = VEF_OK;
+    if (!piece || !*file)
+        code = vef_fail_errno(error, "making a temporary file for %s", name);
+    for (size_t got; !code && (got = fread(piece, 1, PIECE_BYTES, in)) > 0;)
+        if (fwrite(piece, 1, got, *file) != got)
+            code = vef_fail_errno(error, "writing a temporary file for %s", name);
+    if (!code && ferror(in))
+        code = vef_fail_errno(error, "reading %s", name);
+    if (!code && (fflush(*file) != 0 || fseeko(*file, 0, SEEK_SET) != 0))
+        code = vef_fail_errno(error, "writing a temporary file for %s", name);
+    free(piece);
+    if (code && *file)
+        fclose(*file);
+    return code;
+}
+
+vef_code vef_text_assemble_file(FILE *in, const char *name, const char *path, vef_error *error) {
+    off_t start = ftello(in);
+    if (start >= 0)
+        return assemble(in, start, name, path, error);
+    FILE *file = NULL;
+    vef_code code = spool(in, name, &file, error);
+    if (code)
+        return code;
+    code = assemble(file, 0, name, path, error);
+    fclose(file);
+    return code;
+}
+
+vef_code vef_text_assemble(const char *text, size_t size, const char *name, const char *path,
+                           vef_error *error) {
+    FILE *in = fmemopen((void *)(uintptr_t)text, size, "r");
+    if (!in)
+        return vef_fail_errno(error, "reading %s", name);
+    vef_code code = assemble(in, 0, name, path, error);
+    fclose(in);
     return code;
 }

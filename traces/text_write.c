@@ -16,6 +16,8 @@ const vef_word vef_operation_words[] = {
     {"synchronous", VEF_OP_SYNCHRONOUS},
     {"ready", VEF_OP_READY},
     {"buffered", VEF_OP_BUFFERED},
+    {"partitioned", VEF_OP_PARTITIONED},
+    {"generalised", VEF_OP_GENERALISED},
     {NULL, 0},
 };
 
@@ -25,6 +27,10 @@ const vef_word vef_event_words[] = {
     {"noncommutative", VEF_EVENT_NONCOMMUTATIVE},
     {"muted", VEF_EVENT_MUTED},
     {"open", VEF_EVENT_OPEN},
+    {"started", VEF_EVENT_STARTED},
+    {"last", VEF_EVENT_LAST},
+    {"exclusive", VEF_EVENT_EXCLUSIVE},
+    {"open-ended", VEF_EVENT_OPEN_ENDED},
     {NULL, 0},
 };
 
@@ -32,7 +38,7 @@ const char *const vef_end_words[4] = {"cut", "finalized", "aborted", "exited"};
 
 uint16_t vef_default_flags(uint16_t call, bool send) {
     if (!send)
-        return 0;
+        return call == VEF_CALL_Grequest_start ? VEF_OP_GENERALISED : 0;
     switch (call) {
     case VEF_CALL_Ssend:
     case VEF_CALL_Issend:
@@ -58,14 +64,25 @@ bool vef_starts_requests(uint16_t call) {
     case VEF_CALL_Start:
     case VEF_CALL_Startall:
     case VEF_CALL_Imrecv:
+    case VEF_CALL_Isendrecv:
+    case VEF_CALL_Isendrecv_replace:
+    case VEF_CALL_Grequest_start:
+    case VEF_CALL_Rput:
+    case VEF_CALL_Rget:
+    case VEF_CALL_Raccumulate:
+    case VEF_CALL_Rget_accumulate:
         return true;
     default:
         return false;
     }
 }
 
+bool vef_starts_one_request(uint16_t call) {
+    return call == VEF_CALL_Isendrecv || call == VEF_CALL_Isendrecv_replace;
+}
+
 int32_t vef_default_root(uint16_t call) {
-    switch (call) {
+    switch (vef_call_base(call)) {
     case VEF_CALL_Bcast:
     case VEF_CALL_Reduce:
     case VEF_CALL_Gather:
@@ -94,10 +111,29 @@ static void put_flags(FILE *out, const char *key, const vef_word *words, unsigne
         fputs("none", out);
 }
 
-static void put_operation(FILE *out, uint16_t call, const vef_operation *operation,
-                          uint64_t *next_request) {
+/* What follows by default from the lines before. */
+typedef struct counters {
+    uint64_t next_request, next_tick;
+} counters;
+
+static void put_request(FILE *out, uint64_t request, uint64_t implied, counters *next) {
+    if (request == VEF_NO_REQUEST) {
+        if (implied != VEF_NO_REQUEST)
+            fputs(" request=none", out);
+        return;
+    }
+    if (request != implied)
+        fprintf(out, " request=%" PRIu64, request);
+    if (request >= next->next_request)
+        next->next_request = request + 1;
+}
+
+/* The I-th of an event's. */
+static void put_operation(FILE *out, const vef_event *event, uint32_t i, counters *next) {
+    const vef_operation *operation = &event->operations[i];
+    bool one_sided = vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
     bool send = operation->flags & VEF_OP_SEND;
-    fprintf(out, send ? " to=" : " from=");
+    fputs(one_sided ? " target=" : send ? " to=" : " from=", out);
     if (operation->peer == VEF_NO_TASK)
         fputs("none", out);
     else
@@ -109,19 +145,13 @@ static void put_operation(FILE *out, uint16_t call, const vef_operation *operati
         fprintf(out, " comm=%" PRIu32, operation->comm);
     if (operation->ordinal != VEF_NO_ORDINAL)
         fprintf(out, " ordinal=%" PRIu64, operation->ordinal);
-    else
+    else if (!one_sided)
         fputs(" ordinal=none", out);
-    uint64_t implied = vef_starts_requests(call) ? *next_request : VEF_NO_REQUEST;
-    if (operation->request == VEF_NO_REQUEST) {
-        if (implied != VEF_NO_REQUEST)
-            fputs(" request=none", out);
-    } else {
-        if (operation->request != implied)
-            fprintf(out, " request=%" PRIu64, operation->request);
-        if (operation->request >= *next_request)
-            *next_request = operation->request + 1;
-    }
-    if (operation->flags != vef_default_flags(call, send))
+    uint64_t implied = vef_starts_requests(event->call) ? next->next_request : VEF_NO_REQUEST;
+    if (i > 0 && vef_starts_one_request(event->call))
+        implied = event->operations[i - 1].request;
+    put_request(out, operation->request, implied, next);
+    if (operation->flags != vef_default_flags(event->call, send))
         put_flags(out, "flags", vef_operation_words, operation->flags & ~(unsigned)VEF_OP_SEND);
 }
 
@@ -154,52 +184,6 @@ static void put_vector(FILE *out, const char *key, const uint64_t *list, uint32_
     }
 }
 
-static void put_group(FILE *out, const vef_event *event, bool creation) {
-    if (event->comm != 0)
-        fprintf(out, " comm=%" PRIu32, event->comm);
-    if (creation) {
-        if (event->new_comm != VEF_NO_COMM)
-            fprintf(out, " new=%" PRIu32, event->new_comm);
-        return;
-    }
-    if (event->root != vef_default_root(event->call)) {
-        if (event->root < 0)
-            fputs(" root=none", out);
-        else
-            fprintf(out, " root=%" PRId32, event->root);
-    }
-    if (event->bytes != 0)
-        fprintf(out, " bytes=%" PRIu64, event->bytes);
-    if (event->elements != 0)
-        fprintf(out, " elements=%" PRIu64, event->elements);
-    put_vector(out, "sends", event->send_bytes, event->send_count);
-    put_vector(out, "receives", event->receive_bytes, event->receive_count);
-}
-
-static void put_event(FILE *out, const vef_event *event, uint64_t *next_request) {
-    fputs(vef_call_name(event->call), out);
-    vef_kind kind = vef_call_kind(event->call);
-    for (uint32_t i = 0; i < event->operation_count; i++)
-        put_operation(out, event->call, &event->operations[i], next_request);
-    if (kind == VEF_KIND_COMPLETE)
-        put_completions(out, event);
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM)
-        put_group(out, event, kind == VEF_KIND_COMM);
-    if (kind == VEF_KIND_LOCAL && event->argument != 0)
-        fprintf(out, " value=%" PRId64, event->argument);
-    if (event->flags)
-        put_flags(out, "marks", vef_event_words, event->flags);
-    if (event->repeats != 1)
-        fprintf(out, " repeats=%" PRIu64, event->repeats);
-    if (event->thread)
-        fprintf(out, " thread=%" PRIu32, event->thread);
-    if (event->gap_ns)
-        fprintf(out, " gap=%" PRIu64, event->gap_ns);
-    if (event->duration_ns)
-        fprintf(out, " time=%" PRIu64, event->duration_ns);
-    fputc('\n', out);
-}
-
 static void put_members(FILE *out, const char *key, const uint32_t *members, uint32_t count) {
     for (uint32_t i = 0, length; i < count; i += length) {
         int64_t stride = i + 1 < count ? (int64_t)members[i + 1] - members[i] : 0;
@@ -216,6 +200,117 @@ static void put_members(FILE *out, const char *key, const uint32_t *members, uin
     }
 }
 
+static void put_group(FILE *out, const vef_event *event, bool creation, counters *next) {
+    if (event->comm != 0)
+        fprintf(out, " comm=%" PRIu32, event->comm);
+    if (creation && event->new_comm != VEF_NO_COMM)
+        fprintf(out, " new=%" PRIu32, event->new_comm);
+    if (vef_event_starts_request(event))
+        put_request(out, event->request, next->next_request, next);
+    if (creation)
+        return;
+    if (event->root != vef_default_root(event->call)) {
+        if (event->root == VEF_ROOT_HERE || event->root == VEF_ROOT_BESIDE)
+            fprintf(out, " root=%s", event->root == VEF_ROOT_HERE ? "here" : "beside");
+        else if (event->root < 0)
+            fputs(" root=none", out);
+        else
+            fprintf(out, " root=%" PRId32, event->root);
+    }
+    if (event->bytes != 0)
+        fprintf(out, " bytes=%" PRIu64, event->bytes);
+    if (event->elements != 0)
+        fprintf(out, " elements=%" PRIu64, event->elements);
+    put_vector(out, "sends", event->send_bytes, event->send_count);
+    put_vector(out, "receives", event->receive_bytes, event->receive_count);
+}
+
+static void put_sync(FILE *out, const vef_event *event) {
+    if (event->comm != 0)
+        fprintf(out, " comm=%" PRIu32, event->comm);
+    for (uint32_t i = 0; i < event->peer_count; i++) {
+        fputs(i ? "," : " peers=", out);
+        if (event->peers[i] == VEF_NO_TASK)
+            fputs("none", out);
+        else
+            fprintf(out, "%" PRId32, event->peers[i]);
+    }
+    if (event->argument != 0)
+        fprintf(out, " assertion=%" PRId64, event->argument);
+}
+
+static vef_code put_name(FILE *out, const char *key, const char *text, vef_error *error) {
+    char *quoted = malloc(vef_quoted_bytes(text) + 1);
+    if (!quoted)
+        return vef_fail_memory(error, "a text", vef_quoted_bytes(text));
+    *vef_quote(quoted, text) = '\0';
+    fprintf(out, "%s%s", key, quoted);
+    free(quoted);
+    return VEF_OK;
+}
+
+static vef_code put_event(FILE *out, const vef_event *event, counters *next, vef_error *error) {
+    vef_code code = VEF_OK;
+    fputs(vef_call_name(event->call), out);
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        put_operation(out, event, i, next);
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_COMPLETE:
+        put_completions(out, event);
+        break;
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        put_group(out, event, vef_call_kind(event->call) == VEF_KIND_COMM, next);
+        break;
+    case VEF_KIND_SYNC:
+        put_sync(out, event);
+        break;
+    case VEF_KIND_REGION:
+        if (event->name && *event->name)
+            code = put_name(out, " name=", event->name, error);
+        break;
+    case VEF_KIND_LOCAL:
+        if (event->argument != 0)
+            fprintf(out, " value=%" PRId64, event->argument);
+        break;
+    default:
+        break;
+    }
+    if (event->flags)
+        put_flags(out, "marks", vef_event_words, event->flags);
+    if (event->repeats != 1)
+        fprintf(out, " repeats=%" PRIu64, event->repeats);
+    if (event->gap_ns)
+        fprintf(out, " gap=%" PRIu64, event->gap_ns);
+    if (event->outside_ns)
+        fprintf(out, " outside=%" PRIu64, event->outside_ns);
+    if (event->duration_ns)
+        fprintf(out, " time=%" PRIu64, event->duration_ns);
+    if (event->entered != next->next_tick)
+        fprintf(out, " entered=%" PRIu64, event->entered);
+    if (event->left != event->entered + 1)
+        fprintf(out, " left=%" PRIu64, event->left);
+    next->next_tick = event->left + 1;
+    fputc('\n', out);
+    return code;
+}
+
+/* One line for each rank with neighbours, and one at least, so that it is seen to be a graph. */
+static void put_neighbours(FILE *out, const vef_communicator *graph) {
+    bool any = false;
+    for (uint32_t rank = 0; rank < graph->size; rank++) {
+        const vef_neighbours *own = &graph->neighbours[rank];
+        bool last = rank + 1 == graph->size;
+        if (own->in_count == 0 && own->out_count == 0 && (any || !last))
+            continue;
+        any = true;
+        fprintf(out, "neighbours %" PRIu32, rank);
+        put_members(out, "in", own->in, own->in_count);
+        put_members(out, "out", own->out, own->out_count);
+        fputc('\n', out);
+    }
+}
+
 static void put_communicator(FILE *out, uint32_t number, const vef_communicator *communicator) {
     fprintf(out, "comm %" PRIu32, number);
     if (communicator->parent != VEF_NO_COMM)
@@ -228,38 +323,69 @@ static void put_communicator(FILE *out, uint32_t number, const vef_communicator 
         fprintf(out, "%s%" PRIu32 "%s", i ? "x" : " grid=", communicator->extents[i],
                 communicator->periodic[i] ? "p" : "");
     fputc('\n', out);
+    if (communicator->neighbours)
+        put_neighbours(out, communicator);
 }
 
-static vef_code put_text(FILE *out, const char *key, const char *text, vef_error *error) {
-    char *quoted = malloc(vef_quoted_bytes(text) + 1);
-    if (!quoted)
-        return vef_fail_memory(error, "a text", vef_quoted_bytes(text));
-    *vef_quote(quoted, text) = '\0';
-    fprintf(out, "%s %s\n", key, quoted);
-    free(quoted);
-    return VEF_OK;
+static void put_counted(FILE *out, const vef_trace_header *header, uint16_t call) {
+    uint64_t inside_ns = header->not_recorded_ns ? header->not_recorded_ns[call] : 0;
+    if (header->not_recorded[call] == 0 && inside_ns == 0)
+        return;
+    fprintf(out, "not_recorded %s %" PRIu64, vef_call_name(call), header->not_recorded[call]);
+    if (inside_ns)
+        fprintf(out, " time=%" PRIu64, inside_ns);
+    fputc('\n', out);
 }
 
 static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error *error) {
     const struct {
         const char *key, *text;
-    } texts[] = {{"application", header->application}, {"command", header->command},
-                 {"library", header->library},         {"clock", header->clock},
-                 {"options", header->options},         {"date", header->date}};
+    } texts[] = {{"application", header->application},
+                 {"command", header->command},
+                 {"library", header->library},
+                 {"clock", header->clock},
+                 {"times", header->times},
+                 {"options", header->options},
+                 {"date", header->date}};
     fprintf(out, "vef-trace %d\ntasks %" PRIu32 "\n", VEF_TEXT_VERSION, header->tasks);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        vef_code code = put_text(out, texts[i].key, texts[i].text, error);
+        fprintf(out, "%s ", texts[i].key);
+        vef_code code = put_name(out, "", texts[i].text, error);
         if (code)
             return code;
+        fputc('\n', out);
     }
     fprintf(out, "exit_status %d\n", header->exit_status);
     for (size_t call = 0; call < vef_call_count(); call++)
-        if (header->not_recorded[call])
-            fprintf(out, "not_recorded %s %" PRIu64 "\n", vef_call_name((uint16_t)call),
-                    header->not_recorded[call]);
+        put_counted(out, header, (uint16_t)call);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         put_communicator(out, i, &header->communicators[i]);
     return VEF_OK;
+}
+
+/* One thread after another: each keeps its own order, their ticks tell how they lie. */
+static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *error) {
+    const vef_trace_task *facts = &vef_trace_get_header(trace)->task[task];
+    counters next = {0};
+    vef_code code = VEF_OK;
+    fprintf(out, "task %" PRIu32, task);
+    if (facts->skipped)
+        fprintf(out, " skipped=%" PRIu64, facts->skipped);
+    fputc('\n', out);
+    for (uint32_t thread = 0; thread < facts->threads && !code; thread++) {
+        vef_stream *stream = NULL;
+        const vef_event *event = NULL;
+        next.next_tick = 0;
+        if (thread > 0)
+            fprintf(out, "thread %" PRIu32 "\n", thread);
+        code = vef_stream_open(trace, task, thread, &stream, error);
+        while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
+            code = put_event(out, event, &next, error);
+        vef_stream_close(stream);
+    }
+    if (!code)
+        fprintf(out, "end %s\n", vef_end_words[facts->end]);
+    return code;
 }
 
 vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *error) {
@@ -269,20 +395,9 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
                         "%s: there is no task %" PRId64 "; it has tasks 0 to %u",
                         vef_trace_path(trace), only, header->tasks - 1);
     vef_code code = put_header(out, header, error);
-    for (uint32_t task = 0; task < header->tasks && !code; task++) {
-        if (only >= 0 && task != only)
-            continue;
-        vef_stream *stream = NULL;
-        const vef_event *event = NULL;
-        uint64_t next_request = 0;
-        fprintf(out, "task %" PRIu32 "\n", task);
-        code = vef_stream_open(trace, task, 0, &stream, error);
-        while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
-            put_event(out, event, &next_request);
-        vef_stream_close(stream);
-        if (!code)
-            fprintf(out, "end %s\n", vef_end_words[header->task[task].end]);
-    }
+    for (uint32_t task = 0; task < header->tasks && !code; task++)
+        if (only < 0 || task == only)
+            code = put_task(out, trace, task, error);
     if (!code && (fflush(out) != 0 || ferror(out)))
         code = vef_fail_errno(error, "writing text");
     return code;

@@ -22,7 +22,7 @@ static bool once_in(vef_rng *rng, uint32_t n) {
 
 static void operation(random_task *task, vef_operation *op) {
     vef_rng *rng = &task->rng;
-    op->flags = (uint16_t)(vef_rng_next(rng) & 0x1ff);
+    op->flags = (uint16_t)(vef_rng_next(rng) & 0x7ff);
     op->peer = (int32_t)vef_rng_below(rng, task->tasks + 1) - 1;
     if (task->log && once_in(rng, 5))
         op->peer = VEF_ANY_SOURCE;
@@ -61,7 +61,7 @@ static void group(random_task *task) {
         event->new_comm = once_in(rng, 3) ? VEF_NO_COMM : vef_rng_below(rng, task->comms);
         return;
     }
-    event->root = (int32_t)vef_rng_below(rng, task->tasks + 1) - 1;
+    event->root = (int32_t)vef_rng_below(rng, task->tasks + 3) - 3;
     event->bytes = number(rng);
     event->elements = number(rng);
     event->send_count = once_in(rng, 2) ? task->tasks : 0;
@@ -74,6 +74,57 @@ static void group(random_task *task) {
     event->receive_bytes = event->receive_count ? task->receives : NULL;
 }
 
+static void synchronisation(random_task *task) {
+    vef_rng *rng = &task->rng;
+    vef_event *event = &task->event;
+    event->comm = vef_rng_below(rng, task->comms);
+    event->argument = once_in(rng, 2) ? 0 : (int64_t)(number(rng) >> 1);
+    event->peer_count = once_in(rng, 2) ? vef_rng_below(rng, RANDOM_LIST) : 1;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        task->peers[i] = (int32_t)vef_rng_below(rng, task->tasks + 1) - 1;
+    event->peers = task->peers;
+}
+
+static void fill(random_task *task) {
+    static const char *const names[] = {"", "solve", "a \"b\" # c", "\\\n\t\x01",
+                                        "\xff\xe2\x82\xac="};
+    vef_rng *rng = &task->rng;
+    vef_event *event = &task->event;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        event->operation_count = vef_rng_below(rng, once_in(rng, 9) ? RANDOM_LIST : 3);
+        for (uint32_t i = 0; i < event->operation_count; i++)
+            operation(task, &task->operations[i]);
+        event->operations = task->operations;
+        break;
+    case VEF_KIND_ONE_SIDED:
+        event->operation_count = 1;
+        event->operations = task->operations;
+        operation(task, &task->operations[0]);
+        task->operations[0].flags &= (uint16_t)~VEF_OP_SEND;
+        break;
+    case VEF_KIND_COMPLETE:
+        completions(task);
+        break;
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        group(task);
+        break;
+    case VEF_KIND_SYNC:
+        synchronisation(task);
+        break;
+    case VEF_KIND_REGION:
+        event->name = names[vef_rng_below(rng, sizeof names / sizeof *names)];
+        break;
+    case VEF_KIND_LOCAL:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        event->argument = (int64_t)(number(rng) >> 1) * (once_in(rng, 2) ? 1 : -1);
+        break;
+    }
+}
+
 /* Now and then the event before comes again, with other times: that is what programs do. */
 const vef_event *random_event(random_task *task) {
     vef_rng *rng = &task->rng;
@@ -82,25 +133,16 @@ const vef_event *random_event(random_task *task) {
         *event = (vef_event){
             .new_comm = VEF_NO_COMM, .root = -1, .comm = VEF_NO_COMM, .request = VEF_NO_REQUEST};
         do
-            event->call = (uint16_t)(1 + vef_rng_below(rng, 160));
-        while (!vef_call_is_held(event->call) || vef_call_kind(event->call) == VEF_KIND_REGION);
-        event->flags = (uint16_t)(vef_rng_next(rng) & 0x1f);
+            event->call = (uint16_t)vef_rng_below(rng, (uint32_t)vef_call_count());
+        while (!vef_call_is_held(event->call));
+        event->flags = (uint16_t)(vef_rng_next(rng) & 0x1ff);
         if (!task->log)
             event->flags &= (uint16_t)~VEF_EVENT_MUTED;
-        vef_kind kind = vef_call_kind(event->call);
-        if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE) {
-            event->operation_count = vef_rng_below(rng, once_in(rng, 9) ? RANDOM_LIST : 3);
-            for (uint32_t i = 0; i < event->operation_count; i++)
-                operation(task, &task->operations[i]);
-            event->operations = task->operations;
-        } else if (kind == VEF_KIND_COMPLETE) {
-            completions(task);
-        } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
-            group(task);
-        } else {
-            event->argument = (int64_t)(number(rng) >> 1) * (once_in(rng, 2) ? 1 : -1);
-        }
+        fill(task);
     }
+    if (vef_event_starts_request(event))
+        event->request =
+            once_in(rng, 10) && task->started ? vef_rng_next(rng) % task->started : task->started++;
     /* Long runs without a gap in the ticks, then gaps, calls that take a while among them. */
     if (task->threads > 0) {
         bool gaps = task->ticks & 0x2000;

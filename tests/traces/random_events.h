@@ -18,6 +18,7 @@ typedef struct random_task {
     vef_operation operations[RANDOM_LIST];
     vef_completion completions[RANDOM_LIST];
     uint64_t sends[RANDOM_LIST], receives[RANDOM_LIST];
+    int32_t peers[RANDOM_LIST];
 } random_task;
 
 /* The next event; lists last until the call after. Vectors have `tasks` entries (RANDOM_LIST at

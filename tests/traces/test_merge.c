@@ -406,6 +406,7 @@ static void test_counts_and_refusals(void **state) {
     vef_trace *trace = NULL;
     OK(vef_trace_open(path, &trace, NULL, error));
     assert_true(vef_trace_get_header(trace)->not_recorded[VEF_CALL_File_open] == 7);
+    assert_true(vef_trace_get_header(trace)->not_recorded_ns[VEF_CALL_File_open] == 20);
     vef_trace_close(trace);
     vef_log *log = log_begin(folder, 1, 5);
     log_end(log, VEF_LOG_FINALIZED);

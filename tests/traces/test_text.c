@@ -30,11 +30,20 @@ static char *dump(const char *path, size_t *size) {
     return text;
 }
 
-static void assert_round_trip(const char *path) {
+/* The same dump; of tasks with one thread each the same bytes too. */
+static void assert_round_trip(const char *path, bool bytes) {
     const char *again = scratch_path("again.vef");
-    size_t size, first_size, second_size;
+    size_t size, again_size, first_size, second_size;
     char *text = dump(path, &size);
     OK(vef_text_assemble(text, size, "dump", again, error));
+    char *text_again = dump(again, &again_size);
+    assert_int_equal(size, again_size);
+    assert_memory_equal(text, text_again, size);
+    free(text_again);
+    if (!bytes) {
+        free(text);
+        return;
+    }
     unsigned char *first = slurp(path, &first_size), *second = slurp(again, &second_size);
     assert_int_equal(first_size, second_size);
     assert_memory_equal(first, second, first_size);
@@ -43,17 +52,23 @@ static void assert_round_trip(const char *path) {
     free(text);
 }
 
-/* Random events of every kind, with texts that need escapes and communicators of every shape. */
-static void test_random_round_trip(void **state) {
-    (void)state;
-    enum { TASKS = 7 };
+enum { RANDOM_TASKS = 7, RANDOM_COMMS = 7 };
+
+/* One of every shape. */
+static void make_communicators(vef_communicator comms[RANDOM_COMMS]) {
     static const uint32_t all[] = {0, 1, 2, 3, 4, 5, 6}, odd[] = {5, 3, 1},
                           mixed[] = {0, 2, 4, 6, 1}, left[] = {0, 1}, right[] = {6};
-    static const uint32_t extents[] = {4, 2};
+    static const uint32_t extents[] = {4, 2}, in[] = {2, 2, 0}, out[] = {0, 1, 2};
     static const uint8_t periodic[] = {1, 0};
-    const vef_communicator comms[] = {
-        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = TASKS, .members = all},
-        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = 3, .members = odd},
+    static const vef_neighbours graph[] = {{3, 2, in, out}, {0, 0, NULL, NULL}, {0, 3, NULL, out}};
+    static const vef_neighbours nobody[] = {{0, 0, NULL, NULL}, {0, 0, NULL, NULL}};
+    const vef_communicator list[RANDOM_COMMS] = {
+        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = RANDOM_TASKS, .members = all},
+        {.parent = 0,
+         .made_by = VEF_CALL_Dist_graph_create,
+         .size = 3,
+         .members = odd,
+         .neighbours = graph},
         {.parent = 0,
          .made_by = VEF_CALL_Cart_create,
          .size = 5,
@@ -67,27 +82,43 @@ static void test_random_round_trip(void **state) {
          .members = left,
          .remote_size = 1,
          .remote_members = right},
+        {.parent = 1, .made_by = VEF_CALL_Win_allocate, .size = 3, .members = odd},
+        {.parent = 0,
+         .made_by = VEF_CALL_Graph_create,
+         .size = 2,
+         .members = left,
+         .neighbours = nobody},
+        {.parent = VEF_NO_COMM,
+         .made_by = VEF_CALL_Comm_create_from_group,
+         .size = 1,
+         .members = right},
     };
-    vef_trace_header header = {.tasks = TASKS,
+    memcpy(comms, list, sizeof list);
+}
+
+static void write_random(const char *path, uint32_t threads) {
+    vef_communicator comms[RANDOM_COMMS];
+    make_communicators(comms);
+    vef_trace_header header = {.tasks = RANDOM_TASKS,
                                .application = "./a b",
                                .command = "mpiexec \"-n\" 7 \\x\n\x80\xe2\x82\xac #",
                                .library = "lib",
                                .clock = "cpu",
+                               .times = threads ? "compute" : "all",
                                .options = "\t",
                                .date = "2026-01-02T03:04:05Z",
                                .exit_status = 137,
-                               .communicator_count = 4,
+                               .communicator_count = RANDOM_COMMS,
                                .communicators = comms};
-    const char *path = scratch_path("random.vef");
     vef_writer *writer = NULL;
     OK(vef_writer_open(path, &header, &writer, error));
-    for (uint32_t i = 0; i < TASKS; i++) {
-        random_task task = {.rng = vef_rng_make(11, VEF_RNG_TEST, i), .tasks = TASKS, .comms = 4};
-        uint64_t written = 0;
+    for (uint32_t i = 0; i < RANDOM_TASKS; i++) {
+        random_task task = {.rng = vef_rng_make(11, VEF_RNG_TEST, i),
+                            .tasks = RANDOM_TASKS,
+                            .comms = RANDOM_COMMS,
+                            .threads = threads};
         for (unsigned k = 0; k < 700 * i; k++) {
             vef_event event = *random_event(&task);
-            if (event.flags & VEF_EVENT_MUTED) /* bit without meaning in a trace */
-                event.flags &= (uint16_t)~VEF_EVENT_MUTED;
             /* The text form takes numbers below 2^63 where MPI has counts. */
             event.bytes >>= 1;
             event.elements >>= 1;
@@ -99,16 +130,47 @@ static void test_random_round_trip(void **state) {
                 task.receives[j] >>= 1;
             if (vef_call_kind(event.call) == VEF_KIND_TRANSFER && event.operation_count == 0)
                 continue;
-            event.entered = 2 * written++;
-            event.left = event.entered + 1;
             OK(vef_writer_event(writer, i, &event, error));
         }
+        if (i == 2)
+            vef_writer_skipped(writer, i, 12345);
         OK(vef_writer_end_task(writer, i, (vef_log_end)(i % 4), error));
     }
-    vef_writer_not_recorded(writer, VEF_CALL_Ibarrier, 5, 0);
+    vef_writer_not_recorded(writer, VEF_CALL_File_open, 5, 3400);
     vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX, 0);
     OK(vef_writer_finish(writer, error));
-    assert_round_trip(path);
+}
+
+/* Random events of every call that traces hold and with every field, with texts that need escapes
+ * and communicators of every shape; of one thread a task, and of three. */
+static void test_random_round_trip(void **state) {
+    (void)state;
+    const char *path = scratch_path("random.vef");
+    write_random(path, 0);
+    assert_round_trip(path, true);
+    write_random(path, 3);
+    assert_round_trip(path, false);
+    size_t size;
+    char *text = dump(path, &size);
+    for (const char *const *word =
+             (const char *const[]){
+                 "\nthread 2\n", "\nneighbours 0 in=2,2,0 out=0-1\n", "\ntimes \"compute\"\n",
+                 "\ntask 2 skipped=12345\n", "\nnot_recorded File_open 5 time=3400\n",
+                 " entered=", " left=", " outside=", "name=\"a \\\"b\\\" # c\"", " root=here",
+                 " root=beside", " peers=none", " assertion=", "exclusive", "partitioned",
+                 "generalised", " target=none", NULL};
+         *word; word++)
+        if (!strstr(text, *word))
+            fail_msg("the dump never has '%s'", *word);
+    /* Every call that a trace holds is in it. */
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        char line[80];
+        snprintf(line, sizeof line, "\n%s ",
+                 vef_call_is_held((uint16_t)call) ? vef_call_name((uint16_t)call) : "thread");
+        if (!strstr(text, line))
+            fail_msg("the dump has no '%s'", line);
+    }
+    free(text);
 }
 
 /* A trace of few words: tags default to 0, bytes of receives and all ordinals come from matching.
@@ -167,7 +229,7 @@ static void test_defaults(void **state) {
     OK(vef_text_assemble(text, size, "dump", again, error));
     char *text_again = dump(again, &again_size);
     assert_string_equal(text, text_again);
-    assert_round_trip(again);
+    assert_round_trip(again, true);
     free(text);
     free(text_again);
 }
