@@ -205,6 +205,9 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
 /* Notes a request that was just started and is not complete: one more part of it is under way,
  * which VEF_TOKEN_REQUEST completes. */
 vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t request);
+/* Of a task with threads: the strand's call has returned, so the requests that it started are, and
+ * other threads that came to wait for them first may go on where they are complete. */
+vef_code vef_task_note_started(vef_engine *engine, uint32_t strand);
 /* Whether a strand is in a call that waits for the request. */
 bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request);
 /* vef_strand_fail of the task's strand that is going on, or else of its first. */

@@ -5,6 +5,7 @@
 
 void vef_requests_release(vef_requests *requests) {
     free(requests->places);
+    vef_map64_free(&requests->started);
     *requests = (vef_requests){0};
 }
 
@@ -26,7 +27,8 @@ static bool grow(vef_requests *requests) {
         if (requests->places[i].state != VEF_REQUEST_FREE)
             put(&grown, requests->places[i]);
     free(requests->places);
-    *requests = grown;
+    requests->places = grown.places;
+    requests->capacity = grown.capacity;
     return true;
 }
 
@@ -61,4 +63,21 @@ void vef_requests_remove(vef_requests *requests, vef_request *request) {
     }
     requests->places[hole].state = VEF_REQUEST_FREE;
     requests->used--;
+}
+
+bool vef_requests_note_started(vef_requests *requests, uint64_t number) {
+    uint64_t ignored;
+    if (number < requests->started_below)
+        return true;
+    if (number > requests->started_below)
+        return vef_map64_set(&requests->started, number, 0);
+    do
+        requests->started_below++;
+    while (requests->started.count > 0 &&
+           vef_map64_take(&requests->started, requests->started_below, &ignored));
+    return true;
+}
+
+bool vef_requests_has_started(const vef_requests *requests, uint64_t number) {
+    return number < requests->started_below || vef_map64_get(&requests->started, number) != NULL;
 }

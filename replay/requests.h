@@ -1,10 +1,12 @@
 /* The requests of one task that are not over: a small hash by request number.
  *
  * Numbers ascend, so the number itself is a good hash and neighbours lie side by side. Only
- * requests that somebody may still have to wait for are in it: one that is not there is complete.
- */
+ * requests that somebody may still have to wait for are in it: one that is not there is complete,
+ * or, in a task of several threads, not started yet, which is noted beside. */
 #ifndef VEF_REPLAY_REQUESTS_H
 #define VEF_REPLAY_REQUESTS_H
+
+#include "traces/map64.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +14,8 @@
 typedef enum vef_request_state {
     VEF_REQUEST_FREE,    /* an empty place of the hash */
     VEF_REQUEST_PENDING, /* started */
-    VEF_REQUEST_WAITED,  /* started, and a call under way waits for it */
+    VEF_REQUEST_WAITED,  /* a call under way waits for it; it may be still to start, without a part
+                          */
     VEF_REQUEST_ARRIVED, /* a receive that is complete, its processor time still to be paid */
     VEF_REQUEST_FREED,   /* nobody will wait for it, but its data are still to be told ready */
 } vef_request_state;
@@ -32,7 +35,9 @@ typedef struct vef_request {
 typedef struct vef_requests {
     vef_request *places; /* capacity: a power of two, at most half of it used */
     uint32_t capacity, used;
-} vef_requests; /* zero-initialised is empty and ready */
+    uint64_t started_below; /* with threads: all below have been started, */
+    vef_map64 started;      /* and these */
+} vef_requests;             /* zero-initialised is empty and ready */
 
 void vef_requests_release(vef_requests *requests);
 /* Adds a request that is not there, in a state and with no part; NULL without memory. Valid until
@@ -41,5 +46,9 @@ vef_request *vef_requests_add(vef_requests *requests, uint64_t number, vef_reque
 /* NULL when it is not there; valid until the next change. */
 vef_request *vef_requests_find(const vef_requests *requests, uint64_t number);
 void vef_requests_remove(vef_requests *requests, vef_request *request);
+
+/* Notes that a request has been started (false without memory), and whether it was noted. */
+bool vef_requests_note_started(vef_requests *requests, uint64_t number);
+bool vef_requests_has_started(const vef_requests *requests, uint64_t number);
 
 #endif

@@ -249,11 +249,13 @@ static vef_code enter(vef_engine *engine, uint32_t strand, bool *pause) {
     return code;
 }
 
-static void leave(vef_engine *engine, vef_strand *self) {
+static vef_code leave(vef_engine *engine, vef_strand *self) {
     self->after_poll = self->event->flags & VEF_EVENT_POLL;
-    if (is_threaded(engine, self))
-        note_left(self);
     self->stage = VEF_STAGE_FETCH;
+    if (!is_threaded(engine, self))
+        return VEF_OK;
+    note_left(self);
+    return vef_task_note_started(engine, (uint32_t)(self - engine->strands));
 }
 
 /* In the synchronisation of a window: goes on with it whenever it lacks nothing. */
@@ -270,9 +272,7 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     }
     bool finished = false;
     vef_code code = vef_sync_go_on(engine, strand, &finished);
-    if (finished)
-        leave(engine, self);
-    return code;
+    return code == VEF_OK && finished ? leave(engine, self) : code;
 }
 
 static vef_code go_on(vef_engine *engine, uint32_t strand) {
@@ -295,14 +295,14 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             break;
         case VEF_STAGE_BLOCKED:
             if (self->needs == 0)
-                leave(engine, self);
+                code = leave(engine, self);
             else
                 pause = true;
             break;
         case VEF_STAGE_PLAN:
             code = vef_plan_go_on(engine, strand, &finished);
-            if (finished)
-                leave(engine, self);
+            if (code == VEF_OK && finished)
+                code = leave(engine, self);
             else
                 pause = true;
             break;

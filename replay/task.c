@@ -80,7 +80,8 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
     if (request->state == VEF_REQUEST_ARRIVED)
         request->received = 1;
     request->parts++;
-    request->state = VEF_REQUEST_PENDING;
+    if (request->state != VEF_REQUEST_WAITED) /* before it was started */
+        request->state = VEF_REQUEST_PENDING;
     return VEF_OK;
 }
 
@@ -89,7 +90,7 @@ static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number
     vef_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
-    if (request->parts)
+    if (request->parts || request->state == VEF_REQUEST_WAITED)
         request->received = 1;
     else
         request->state = VEF_REQUEST_ARRIVED;
@@ -131,18 +132,52 @@ vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, ui
     return VEF_OK;
 }
 
+/* A request that the strand's call has started; one that is complete already may be waited for. */
+static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
+    const uint32_t task = engine->strands[strand].task;
+    vef_requests *requests = &engine->tasks[task].requests;
+    if (number == VEF_NO_REQUEST)
+        return VEF_OK;
+    if (!vef_requests_note_started(requests, number))
+        return no_room(engine, task);
+    vef_request *request = vef_requests_find(requests, number);
+    if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
+        return VEF_OK;
+    const bool received = request->received;
+    vef_requests_remove(requests, request);
+    tell_waiting(engine, task, number, engine->now_cycles, received, true);
+    return VEF_OK;
+}
+
+vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
+    const vef_event *event = engine->strands[strand].event;
+    vef_code code = VEF_OK;
+    if (vef_event_starts_request(event))
+        code = note_started(engine, strand, event->request);
+    for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++)
+        code = note_started(engine, strand, event->operations[i].request);
+    return code;
+}
+
 /* Goes on when the requests that the call completed in the recorded run are complete. One that is
- * not in the table is: a task's requests are started before anything waits for them, in its threads
- * too, since the call that started one had returned before its number could be used. */
-static void wait_for(vef_engine *engine, uint32_t strand) {
+ * not in the table is; but in a task of several threads it may be still to start, where nothing has
+ * ordered them. */
+static vef_code wait_for(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t number = event->completions[i].request;
         vef_request *request = vef_requests_find(requests, number);
-        if (!request)
+        if (!request) {
+            if (engine->tasks[self->task].strand_count == 1 ||
+                event->call == VEF_CALL_Request_free || vef_requests_has_started(requests, number))
+                continue;
+            if (!vef_requests_add(requests, number, VEF_REQUEST_WAITED))
+                return no_room(engine, self->task);
+            self->needs++;
             continue;
+        }
         if (event->call == VEF_CALL_Request_free) {
             if (request->parked != VEF_NOT_PARKED)
                 request->state = VEF_REQUEST_FREED;
@@ -161,6 +196,7 @@ static void wait_for(vef_engine *engine, uint32_t strand) {
             self->needs++; /* another thread waits for it too */
         }
     }
+    return VEF_OK;
 }
 
 /* ---- operations ---- */
@@ -419,8 +455,7 @@ vef_code vef_task_enter(vef_engine *engine, uint32_t strand) {
         self->stage = VEF_STAGE_OPERATIONS;
         return VEF_OK;
     case VEF_KIND_COMPLETE:
-        wait_for(engine, strand);
-        return VEF_OK;
+        return wait_for(engine, strand);
     case VEF_KIND_PROBE:
         return probe(engine, strand);
     case VEF_KIND_COLLECTIVE:
