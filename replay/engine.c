@@ -30,6 +30,7 @@ static void release(vef_engine *engine) {
     vef_one_sided_release(engine);
     free(engine->tasks);
     free(engine->strands);
+    free(engine->lefts);
     free(engine->runs);
     free(engine->parked);
     free(engine->peer_sends);
@@ -65,11 +66,17 @@ static vef_code prepare_strands(vef_engine *engine) {
                             "the tasks have more than %d threads in all", VEF_MOST_RUNS / 2);
     }
     const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
-    engine->strands = calloc(room, sizeof *engine->strands);
+    engine->strands = aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
     engine->runs = calloc(room, sizeof *engine->runs);
     if (!engine->strands || !engine->runs || !vef_wakeups_reserve(&engine->wakeups, room))
         return vef_fail_memory(engine->error, "the threads of a replay",
                                room * (unsigned long long)sizeof *engine->strands);
+    if (strands > tasks) {
+        engine->lefts = calloc(strands, sizeof *engine->lefts);
+        if (!engine->lefts)
+            return vef_fail_memory(engine->error, "the threads of a replay",
+                                   strands * (unsigned long long)sizeof *engine->lefts);
+    }
     engine->strand_count = engine->run_count = strands;
     engine->run_capacity = room;
     for (uint32_t task = 0; task < tasks; task++)
@@ -77,6 +84,7 @@ static vef_code prepare_strands(vef_engine *engine) {
             engine->strands[engine->tasks[task].first_strand + thread] =
                 (vef_strand){.task = task,
                              .thread = thread,
+                             .threaded = engine->tasks[task].strand_count > 1,
                              .probed = VEF_NO_TRANSFER,
                              .waits_for = VEF_NO_TASK};
     return VEF_OK;
@@ -176,8 +184,8 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
 
 static vef_code run(vef_engine *engine, vef_progress *progress) {
     vef_code code = VEF_OK;
-    for (uint32_t strand = 0; strand < engine->strand_count && code == VEF_OK; strand++)
-        code = vef_strand_begin(engine, strand);
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        vef_strand_wake(engine, strand);
     for (unsigned rounds = 1; code == VEF_OK; rounds++) {
         code = run_due(engine);
         bool stuck = false;

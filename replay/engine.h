@@ -2,7 +2,7 @@
  *
  *   engine.c      the loop: whoever is due goes on, then the network, then whoever was told
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
- *   task.c        what each kind of call does to its task: operations, requests, waits
+ *   task.c        what calls do to their task: operations, requests, waits
  *   transfer.c    one message: eager, rendezvous, local; who is told when
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
@@ -31,12 +31,15 @@
 #include "replay/source.h"
 #include "replay/wakeups.h"
 
+#include <stdalign.h>
+
 /* What a strand is about when it goes on. */
 typedef enum vef_stage {
     VEF_STAGE_FETCH,      /* take the next event */
     VEF_STAGE_ENTER,      /* its computation is done: enter the call once other threads allow it */
     VEF_STAGE_HELD,       /* the same, and calls of other threads have to end first */
     VEF_STAGE_OPERATIONS, /* start the operations of a transfer, from `next_operation` */
+    VEF_STAGE_SINGLE,     /* start what a Pready sends, or an operation on a window */
     VEF_STAGE_BLOCKED,    /* in a call until `needs` completions have come */
     VEF_STAGE_PLAN,       /* in a collective */
     VEF_STAGE_SYNC,       /* in the synchronisation of a window, see vef_sync_go_on */
@@ -81,32 +84,37 @@ typedef struct vef_times {
         communicating_cycles;
 } vef_times;
 
-enum { VEF_NO_STRAND = -1 };
+enum { VEF_NO_STRAND = -1, VEF_STRAND_BYTES = 128 };
 
-/* A thread of a task. */
+/* A thread of a task. What every event needs comes first, in a line of the cache or two. */
 typedef struct vef_strand {
-    vef_stage stage;
+    alignas(VEF_STRAND_BYTES) vef_stage stage;
+    uint32_t task;
     bool queued;     /* has a wake-up */
     bool paid;       /* the overhead of the operation at hand */
     bool after_poll; /* the event before was an unsuccessful test or probe */
+    bool threaded;   /* the task has other threads too */
     uint32_t needs;
     uint32_t next_operation;
-    uint32_t task, thread;
+    uint32_t thread;
     uint64_t cpu_cycles;
     const vef_event *event;
     uint64_t event_number; /* of `event` in its thread, from 0 */
     uint64_t remainder;    /* of the clock */
-    uint64_t outside_remainder;
     vef_times times;
+    uint64_t outside_remainder;
     uint32_t probed; /* in a probe: the record of the message that it waits for; VEF_NO_TRANSFER */
     uint32_t phase;  /* of a SYNC, 0 when it enters: its own */
     int32_t waits_for; /* for a stall: the task whose call or answer a SYNC waits for; -1 */
-    /* The last call that it left, for the other threads of its task: its tick, when it ended and
-     * the parts of the time until then. */
-    uint64_t left, left_cycles;
-    vef_times left_times;
-    bool has_left;
 } vef_strand;
+
+/* The last call that a thread left, for the other threads of its task: its tick, when it ended and
+ * the parts of the time until then. */
+typedef struct vef_left {
+    bool any;
+    uint64_t tick, cycles;
+    vef_times times;
+} vef_left;
 
 typedef struct vef_task {
     uint32_t first_strand, strand_count;
@@ -142,6 +150,7 @@ typedef struct vef_engine {
     vef_wakeups wakeups;
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
+    vef_left *lefts;     /* by strand; NULL where no task has several */
     uint32_t strand_count, ended;
     vef_plan_run *runs;                         /* by who; of strands first */
     uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
@@ -160,8 +169,6 @@ typedef struct vef_engine {
 
 /* strand.c */
 
-/* Takes a strand's first event; before the first of them goes on. */
-vef_code vef_strand_begin(vef_engine *engine, uint32_t strand);
 /* Goes on with a strand whose wake-up is due. */
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Blocked time up to now: waiting until `since_cycles`, communicating from then on. */
@@ -191,10 +198,16 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 
 /* task.c */
 
-/* Enters the call of the strand's event: sets the stage and the needs that it goes on with. */
-vef_code vef_task_enter(vef_engine *engine, uint32_t strand);
+/* The strand enters a call that completes requests, or a probe: it needs those that the call
+ * completed in the recorded run, or the messages that it saw. */
+vef_code vef_task_wait(vef_engine *engine, uint32_t strand);
+vef_code vef_task_probe(vef_engine *engine, uint32_t strand);
+/* The strand enters a call that moves nothing; some say something about a request, and some end the
+ * thread. */
+vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand);
 /* Starts the operations of the strand's event; `*pause` when the processor is busy until later. */
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause);
+vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause);
 /* Tells a task that one of its messages is complete: now, its other side being ready since
  * `since_cycles`. `received`: it costs the receiver's overhead. */
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,

@@ -19,14 +19,10 @@ const char *vef_strand_call(const vef_engine *engine, uint32_t strand) {
     return name ? name : "?";
 }
 
-static bool is_threaded(const vef_engine *engine, const vef_strand *self) {
-    return engine->tasks[self->task].strand_count > 1;
-}
-
 void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes) {
     const vef_strand *self = &engine->strands[strand];
     char thread[32] = "";
-    if (is_threaded(engine, self))
+    if (self->threaded)
         snprintf(thread, sizeof thread, ", thread %u", self->thread);
     snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", self->task, thread,
              (unsigned long long)self->event_number, vef_strand_call(engine, strand));
@@ -103,25 +99,27 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
 static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    bool started = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread;
-    if (started && self->event_number == 0)
+    if (self->event_number == 0 &&
+        (event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread))
         return VEF_OK;
-    uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
-    uint64_t outside = 0;
-    engine->approximations.outside_ns += event->outside_ns;
-    if (event->outside_ns && !engine->options->no_outside)
-        outside =
-            vef_clock_cycles(&engine->outside_clock, event->outside_ns, &self->outside_remainder);
-    if (gap >= VEF_CLOCK_MOST || outside >= VEF_CLOCK_MOST ||
-        self->cpu_cycles + gap + outside >= VEF_CLOCK_MOST)
+    const uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
+    self->times.computing_cycles += gap;
+    self->cpu_cycles += gap; /* each of them is at most 2^62 */
+    if (event->outside_ns) {
+        engine->approximations.outside_ns += event->outside_ns;
+        const uint64_t outside = engine->options->no_outside
+                                     ? 0
+                                     : vef_clock_cycles(&engine->outside_clock, event->outside_ns,
+                                                        &self->outside_remainder);
+        self->times.outside_cycles += outside;
+        self->cpu_cycles += outside;
+    }
+    if (self->cpu_cycles >= VEF_CLOCK_MOST)
         return vef_strand_fail(engine, strand, VEF_CORRUPT,
                                "its time lies beyond 2^62 cycles, the end of all time: the "
                                "computation before it (%llu ns), a compute scale or an overhead is "
                                "too large",
                                (unsigned long long)event->gap_ns);
-    self->times.computing_cycles += gap;
-    self->times.outside_cycles += outside;
-    self->cpu_cycles += gap + outside;
     return VEF_OK;
 }
 
@@ -131,10 +129,11 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     const vef_task *task = &engine->tasks[self->task];
     for (uint32_t i = 0; i < task->strand_count; i++) {
-        /* Ticks grow along a thread: who is at a later call has left all before. */
+        /* Ticks grow along a thread: who is at a later call has left all before. Who has not begun
+         * may be at any. */
         const vef_strand *other = &engine->strands[task->first_strand + i];
-        if (other != self && other->stage != VEF_STAGE_ENDED && other->event &&
-            other->event->left < self->event->entered)
+        if (other != self && other->stage != VEF_STAGE_ENDED &&
+            (!other->event || other->event->left < self->event->entered))
             return task->first_strand + i;
     }
     return VEF_NO_STRAND;
@@ -144,12 +143,11 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
  * that had returned before. What it is held for was spent as the thread spent it that held it
  * longest: so the parts of a task's time are those of the calls that led to its end, one after the
  * other, whichever threads made them. */
-static void follow(vef_strand *self, const vef_strand *other) {
-    if (!other->has_left || other->left >= self->event->entered ||
-        other->left_cycles <= self->cpu_cycles)
+static void follow(vef_strand *self, const vef_left *other) {
+    if (!other->any || other->tick >= self->event->entered || other->cycles <= self->cpu_cycles)
         return;
-    self->cpu_cycles = other->left_cycles;
-    self->times = other->left_times;
+    self->cpu_cycles = other->cycles;
+    self->times = other->times;
 }
 
 /* The same for all other threads of the task. Calls that they left before their last one ended by
@@ -158,7 +156,7 @@ static void follow_all(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++)
         if (task->first_strand + i != strand)
-            follow(&engine->strands[strand], &engine->strands[task->first_strand + i]);
+            follow(&engine->strands[strand], &engine->lefts[task->first_strand + i]);
 }
 
 /* Tells the other threads of the task that this one has left its call. */
@@ -168,7 +166,7 @@ static void tell_others(vef_engine *engine, uint32_t strand) {
         vef_strand *other = &engine->strands[task->first_strand + i];
         if (other->stage != VEF_STAGE_HELD)
             continue;
-        follow(other, &engine->strands[strand]);
+        follow(other, &engine->lefts[strand]);
         vef_strand_wake(engine, task->first_strand + i);
     }
 }
@@ -176,11 +174,10 @@ static void tell_others(vef_engine *engine, uint32_t strand) {
 /* ---- the program counter ---- */
 
 /* Notes how the call that it leaves ended, for the other threads of its task. */
-static void note_left(vef_strand *self) {
-    self->has_left = true;
-    self->left = self->event->left;
-    self->left_cycles = self->cpu_cycles;
-    self->left_times = self->times;
+static void note_left(vef_engine *engine, uint32_t strand) {
+    const vef_strand *self = &engine->strands[strand];
+    engine->lefts[strand] = (vef_left){
+        .any = true, .tick = self->event->left, .cycles = self->cpu_cycles, .times = self->times};
 }
 
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
@@ -188,10 +185,10 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_ENDED;
     engine->tasks[self->task].ended++;
     engine->ended++;
-    if (!is_threaded(engine, self))
+    if (!self->threaded)
         return;
     if (self->event)
-        note_left(self);
+        note_left(engine, strand);
     tell_others(engine, strand);
 }
 
@@ -219,43 +216,66 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     return VEF_OK;
 }
 
-vef_code vef_strand_begin(vef_engine *engine, uint32_t strand) {
-    bool paused = false;
-    vef_code code = fetch(engine, strand, &paused);
-    if (code == VEF_OK && !paused)
-        vef_strand_wake(engine, strand);
-    return code;
-}
-
-static vef_code enter(vef_engine *engine, uint32_t strand, bool *pause) {
-    vef_strand *self = &engine->strands[strand];
-    if (is_threaded(engine, self)) {
-        follow_all(engine, strand);
-        if (vef_strand_held_by(engine, strand) != VEF_NO_STRAND) {
-            self->stage = VEF_STAGE_HELD;
-            *pause = true;
-            return VEF_OK;
-        }
-        self->stage = VEF_STAGE_ENTER;
-        if (self->cpu_cycles > engine->now_cycles) {
-            vef_strand_sleep(engine, strand);
-            *pause = true;
-            return VEF_OK;
-        }
-    }
+/* Enters the call: what it is about decides how it goes on. */
+static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self) {
+    const vef_event *event = self->event;
+    self->needs = 0;
+    self->next_operation = 0;
+    self->paid = false;
+    self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
-    vef_code code = vef_task_enter(engine, strand);
-    *pause = self->stage == VEF_STAGE_ENDED;
-    return code;
+    if (event->flags & VEF_EVENT_POLL)
+        return VEF_OK;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        self->stage = VEF_STAGE_OPERATIONS;
+        return VEF_OK;
+    case VEF_KIND_COMPLETE:
+        return vef_task_wait(engine, strand);
+    case VEF_KIND_PROBE:
+        return vef_task_probe(engine, strand);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return vef_plan_enter(engine, strand);
+    case VEF_KIND_ONE_SIDED:
+        if (event->operation_count && event->operations->peer != VEF_NO_TASK)
+            self->stage = VEF_STAGE_SINGLE;
+        return VEF_OK;
+    case VEF_KIND_SYNC:
+        self->phase = 0;
+        self->waits_for = VEF_NO_TASK;
+        self->stage = VEF_STAGE_SYNC;
+        return VEF_OK;
+    case VEF_KIND_LOCAL:
+        return vef_task_enter_local(engine, strand);
+    default:
+        return VEF_OK;
+    }
 }
 
-static vef_code leave(vef_engine *engine, vef_strand *self) {
+/* Whether the calls of other threads that this one follows have ended; then it is not before them.
+ */
+static bool may_enter(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
+    follow_all(engine, strand);
+    self->stage = VEF_STAGE_HELD;
+    if (vef_strand_held_by(engine, strand) != VEF_NO_STRAND)
+        return false;
+    self->stage = VEF_STAGE_ENTER;
+    if (self->cpu_cycles <= engine->now_cycles)
+        return true;
+    vef_strand_sleep(engine, strand);
+    return false;
+}
+
+static vef_code leave(vef_engine *engine, uint32_t strand) {
+    vef_strand *self = &engine->strands[strand];
     self->after_poll = self->event->flags & VEF_EVENT_POLL;
     self->stage = VEF_STAGE_FETCH;
-    if (!is_threaded(engine, self))
+    if (!self->threaded)
         return VEF_OK;
-    note_left(self);
-    return vef_task_note_started(engine, (uint32_t)(self - engine->strands));
+    note_left(engine, strand);
+    return vef_task_note_started(engine, strand);
 }
 
 /* In the synchronisation of a window: goes on with it whenever it lacks nothing. */
@@ -272,7 +292,7 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     }
     bool finished = false;
     vef_code code = vef_sync_go_on(engine, strand, &finished);
-    return code == VEF_OK && finished ? leave(engine, self) : code;
+    return code == VEF_OK && finished ? leave(engine, strand) : code;
 }
 
 static vef_code go_on(vef_engine *engine, uint32_t strand) {
@@ -283,26 +303,32 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         switch (self->stage) {
         case VEF_STAGE_FETCH:
             code = fetch(engine, strand, &pause);
-            if (is_threaded(engine, self) && self->stage != VEF_STAGE_ENDED)
+            if (self->threaded && self->stage != VEF_STAGE_ENDED)
                 tell_others(engine, strand);
             break;
         case VEF_STAGE_ENTER:
         case VEF_STAGE_HELD:
-            code = enter(engine, strand, &pause);
+            if (self->threaded && !may_enter(engine, strand))
+                pause = true;
+            else
+                code = enter_call(engine, strand, self);
             break;
         case VEF_STAGE_OPERATIONS:
             code = vef_task_start_operations(engine, strand, &pause);
             break;
+        case VEF_STAGE_SINGLE:
+            code = vef_task_start_single(engine, strand, &pause);
+            break;
         case VEF_STAGE_BLOCKED:
             if (self->needs == 0)
-                code = leave(engine, self);
+                code = leave(engine, strand);
             else
                 pause = true;
             break;
         case VEF_STAGE_PLAN:
             code = vef_plan_go_on(engine, strand, &finished);
             if (code == VEF_OK && finished)
-                code = leave(engine, self);
+                code = leave(engine, strand);
             else
                 pause = true;
             break;

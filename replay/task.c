@@ -162,7 +162,7 @@ vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
 /* Goes on when the requests that the call completed in the recorded run are complete. One that is
  * not in the table is; but in a task of several threads it may be still to start, where nothing has
  * ordered them. */
-static vef_code wait_for(vef_engine *engine, uint32_t strand) {
+vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
@@ -170,8 +170,8 @@ static vef_code wait_for(vef_engine *engine, uint32_t strand) {
         uint64_t number = event->completions[i].request;
         vef_request *request = vef_requests_find(requests, number);
         if (!request) {
-            if (engine->tasks[self->task].strand_count == 1 ||
-                event->call == VEF_CALL_Request_free || vef_requests_has_started(requests, number))
+            if (!self->threaded || event->call == VEF_CALL_Request_free ||
+                vef_requests_has_started(requests, number))
                 continue;
             if (!vef_requests_add(requests, number, VEF_REQUEST_WAITED))
                 return no_room(engine, self->task);
@@ -311,7 +311,6 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     parked->next_free = engine->free_parked;
     engine->free_parked = request->parked;
     request->parked = VEF_NOT_PARKED;
-    engine->approximations.unmatched_sends += (operation.flags & VEF_OP_UNMATCHED) != 0;
     const bool asked =
         request->state != VEF_REQUEST_FREED && !(operation.flags & VEF_OP_OPEN_ENDED);
     if (!asked)
@@ -330,6 +329,10 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
 static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_operation *operation,
                               bool *done) {
     const bool send = operation->flags & VEF_OP_SEND;
+    enum { ODD = VEF_OP_GENERALISED | VEF_OP_CANCELLED | VEF_OP_UNMATCHED | VEF_OP_PARTITIONED };
+    if (!(operation->flags & ODD) && operation->peer != VEF_NO_TASK &&
+        operation->ordinal != VEF_NO_ORDINAL)
+        return check_operation(engine, strand, operation);
     *done = true;
     if (operation->flags & VEF_OP_GENERALISED) {
         vef_code code = check_request(engine, strand, operation->request);
@@ -342,6 +345,7 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
             operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED);
         return VEF_OK;
     }
+    engine->approximations.unmatched_sends += (operation->flags & VEF_OP_UNMATCHED) != 0;
     if (send && operation->flags & VEF_OP_PARTITIONED)
         return park(engine, strand, operation);
     *done = false;
@@ -352,7 +356,8 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
 static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (costs && !self->paid) {
-        vef_strand_pay(engine, strand, engine->send_overhead_cycles);
+        if (engine->send_overhead_cycles)
+            vef_strand_pay(engine, strand, engine->send_overhead_cycles);
         self->paid = true;
     }
     if (self->cpu_cycles > engine->now_cycles) {
@@ -364,30 +369,29 @@ static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *paus
     return true;
 }
 
+vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
+    if (!pay_send(engine, strand, true, pause))
+        return VEF_OK;
+    engine->strands[strand].stage = VEF_STAGE_BLOCKED;
+    return vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL
+               ? send_parked(engine, strand)
+               : vef_one_sided_enter(engine, strand);
+}
+
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    const vef_kind kind = vef_call_kind(event->call);
-    if (kind != VEF_KIND_TRANSFER) { /* a Pready, or an operation on a window */
-        if (!pay_send(engine, strand, true, pause))
-            return VEF_OK;
-        self->stage = VEF_STAGE_BLOCKED;
-        return kind == VEF_KIND_LOCAL ? send_parked(engine, strand)
-                                      : vef_one_sided_enter(engine, strand);
-    }
     for (; self->next_operation < event->operation_count; self->next_operation++) {
         const vef_operation *operation = &event->operations[self->next_operation];
-        const bool send = operation->flags & VEF_OP_SEND, begun = self->paid;
+        const bool send = operation->flags & VEF_OP_SEND;
         bool done = false;
-        vef_code code = begun ? VEF_OK : begin_request(engine, strand, operation, &done);
+        vef_code code = self->paid ? VEF_OK : begin_request(engine, strand, operation, &done);
         if (code != VEF_OK)
             return code;
         if (done)
             continue;
         if (!pay_send(engine, strand, send, pause))
             return VEF_OK;
-        engine->approximations.unmatched_sends +=
-            send && (operation->flags & VEF_OP_UNMATCHED) != 0;
         code = start_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
@@ -398,7 +402,7 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
 
 /* ---- calls ---- */
 
-static vef_code probe(vef_engine *engine, uint32_t strand) {
+vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     for (uint32_t i = 0; i < self->event->operation_count; i++) {
         const vef_operation *operation = &self->event->operations[i];
@@ -417,8 +421,7 @@ static vef_code probe(vef_engine *engine, uint32_t strand) {
     return VEF_OK;
 }
 
-/* Calls that move nothing; some say something about a request, and some end the thread. */
-static vef_code enter_local(vef_engine *engine, uint32_t strand) {
+vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_request *request;
@@ -434,44 +437,8 @@ static vef_code enter_local(vef_engine *engine, uint32_t strand) {
     case VEF_CALL_Pready_range:
     case VEF_CALL_Pready_list:
         if (event->flags & VEF_EVENT_LAST && parked_of(engine, strand, &request))
-            self->stage = VEF_STAGE_OPERATIONS;
+            self->stage = VEF_STAGE_SINGLE;
         return VEF_OK;
-    default:
-        return VEF_OK;
-    }
-}
-
-vef_code vef_task_enter(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
-    self->needs = 0;
-    self->next_operation = 0;
-    self->paid = false;
-    self->stage = VEF_STAGE_BLOCKED;
-    if (event->flags & VEF_EVENT_POLL)
-        return VEF_OK;
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-        self->stage = VEF_STAGE_OPERATIONS;
-        return VEF_OK;
-    case VEF_KIND_COMPLETE:
-        return wait_for(engine, strand);
-    case VEF_KIND_PROBE:
-        return probe(engine, strand);
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-        return vef_plan_enter(engine, strand);
-    case VEF_KIND_ONE_SIDED:
-        if (event->operation_count && event->operations->peer != VEF_NO_TASK)
-            self->stage = VEF_STAGE_OPERATIONS;
-        return VEF_OK;
-    case VEF_KIND_SYNC:
-        self->phase = 0;
-        self->waits_for = VEF_NO_TASK;
-        self->stage = VEF_STAGE_SYNC;
-        return VEF_OK;
-    case VEF_KIND_LOCAL:
-        return enter_local(engine, strand);
     default:
         return VEF_OK;
     }
