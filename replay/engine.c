@@ -20,8 +20,10 @@ void vef_replay_result_release(vef_replay_result *result) {
 }
 
 static void release(vef_engine *engine) {
-    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++)
+    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
         vef_requests_release(&engine->tasks[i].requests);
+        free(engine->tasks[i].taken);
+    }
     for (uint32_t i = 0; i < engine->run_count; i++) {
         vef_plan_release(&engine->runs[i].plan);
         free(engine->runs[i].done);

@@ -116,10 +116,19 @@ typedef struct vef_left {
     vef_times times;
 } vef_left;
 
+/* A message that a task of several threads has received, and a tick: calls of the task that were
+ * entered before it may have seen the message in a probe. */
+typedef struct vef_taken {
+    uint64_t until;
+    uint32_t record;
+} vef_taken;
+
 typedef struct vef_task {
     uint32_t first_strand, strand_count;
     uint32_t ended; /* strands that have */
     vef_requests requests;
+    vef_taken *taken;                                  /* a ring, `until` growing */
+    uint32_t taken_first, taken_count, taken_capacity; /* capacity: a power of two */
 } vef_task;
 
 /* What a trace made the replay approximate, counted; approximation.c has a row for each. */

@@ -32,6 +32,7 @@ enum {
     VEF_TRANSFER_PROBED = 1 << 6,     /* the receiver waits for it in a probe */
     VEF_TRANSFER_LOOSE = 1 << 7,      /* in no hash: its receiver is not in the trace */
     VEF_TRANSFER_USED = 1 << 8,       /* not in the list of free records */
+    VEF_TRANSFER_TAKEN = 1 << 9,      /* received; kept for probes of other threads that saw it */
 };
 
 typedef struct vef_transfer {

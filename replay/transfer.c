@@ -9,6 +9,7 @@
 #include "replay/engine.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* What a message in the network carries: the lowest bits of its id. */
 enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS };
@@ -54,11 +55,65 @@ static void tell_probes(vef_engine *engine, uint32_t record) {
     }
 }
 
+/* Lets go the messages that no thread of the task can have seen in a call that is still to come. */
+static void forget_taken(vef_engine *engine, vef_task *task) {
+    uint64_t reached = UINT64_MAX;
+    for (uint32_t i = 0; i < task->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[task->first_strand + i];
+        if (strand->stage == VEF_STAGE_ENDED)
+            continue;
+        const uint64_t entered = strand->event ? strand->event->entered : 0;
+        if (entered < reached)
+            reached = entered;
+    }
+    for (; task->taken_count && task->taken[task->taken_first].until < reached;
+         task->taken_count--) {
+        vef_matches_free(&engine->matches, task->taken[task->taken_first].record);
+        task->taken_first = (task->taken_first + 1) & (task->taken_capacity - 1);
+    }
+}
+
+/* Keeps a message that one of several threads has received: a probe of another that overlapped the
+ * receive in the recorded run may have seen it, and come to that only later here. The call that
+ * posted the receive is the one that its thread is in, or lies before it. */
+static vef_code keep_taken(vef_engine *engine, uint32_t record) {
+    vef_task *task = &engine->tasks[engine->matches.records[record].key.receiver];
+    forget_taken(engine, task);
+    if (task->taken_count == task->taken_capacity) {
+        const uint32_t capacity = task->taken_capacity ? 2 * task->taken_capacity : 16;
+        vef_taken *grown = malloc(capacity * sizeof *grown);
+        if (!grown)
+            return no_memory(engine);
+        for (uint32_t i = 0; i < task->taken_count; i++)
+            grown[i] = task->taken[(task->taken_first + i) & (task->taken_capacity - 1)];
+        free(task->taken);
+        task->taken = grown;
+        task->taken_first = 0;
+        task->taken_capacity = capacity;
+    }
+    uint64_t until = 0;
+    for (uint32_t i = 0; i < task->strand_count; i++) {
+        const vef_event *event = engine->strands[task->first_strand + i].event;
+        if (event && event->left > until)
+            until = event->left;
+    }
+    task->taken[(task->taken_first + task->taken_count++) & (task->taken_capacity - 1)] =
+        (vef_taken){until, record};
+    engine->matches.records[record].flags |= VEF_TRANSFER_TAKEN | VEF_TRANSFER_ARRIVED;
+    return VEF_OK;
+}
+
 /* The data are with a receiver that has posted: both sides are complete, the record is over. Sides
  * whose token is VEF_TOKEN_NONE are not told. */
 static vef_code finish(vef_engine *engine, uint32_t record) {
     vef_transfer transfer = engine->matches.records[record];
-    vef_matches_free(&engine->matches, record);
+    if (transfer.key.comm == VEF_NO_COMM && engine->tasks[transfer.key.receiver].strand_count > 1) {
+        vef_code code = keep_taken(engine, record);
+        if (code != VEF_OK)
+            return code;
+    } else {
+        vef_matches_free(&engine->matches, record);
+    }
     uint64_t since = ready_since(&transfer);
     if (transfer.send_token != VEF_TOKEN_NONE) {
         vef_code code =

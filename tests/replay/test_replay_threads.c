@@ -116,6 +116,22 @@ static void test_probes(void **state) {
     assert_int_equal(result.task[0].end_cycles, 160);
     vef_replay_result_release(&result);
     script_free(s);
+    /* The probe of one overlapped the receive of the other, and comes long after it here; and many
+     * messages pass meanwhile. */
+    s = script_new(2);
+    script_thread_of(s, 0, 1);
+    script_ticks(s, 0, say(s, 0, &probe), 0, 200);
+    script_last(s, 0, 1)->gap_ns = 5000;
+    script_thread_of(s, 0, 0);
+    for (uint64_t i = 0; i < 50; i++) {
+        script_ticks(s, 0, say_receive(s, 0, 1, 1), 2 * i + 1, 2 * i + 2);
+        say_send(s, 1, 1, 0, 800, 0);
+    }
+    say_finalize_all(s);
+    result = replay_to_end(s, script_ideal);
+    assert_int_equal(result.task[0].end_cycles, 5000);
+    vef_replay_result_release(&result);
+    script_free(s);
 }
 
 /* The main thread starts others and ends after them: the task's time is what theirs was spent on,
