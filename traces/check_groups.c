@@ -142,13 +142,17 @@ static bool locate_root(const vef_event *event, const caller *who, unsigned *gro
     return *rank < (int32_t)size;
 }
 
+static void tell_no_rank(vef_check_state *state, const vef_event *event) {
+    vef_check_fault(state, event, "root %d is no rank of its group of communicator %u",
+                    event->root, event->comm);
+}
+
 static void compare_root(vef_check_state *state, const vef_event *event, size_t place,
                          vef_collective_seen *first, const caller *who) {
     unsigned group;
     int32_t rank;
     if (!locate_root(event, who, &group, &rank)) {
-        vef_check_fault(state, event, "root %d is no rank of the other group of communicator %u",
-                        event->root, event->comm);
+        tell_no_rank(state, event);
         return;
     }
     bool told = rank >= 0 && first->root >= 0;
@@ -274,8 +278,10 @@ static vef_code first_call(vef_check_state *state, const vef_event *event, const
     vef_comm_seen *comm = &state->comms[event->comm];
     unsigned group = 0;
     int32_t rank = -1;
-    if (!locate_root(event, who, &group, &rank))
+    if (!locate_root(event, who, &group, &rank)) {
+        tell_no_rank(state, event);
         rank = -1;
+    }
     comm->list[comm->count - 1].root = rank;
     comm->list[comm->count - 1].root_group = (uint8_t)group;
     comm->list[comm->count - 1].rooted = event->root == VEF_ROOT_HERE;
