@@ -85,6 +85,32 @@ static void what_is_not_held_is_counted(void **state) {
     vef_test_check("counted");
 }
 
+static const char *const spawning[] = {
+    "Init",
+    "Bcast{world root0 4B}",
+    "Bcast{world root0 4B}",
+    "Bcast{world root0 256B}",
+    "Reduce{world root1 4B e1}",
+    "Finalize",
+    NULL,
+};
+
+/* What has tasks outside the world is named, and harms nothing. */
+static void other_programs_are_named(void **state) {
+    (void)state;
+    vef_test_compile("spawned.c", "", "spawned");
+    assert_int_equal(vef_test_capture("spawned", 2, ""), 0);
+    assert_true(vef_test_printed("spawned", "sum 1 of task 1"));
+    assert_true(vef_test_printed("spawned", "MPI_Comm_spawn 2"));
+    vef_trace *trace = vef_test_open("spawned");
+    assert_int_equal(vef_test_not_recorded(trace, "Comm_spawn"), 2);
+    assert_int_equal(vef_test_not_recorded(trace, "Open_port"), 1);
+    vef_test_events(trace, 0, spawning);
+    vef_test_events(trace, 1, spawning);
+    vef_trace_close(trace);
+    vef_test_check("spawned");
+}
+
 /* Every request is completed once (vef check), and every message is received, wherever the program
  * keeps its handles. */
 static void handles_may_be_copied(void **state) {
@@ -147,9 +173,9 @@ static void crowded_tasks_give_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_is_left_out),   cmocka_unit_test(what_is_not_held_is_counted),
-        cmocka_unit_test(handles_may_be_copied),  cmocka_unit_test(sessions_are_recorded),
-        cmocka_unit_test(crowded_tasks_give_way),
+        cmocka_unit_test(a_region_is_left_out),     cmocka_unit_test(what_is_not_held_is_counted),
+        cmocka_unit_test(other_programs_are_named), cmocka_unit_test(handles_may_be_copied),
+        cmocka_unit_test(sessions_are_recorded),    cmocka_unit_test(crowded_tasks_give_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
