@@ -1,12 +1,24 @@
 ! Three tasks make every call that traces hold, from Fortran: the very calls of every_call.c in the same
 ! order, so that what that writes down holds for the traces of both. Compiled three times, for the three
-! interfaces: -DMPIF_H, -DUSE_MPI, -DUSE_F08. Requests are completed and persistent ones run as there.
+! interfaces: -DMPIF_H, -DUSE_MPI, -DUSE_F08, and once more with -DUSE_F08 -DLARGE, which has the functions
+! with large counts. Requests are completed and persistent ones run as there.
 #if defined(USE_F08)
 #define HANDLE(kind) type(kind)
 #define STATUS_OF type(MPI_Status)
 #else
 #define HANDLE(kind) integer
 #define STATUS_OF integer, dimension(MPI_STATUS_SIZE)
+#endif
+#if defined(LARGE)
+#define COUNTS integer(kind=MPI_COUNT_KIND)
+#define PLACES integer(kind=MPI_ADDRESS_KIND)
+#define N(count) int(count, MPI_COUNT_KIND)
+#define P(place) int(place, MPI_ADDRESS_KIND)
+#else
+#define COUNTS integer
+#define PLACES integer
+#define N(count) count
+#define P(place) place
 #endif
 module every_call
 #if defined(USE_F08)
@@ -36,7 +48,7 @@ contains
   subroutine post(tag, request)
     integer, intent(in) :: tag
     HANDLE(MPI_Request), intent(inout) :: request
-    call MPI_Irecv(more, 16, MPI_INTEGER, left, tag, MPI_COMM_WORLD, request, ierr)
+    call MPI_Irecv(more, N(16), MPI_INTEGER, left, tag, MPI_COMM_WORLD, request, ierr)
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
   end subroutine post
 
@@ -45,41 +57,41 @@ contains
     integer, save :: buffer(1024)
     call MPI_Buffer_attach(buffer, 4096, ierr)
     call post(1, request)
-    call MPI_Send(numbers, 1, MPI_INTEGER, right, 1, MPI_COMM_WORLD, ierr)
+    call MPI_Send(numbers, N(1), MPI_INTEGER, right, 1, MPI_COMM_WORLD, ierr)
     call complete(request)
     call post(2, request)
-    call MPI_Bsend(numbers, 2, MPI_INTEGER, right, 2, MPI_COMM_WORLD, ierr)
+    call MPI_Bsend(numbers, N(2), MPI_INTEGER, right, 2, MPI_COMM_WORLD, ierr)
     call complete(request)
     call post(3, request)
-    call MPI_Ssend(numbers, 3, MPI_INTEGER, right, 3, MPI_COMM_WORLD, ierr)
+    call MPI_Ssend(numbers, N(3), MPI_INTEGER, right, 3, MPI_COMM_WORLD, ierr)
     call complete(request)
     call post(4, request)
-    call MPI_Rsend(numbers, 4, MPI_INTEGER, right, 4, MPI_COMM_WORLD, ierr)
+    call MPI_Rsend(numbers, N(4), MPI_INTEGER, right, 4, MPI_COMM_WORLD, ierr)
     call complete(request)
-    call MPI_Isend(numbers, 5, MPI_INTEGER, right, 5, MPI_COMM_WORLD, request, ierr)
-    call MPI_Recv(more, 16, MPI_INTEGER, left, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Isend(numbers, N(5), MPI_INTEGER, right, 5, MPI_COMM_WORLD, request, ierr)
+    call MPI_Recv(more, N(16), MPI_INTEGER, left, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call complete(request)
-    call MPI_Ibsend(numbers, 6, MPI_INTEGER, right, 6, MPI_COMM_WORLD, request, ierr)
-    call MPI_Recv(more, 16, MPI_INTEGER, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Ibsend(numbers, N(6), MPI_INTEGER, right, 6, MPI_COMM_WORLD, request, ierr)
+    call MPI_Recv(more, N(16), MPI_INTEGER, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call complete(request)
-    call MPI_Issend(numbers, 7, MPI_INTEGER, right, 7, MPI_COMM_WORLD, request, ierr)
-    call MPI_Recv(more, 16, MPI_INTEGER, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Issend(numbers, N(7), MPI_INTEGER, right, 7, MPI_COMM_WORLD, request, ierr)
+    call MPI_Recv(more, N(16), MPI_INTEGER, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call complete(request)
     call post(8, both(1))
-    call MPI_Irsend(numbers, 8, MPI_INTEGER, right, 8, MPI_COMM_WORLD, both(2), ierr)
+    call MPI_Irsend(numbers, N(8), MPI_INTEGER, right, 8, MPI_COMM_WORLD, both(2), ierr)
     call MPI_Waitall(2, both, MPI_STATUSES_IGNORE, ierr)
   end subroutine sends
 
   subroutine exchanges
     HANDLE(MPI_Request) :: request
-    call MPI_Sendrecv(numbers, 2, MPI_INTEGER, right, 11, more, 16, MPI_INTEGER, left, 11, &
+    call MPI_Sendrecv(numbers, N(2), MPI_INTEGER, right, 11, more, N(16), MPI_INTEGER, left, 11, &
          MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
-    call MPI_Sendrecv_replace(numbers, 3, MPI_INTEGER, right, 12, left, 12, MPI_COMM_WORLD, &
+    call MPI_Sendrecv_replace(numbers, N(3), MPI_INTEGER, right, 12, left, 12, MPI_COMM_WORLD, &
          MPI_STATUS_IGNORE, ierr)
-    call MPI_Isendrecv(numbers, 4, MPI_INTEGER, right, 13, more, 16, MPI_INTEGER, left, 13, &
+    call MPI_Isendrecv(numbers, N(4), MPI_INTEGER, right, 13, more, N(16), MPI_INTEGER, left, 13, &
          MPI_COMM_WORLD, request, ierr)
     call complete(request)
-    call MPI_Isendrecv_replace(numbers, 5, MPI_INTEGER, right, 14, left, 14, MPI_COMM_WORLD, request, &
+    call MPI_Isendrecv_replace(numbers, N(5), MPI_INTEGER, right, 14, left, 14, MPI_COMM_WORLD, request, &
          ierr)
     call complete(request)
   end subroutine exchanges
@@ -87,18 +99,18 @@ contains
   subroutine persistent
     HANDLE(MPI_Request) :: all(5), bcast, mixed(3)
     integer :: i
-    call MPI_Recv_init(more, 16, MPI_INTEGER, left, MPI_ANY_TAG, MPI_COMM_WORLD, all(1), ierr)
-    call MPI_Send_init(numbers, 1, MPI_INTEGER, right, 21, MPI_COMM_WORLD, all(2), ierr)
-    call MPI_Bsend_init(numbers, 2, MPI_INTEGER, right, 22, MPI_COMM_WORLD, all(3), ierr)
-    call MPI_Ssend_init(numbers, 3, MPI_INTEGER, right, 23, MPI_COMM_WORLD, all(4), ierr)
-    call MPI_Rsend_init(numbers, 4, MPI_INTEGER, right, 24, MPI_COMM_WORLD, all(5), ierr)
+    call MPI_Recv_init(more, N(16), MPI_INTEGER, left, MPI_ANY_TAG, MPI_COMM_WORLD, all(1), ierr)
+    call MPI_Send_init(numbers, N(1), MPI_INTEGER, right, 21, MPI_COMM_WORLD, all(2), ierr)
+    call MPI_Bsend_init(numbers, N(2), MPI_INTEGER, right, 22, MPI_COMM_WORLD, all(3), ierr)
+    call MPI_Ssend_init(numbers, N(3), MPI_INTEGER, right, 23, MPI_COMM_WORLD, all(4), ierr)
+    call MPI_Rsend_init(numbers, N(4), MPI_INTEGER, right, 24, MPI_COMM_WORLD, all(5), ierr)
     do i = 2, 5
        call MPI_Start(all(1), ierr)
        call MPI_Barrier(MPI_COMM_WORLD, ierr)
        call MPI_Start(all(i), ierr)
        call MPI_Waitall(5, all, MPI_STATUSES_IGNORE, ierr)
     end do
-    call MPI_Bcast_init(numbers, 3, MPI_INTEGER, 1, MPI_COMM_WORLD, MPI_INFO_NULL, bcast, ierr)
+    call MPI_Bcast_init(numbers, N(3), MPI_INTEGER, 1, MPI_COMM_WORLD, MPI_INFO_NULL, bcast, ierr)
     mixed = (/ bcast, all(1), all(2) /)
     call MPI_Startall(3, mixed, ierr)
     call MPI_Waitall(3, mixed, MPI_STATUSES_IGNORE, ierr)
@@ -114,30 +126,30 @@ contains
     integer :: i
     logical :: flag
     do i = 1, 4
-       call MPI_Isend(numbers, i, MPI_INTEGER, right, 30 + i, MPI_COMM_WORLD, requests(i), ierr)
+       call MPI_Isend(numbers, N(i), MPI_INTEGER, right, 30 + i, MPI_COMM_WORLD, requests(i), ierr)
     end do
     call MPI_Probe(left, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
-    call MPI_Recv(more, 16, MPI_INTEGER, left, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Recv(more, N(16), MPI_INTEGER, left, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     flag = .false.
     do while (.not. flag)
        call MPI_Iprobe(left, 32, MPI_COMM_WORLD, flag, MPI_STATUS_IGNORE, ierr)
     end do
-    call MPI_Recv(more, 16, MPI_INTEGER, left, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    call MPI_Recv(more, N(16), MPI_INTEGER, left, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     call MPI_Mprobe(left, 33, MPI_COMM_WORLD, message, MPI_STATUS_IGNORE, ierr)
-    call MPI_Mrecv(more, 16, MPI_INTEGER, message, MPI_STATUS_IGNORE, ierr)
+    call MPI_Mrecv(more, N(16), MPI_INTEGER, message, MPI_STATUS_IGNORE, ierr)
     flag = .false.
     do while (.not. flag)
        call MPI_Improbe(left, 34, MPI_COMM_WORLD, flag, message, MPI_STATUS_IGNORE, ierr)
     end do
-    call MPI_Imrecv(more, 16, MPI_INTEGER, message, received, ierr)
+    call MPI_Imrecv(more, N(16), MPI_INTEGER, message, received, ierr)
     call complete(received)
     call MPI_Waitall(4, requests, MPI_STATUSES_IGNORE, ierr)
   end subroutine probes
 
   subroutine outstanding(request)
     HANDLE(MPI_Request), intent(inout) :: request
-    call MPI_Irecv(more, 16, MPI_INTEGER, left, 41, MPI_COMM_WORLD, request, ierr)
-    call MPI_Send(numbers, 1, MPI_INTEGER, right, 41, MPI_COMM_WORLD, ierr)
+    call MPI_Irecv(more, N(16), MPI_INTEGER, left, 41, MPI_COMM_WORLD, request, ierr)
+    call MPI_Send(numbers, N(1), MPI_INTEGER, right, 41, MPI_COMM_WORLD, ierr)
   end subroutine outstanding
 
   subroutine completion
@@ -174,7 +186,7 @@ contains
        call MPI_Request_get_status(request(1), flag, MPI_STATUS_IGNORE, ierr)
     end do
     call complete(request(1))
-    call MPI_Irecv(more, 16, MPI_INTEGER, left, 99, MPI_COMM_WORLD, request(1), ierr)
+    call MPI_Irecv(more, N(16), MPI_INTEGER, left, 99, MPI_COMM_WORLD, request(1), ierr)
     call MPI_Cancel(request(1), ierr)
     call complete(request(1))
   end subroutine completion
@@ -245,7 +257,9 @@ contains
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: all
     HANDLE(MPI_Datatype) :: ints(3)
-    integer :: growing(3), to_each(3), from_each(3), places(3), bytes(3), i
+    COUNTS :: growing(3), to_each(3), from_each(3)
+    PLACES :: places(3), bytes(3)
+    integer :: i
     all = MPI_COMM_WORLD
     growing = (/ 1, 2, 3 /)
     places = (/ 0, 64, 128 /)
@@ -255,102 +269,103 @@ contains
        to_each(i) = 1 + me + 2 * (i - 1)
        from_each(i) = i + 2 * me
     end do
-  call MPI_Barrier(all, ierr)
-  call MPI_Ibarrier(all, request, ierr)
-  call complete(request)
-  call MPI_Barrier_init(all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Bcast(in, 5, MPI_INTEGER, 1, all, ierr)
-  call MPI_Ibcast(in, 5, MPI_INTEGER, 1, all, request, ierr)
-  call complete(request)
-  call MPI_Bcast_init(in, 5, MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce(in, out, 6, MPI_INTEGER, MPI_SUM, 2, all, ierr)
-  call MPI_Ireduce(in, out, 6, MPI_INTEGER, MPI_SUM, 2, all, request, ierr)
-  call complete(request)
-  call MPI_Reduce_init(in, out, 6, MPI_INTEGER, MPI_SUM, 2, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Allreduce(in, out, 7, MPI_INTEGER, MPI_MAX, all, ierr)
-  call MPI_Iallreduce(in, out, 7, MPI_INTEGER, MPI_MAX, all, request, ierr)
-  call complete(request)
-  call MPI_Allreduce_init(in, out, 7, MPI_INTEGER, MPI_MAX, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Gather(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, 1, all, ierr)
-  call MPI_Igather(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, 1, all, request, ierr)
-  call complete(request)
-  call MPI_Gather_init(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Gatherv(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, ierr)
-  call MPI_Igatherv(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, request, ierr)
-  call complete(request)
-  call MPI_Gatherv_init(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, &
+    call MPI_Barrier(all, ierr)
+    call MPI_Ibarrier(all, request, ierr)
+    call complete(request)
+    call MPI_Barrier_init(all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Bcast(in, N(5), MPI_INTEGER, 1, all, ierr)
+    call MPI_Ibcast(in, N(5), MPI_INTEGER, 1, all, request, ierr)
+    call complete(request)
+    call MPI_Bcast_init(in, N(5), MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Reduce(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, ierr)
+    call MPI_Ireduce(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, request, ierr)
+    call complete(request)
+    call MPI_Reduce_init(in, out, N(6), MPI_INTEGER, MPI_SUM, 2, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Allreduce(in, out, N(7), MPI_INTEGER, MPI_MAX, all, ierr)
+    call MPI_Iallreduce(in, out, N(7), MPI_INTEGER, MPI_MAX, all, request, ierr)
+    call complete(request)
+    call MPI_Allreduce_init(in, out, N(7), MPI_INTEGER, MPI_MAX, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Gather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, ierr)
+    call MPI_Igather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, request, ierr)
+    call complete(request)
+    call MPI_Gather_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, 1, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Gatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, ierr)
+    call MPI_Igatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, request, ierr)
+    call complete(request)
+    call MPI_Gatherv_init(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, 2, all, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Scatter(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, 0, all, ierr)
-  call MPI_Iscatter(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, 0, all, request, ierr)
-  call complete(request)
-  call MPI_Scatter_init(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, 0, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Scatterv(in, growing, places, MPI_INTEGER, out, 1 + me, MPI_INTEGER, 1, all, ierr)
-  call MPI_Iscatterv(in, growing, places, MPI_INTEGER, out, 1 + me, MPI_INTEGER, 1, all, request, ierr)
-  call complete(request)
-  call MPI_Scatterv_init(in, growing, places, MPI_INTEGER, out, 1 + me, MPI_INTEGER, 1, all, &
+    call run(request)
+    call MPI_Scatter(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, ierr)
+    call MPI_Iscatter(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, request, ierr)
+    call complete(request)
+    call MPI_Scatter_init(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, 0, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Scatterv(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, ierr)
+    call MPI_Iscatterv(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, request, ierr)
+    call complete(request)
+    call MPI_Scatterv_init(in, growing, places, MPI_INTEGER, out, N(1 + me), MPI_INTEGER, 1, all, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Allgather(in, 4, MPI_INTEGER, out, 4, MPI_INTEGER, all, ierr)
-  call MPI_Iallgather(in, 4, MPI_INTEGER, out, 4, MPI_INTEGER, all, request, ierr)
-  call complete(request)
-  call MPI_Allgather_init(in, 4, MPI_INTEGER, out, 4, MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Allgatherv(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, all, ierr)
-  call MPI_Iallgatherv(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, all, request, ierr)
-  call complete(request)
-  call MPI_Allgatherv_init(in, 1 + me, MPI_INTEGER, out, growing, places, MPI_INTEGER, all, &
+    call run(request)
+    call MPI_Allgather(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, ierr)
+    call MPI_Iallgather(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, request, ierr)
+    call complete(request)
+    call MPI_Allgather_init(in, N(4), MPI_INTEGER, out, N(4), MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Allgatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, ierr)
+    call MPI_Iallgatherv(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, request, ierr)
+    call complete(request)
+    call MPI_Allgatherv_init(in, N(1 + me), MPI_INTEGER, out, growing, places, MPI_INTEGER, all, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Alltoall(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, all, ierr)
-  call MPI_Ialltoall(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, all, request, ierr)
-  call complete(request)
-  call MPI_Alltoall_init(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Alltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, ierr)
-  call MPI_Ialltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, request, ierr)
-  call complete(request)
-  call MPI_Alltoallv_init(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, &
+    call run(request)
+    call MPI_Alltoall(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, ierr)
+    call MPI_Ialltoall(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, request, ierr)
+    call complete(request)
+    call MPI_Alltoall_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Alltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, ierr)
+    call MPI_Ialltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, all, request, ierr)
+    call complete(request)
+    call MPI_Alltoallv_init(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, &
        all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Alltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, ierr)
-  call MPI_Ialltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, request, ierr)
-  call complete(request)
-  call MPI_Alltoallw_init(in, to_each, bytes, ints, out, from_each, bytes, ints, all, &
+    call run(request)
+    call MPI_Alltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, ierr)
+    call MPI_Ialltoallw(in, to_each, bytes, ints, out, from_each, bytes, ints, all, request, ierr)
+    call complete(request)
+    call MPI_Alltoallw_init(in, to_each, bytes, ints, out, from_each, bytes, ints, all, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, ierr)
-  call MPI_Ireduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, request, ierr)
-  call complete(request)
-  call MPI_Reduce_scatter_init(in, out, growing, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce_scatter_block(in, out, 3, MPI_INTEGER, MPI_SUM, all, ierr)
-  call MPI_Ireduce_scatter_block(in, out, 3, MPI_INTEGER, MPI_SUM, all, request, ierr)
-  call complete(request)
-  call MPI_Reduce_scatter_block_init(in, out, 3, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Scan(in, out, 8, MPI_INTEGER, MPI_SUM, all, ierr)
-  call MPI_Iscan(in, out, 8, MPI_INTEGER, MPI_SUM, all, request, ierr)
-  call complete(request)
-  call MPI_Scan_init(in, out, 8, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Exscan(in, out, 9, MPI_INTEGER, MPI_SUM, all, ierr)
-  call MPI_Iexscan(in, out, 9, MPI_INTEGER, MPI_SUM, all, request, ierr)
-  call complete(request)
-  call MPI_Exscan_init(in, out, 9, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
-  call run(request)
+    call run(request)
+    call MPI_Reduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, ierr)
+    call MPI_Ireduce_scatter(in, out, growing, MPI_INTEGER, MPI_SUM, all, request, ierr)
+    call complete(request)
+    call MPI_Reduce_scatter_init(in, out, growing, MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Reduce_scatter_block(in, out, N(3), MPI_INTEGER, MPI_SUM, all, ierr)
+    call MPI_Ireduce_scatter_block(in, out, N(3), MPI_INTEGER, MPI_SUM, all, request, ierr)
+    call complete(request)
+    call MPI_Reduce_scatter_block_init(in, out, N(3), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Scan(in, out, N(8), MPI_INTEGER, MPI_SUM, all, ierr)
+    call MPI_Iscan(in, out, N(8), MPI_INTEGER, MPI_SUM, all, request, ierr)
+    call complete(request)
+    call MPI_Scan_init(in, out, N(8), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Exscan(in, out, N(9), MPI_INTEGER, MPI_SUM, all, ierr)
+    call MPI_Iexscan(in, out, N(9), MPI_INTEGER, MPI_SUM, all, request, ierr)
+    call complete(request)
+    call MPI_Exscan_init(in, out, N(9), MPI_INTEGER, MPI_SUM, all, MPI_INFO_NULL, request, ierr)
+    call run(request)
   end subroutine collectives
 
   subroutine ring_neighbours
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: ring
-    integer :: from_both(2), to_sides(2), from_sides(2), places(2)
+    COUNTS :: from_both(2), to_sides(2), from_sides(2)
+    PLACES :: places(2)
     logical :: around(1)
     from_both = (/ 1 + left, 1 + right /)
     to_sides = (/ 1 + me, 4 + me /)
@@ -358,31 +373,31 @@ contains
     places = (/ 0, 64 /)
     around = .true.
     call MPI_Cart_create(MPI_COMM_WORLD, 1, (/ 3 /), around, .false., ring, ierr)
-  call MPI_Neighbor_allgather(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, ring, ierr)
-  call MPI_Ineighbor_allgather(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, ring, request, ierr)
-  call complete(request)
-  call MPI_Neighbor_allgather_init(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Neighbor_allgatherv(in, 1 + me, MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, ierr)
-  call MPI_Ineighbor_allgatherv(in, 1 + me, MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, &
+    call MPI_Neighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, ierr)
+    call MPI_Ineighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, request, ierr)
+    call complete(request)
+    call MPI_Neighbor_allgather_init(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Neighbor_allgatherv(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, ierr)
+    call MPI_Ineighbor_allgatherv(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, ring, &
        request, ierr)
-  call complete(request)
-  call MPI_Neighbor_allgatherv_init(in, 1 + me, MPI_INTEGER, out, from_both, places, MPI_INTEGER, &
+    call complete(request)
+    call MPI_Neighbor_allgatherv_init(in, N(1 + me), MPI_INTEGER, out, from_both, places, MPI_INTEGER, &
        ring, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Neighbor_alltoall(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, ring, ierr)
-  call MPI_Ineighbor_alltoall(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, ring, request, ierr)
-  call complete(request)
-  call MPI_Neighbor_alltoall_init(in, 3, MPI_INTEGER, out, 3, MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Neighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
+    call run(request)
+    call MPI_Neighbor_alltoall(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, ierr)
+    call MPI_Ineighbor_alltoall(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, request, ierr)
+    call complete(request)
+    call MPI_Neighbor_alltoall_init(in, N(3), MPI_INTEGER, out, N(3), MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Neighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, ierr)
-  call MPI_Ineighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
+    call MPI_Ineighbor_alltoallv(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, request, ierr)
-  call complete(request)
-  call MPI_Neighbor_alltoallv_init(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
+    call complete(request)
+    call MPI_Neighbor_alltoallv_init(in, to_sides, places, MPI_INTEGER, out, from_sides, places, &
        MPI_INTEGER, ring, MPI_INFO_NULL, request, ierr)
-  call run(request)
+    call run(request)
     call MPI_Comm_free(ring, ierr)
   end subroutine ring_neighbours
 
@@ -391,7 +406,9 @@ contains
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: graph
     HANDLE(MPI_Datatype) :: ints(2)
-    integer :: sources(2), targets(2), ins, outs, to_each(2), from_each(2), places(2)
+    integer :: sources(2), targets(2), ins, outs
+    COUNTS :: to_each(2), from_each(2)
+    PLACES :: places(2)
     integer(kind=MPI_ADDRESS_KIND) :: far(2)
     places = (/ 0, 64 /)
     far = (/ 0, 256 /)
@@ -418,13 +435,13 @@ contains
          MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph, ierr)
     call MPI_Neighbor_alltoallv(in, to_each, places, MPI_INTEGER, out, from_each, places, MPI_INTEGER, &
          graph, ierr)
-  call MPI_Neighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, ierr)
-  call MPI_Ineighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, request, ierr)
-  call complete(request)
-  call MPI_Neighbor_alltoallw_init(in, to_each, far, ints, out, from_each, far, ints, graph, &
+    call MPI_Neighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, ierr)
+    call MPI_Ineighbor_alltoallw(in, to_each, far, ints, out, from_each, far, ints, graph, request, ierr)
+    call complete(request)
+    call MPI_Neighbor_alltoallw_init(in, to_each, far, ints, out, from_each, far, ints, graph, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-    call MPI_Neighbor_allgather(in, 2, MPI_INTEGER, out, 2, MPI_INTEGER, graph, ierr)
+    call run(request)
+    call MPI_Neighbor_allgather(in, N(2), MPI_INTEGER, out, N(2), MPI_INTEGER, graph, ierr)
     call MPI_Comm_free(graph, ierr)
   end subroutine graph_neighbours
 
@@ -445,7 +462,9 @@ contains
   subroutine between_groups
     HANDLE(MPI_Request) :: request
     HANDLE(MPI_Comm) :: half, inter
-    integer :: root, mine, part, parts(2), to_others(2), from_others(2), own(2), places(2)
+    integer :: root, mine, part
+    COUNTS :: parts(2), to_others(2), from_others(2), own(2)
+    PLACES :: places(2)
     places = (/ 0, 64 /)
     select case (me)
     case (0)
@@ -475,87 +494,87 @@ contains
     end select
     call MPI_Comm_split(MPI_COMM_WORLD, min(me, 1), 0, half, ierr)
     call MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, merge(1, 0, me == 0), 7, inter, ierr)
-  call MPI_Barrier(inter, ierr)
-  call MPI_Ibarrier(inter, request, ierr)
-  call complete(request)
-  call MPI_Barrier_init(inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Bcast(in, of_root(5), MPI_INTEGER, root, inter, ierr)
-  call MPI_Ibcast(in, of_root(5), MPI_INTEGER, root, inter, request, ierr)
-  call complete(request)
-  call MPI_Bcast_init(in, of_root(5), MPI_INTEGER, root, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce(in, out, of_root(3), MPI_INTEGER, MPI_SUM, root, inter, ierr)
-  call MPI_Ireduce(in, out, of_root(3), MPI_INTEGER, MPI_SUM, root, inter, request, ierr)
-  call complete(request)
-  call MPI_Reduce_init(in, out, of_root(3), MPI_INTEGER, MPI_SUM, root, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Gather(in, of_task_0(2), MPI_INTEGER, out, of_task_2(2), MPI_INTEGER, root, inter, ierr)
-  call MPI_Igather(in, of_task_0(2), MPI_INTEGER, out, of_task_2(2), MPI_INTEGER, root, inter, request, ierr)
-  call complete(request)
-  call MPI_Gather_init(in, of_task_0(2), MPI_INTEGER, out, of_task_2(2), MPI_INTEGER, root, inter, &
+    call MPI_Barrier(inter, ierr)
+    call MPI_Ibarrier(inter, request, ierr)
+    call complete(request)
+    call MPI_Barrier_init(inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Bcast(in, N(of_root(5)), MPI_INTEGER, root, inter, ierr)
+    call MPI_Ibcast(in, N(of_root(5)), MPI_INTEGER, root, inter, request, ierr)
+    call complete(request)
+    call MPI_Bcast_init(in, N(of_root(5)), MPI_INTEGER, root, inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Reduce(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, ierr)
+    call MPI_Ireduce(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, request, ierr)
+    call complete(request)
+    call MPI_Reduce_init(in, out, N(of_root(3)), MPI_INTEGER, MPI_SUM, root, inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Gather(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, ierr)
+    call MPI_Igather(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, request, ierr)
+    call complete(request)
+    call MPI_Gather_init(in, N(of_task_0(2)), MPI_INTEGER, out, N(of_task_2(2)), MPI_INTEGER, root, inter, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Gatherv(in, of_task_0(3), MPI_INTEGER, out, (/ 3 /), places, MPI_INTEGER, root, inter, ierr)
-  call MPI_Igatherv(in, of_task_0(3), MPI_INTEGER, out, (/ 3 /), places, MPI_INTEGER, root, inter, &
+    call run(request)
+    call MPI_Gatherv(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, inter, ierr)
+    call MPI_Igatherv(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, inter, &
        request, ierr)
-  call complete(request)
-  call MPI_Gatherv_init(in, of_task_0(3), MPI_INTEGER, out, (/ 3 /), places, MPI_INTEGER, root, &
+    call complete(request)
+    call MPI_Gatherv_init(in, N(of_task_0(3)), MPI_INTEGER, out, (/ N(3) /), places, MPI_INTEGER, root, &
        inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Scatter(in, of_task_2(4), MPI_INTEGER, out, of_task_0(4), MPI_INTEGER, root, inter, ierr)
-  call MPI_Iscatter(in, of_task_2(4), MPI_INTEGER, out, of_task_0(4), MPI_INTEGER, root, inter, request, ierr)
-  call complete(request)
-  call MPI_Scatter_init(in, of_task_2(4), MPI_INTEGER, out, of_task_0(4), MPI_INTEGER, root, inter, &
+    call run(request)
+    call MPI_Scatter(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, ierr)
+    call MPI_Iscatter(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, request, ierr)
+    call complete(request)
+    call MPI_Scatter_init(in, N(of_task_2(4)), MPI_INTEGER, out, N(of_task_0(4)), MPI_INTEGER, root, inter, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Scatterv(in, (/ 5 /), places, MPI_INTEGER, out, of_task_0(5), MPI_INTEGER, root, inter, ierr)
-  call MPI_Iscatterv(in, (/ 5 /), places, MPI_INTEGER, out, of_task_0(5), MPI_INTEGER, root, inter, &
+    call run(request)
+    call MPI_Scatterv(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, inter, ierr)
+    call MPI_Iscatterv(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, inter, &
        request, ierr)
-  call complete(request)
-  call MPI_Scatterv_init(in, (/ 5 /), places, MPI_INTEGER, out, of_task_0(5), MPI_INTEGER, root, &
+    call complete(request)
+    call MPI_Scatterv_init(in, (/ N(5) /), places, MPI_INTEGER, out, N(of_task_0(5)), MPI_INTEGER, root, &
        inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Allgather(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, ierr)
-  call MPI_Iallgather(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, request, ierr)
-  call complete(request)
-  call MPI_Allgather_init(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, MPI_INFO_NULL, &
+    call run(request)
+    call MPI_Allgather(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, ierr)
+    call MPI_Iallgather(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, request, ierr)
+    call complete(request)
+    call MPI_Allgather_init(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, MPI_INFO_NULL, &
        request, ierr)
-  call run(request)
-  call MPI_Allgatherv(in, part, MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, ierr)
-  call MPI_Iallgatherv(in, part, MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, request, ierr)
-  call complete(request)
-  call MPI_Allgatherv_init(in, part, MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, &
+    call run(request)
+    call MPI_Allgatherv(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, ierr)
+    call MPI_Iallgatherv(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, request, ierr)
+    call complete(request)
+    call MPI_Allgatherv_init(in, N(part), MPI_INTEGER, out, parts, places, MPI_INTEGER, inter, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Alltoall(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, ierr)
-  call MPI_Ialltoall(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, request, ierr)
-  call complete(request)
-  call MPI_Alltoall_init(in, mine, MPI_INTEGER, out, 5 - mine, MPI_INTEGER, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Alltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, inter, ierr)
-  call MPI_Ialltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, &
+    call run(request)
+    call MPI_Alltoall(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, ierr)
+    call MPI_Ialltoall(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, request, ierr)
+    call complete(request)
+    call MPI_Alltoall_init(in, N(mine), MPI_INTEGER, out, N(5 - mine), MPI_INTEGER, inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Alltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, inter, ierr)
+    call MPI_Ialltoallv(in, to_others, places, MPI_INTEGER, out, from_others, places, MPI_INTEGER, &
        inter, request, ierr)
-  call complete(request)
-  call MPI_Alltoallv_init(in, to_others, places, MPI_INTEGER, out, from_others, places, &
+    call complete(request)
+    call MPI_Alltoallv_init(in, to_others, places, MPI_INTEGER, out, from_others, places, &
        MPI_INTEGER, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Allreduce(in, out, 3, MPI_INTEGER, MPI_SUM, inter, ierr)
-  call MPI_Iallreduce(in, out, 3, MPI_INTEGER, MPI_SUM, inter, request, ierr)
-  call complete(request)
-  call MPI_Allreduce_init(in, out, 3, MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, ierr)
-  call MPI_Ireduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, request, ierr)
-  call complete(request)
-  call MPI_Reduce_scatter_init(in, out, own, MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
-  call run(request)
-  call MPI_Reduce_scatter_block(in, out, merge(4, 2, me == 0), MPI_INTEGER, MPI_SUM, inter, ierr)
-  call MPI_Ireduce_scatter_block(in, out, merge(4, 2, me == 0), MPI_INTEGER, MPI_SUM, inter, request, ierr)
-  call complete(request)
-  call MPI_Reduce_scatter_block_init(in, out, merge(4, 2, me == 0), MPI_INTEGER, MPI_SUM, inter, &
+    call run(request)
+    call MPI_Allreduce(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, ierr)
+    call MPI_Iallreduce(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, request, ierr)
+    call complete(request)
+    call MPI_Allreduce_init(in, out, N(3), MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Reduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, ierr)
+    call MPI_Ireduce_scatter(in, out, own, MPI_INTEGER, MPI_SUM, inter, request, ierr)
+    call complete(request)
+    call MPI_Reduce_scatter_init(in, out, own, MPI_INTEGER, MPI_SUM, inter, MPI_INFO_NULL, request, ierr)
+    call run(request)
+    call MPI_Reduce_scatter_block(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, ierr)
+    call MPI_Ireduce_scatter_block(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, request, ierr)
+    call complete(request)
+    call MPI_Reduce_scatter_block_init(in, out, N(merge(4, 2, me == 0)), MPI_INTEGER, MPI_SUM, inter, &
        MPI_INFO_NULL, request, ierr)
-  call run(request)
+    call run(request)
     call MPI_Comm_free(inter, ierr)
     call MPI_Comm_free(half, ierr)
   end subroutine between_groups
@@ -564,17 +583,17 @@ contains
     HANDLE(MPI_Win), intent(in) :: win
     integer(kind=8), save :: one = 1, zero = 0, was = 0
     call MPI_Win_fence(MPI_MODE_NOPRECEDE, win, ierr)
-    call MPI_Put(here, 1, MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, win, ierr)
-    call MPI_Get(there, 2, MPI_INTEGER, left, 4_MPI_ADDRESS_KIND, 2, MPI_INTEGER, win, ierr)
-    call MPI_Accumulate(here, 3, MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, 3, MPI_INTEGER, MPI_SUM, win, &
+    call MPI_Put(here, N(1), MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, N(1), MPI_INTEGER, win, ierr)
+    call MPI_Get(there, N(2), MPI_INTEGER, left, 4_MPI_ADDRESS_KIND, N(2), MPI_INTEGER, win, ierr)
+    call MPI_Accumulate(here, N(3), MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, N(3), MPI_INTEGER, MPI_SUM, win, &
          ierr)
-    call MPI_Get_accumulate(here, 4, MPI_INTEGER, there, 4, MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, 4, &
+    call MPI_Get_accumulate(here, N(4), MPI_INTEGER, there, N(4), MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, N(4), &
          MPI_INTEGER, MPI_SUM, win, ierr)
-    call MPI_Get_accumulate(here, 0, MPI_INTEGER, there, 5, MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, 5, &
+    call MPI_Get_accumulate(here, N(0), MPI_INTEGER, there, N(5), MPI_INTEGER, right, 8_MPI_ADDRESS_KIND, N(5), &
          MPI_INTEGER, MPI_NO_OP, win, ierr)
     call MPI_Fetch_and_op(here, there, MPI_INTEGER, left, 30_MPI_ADDRESS_KIND, MPI_SUM, win, ierr)
     call MPI_Compare_and_swap(one, zero, was, MPI_INTEGER8, right, 32_MPI_ADDRESS_KIND, win, ierr)
-    call MPI_Put(here, 9, MPI_INTEGER, MPI_PROC_NULL, 0_MPI_ADDRESS_KIND, 9, MPI_INTEGER, win, ierr)
+    call MPI_Put(here, N(9), MPI_INTEGER, MPI_PROC_NULL, 0_MPI_ADDRESS_KIND, N(9), MPI_INTEGER, win, ierr)
     call MPI_Win_fence(0, win, ierr)
   end subroutine operations
 
@@ -582,7 +601,7 @@ contains
     HANDLE(MPI_Win), intent(in) :: win
     HANDLE(MPI_Request) :: request
     call MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, win, ierr)
-    call MPI_Rput(here, 1, MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, win, request, ierr)
+    call MPI_Rput(here, N(1), MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, N(1), MPI_INTEGER, win, request, ierr)
     call complete(request)
     call MPI_Win_flush(right, win, ierr)
     call MPI_Win_flush_local(right, win, ierr)
@@ -591,12 +610,12 @@ contains
     call MPI_Win_unlock(left, win, ierr)
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
     call MPI_Win_lock_all(MPI_MODE_NOCHECK, win, ierr)
-    call MPI_Rget(there, 2, MPI_INTEGER, left, 4_MPI_ADDRESS_KIND, 2, MPI_INTEGER, win, request, ierr)
+    call MPI_Rget(there, N(2), MPI_INTEGER, left, 4_MPI_ADDRESS_KIND, N(2), MPI_INTEGER, win, request, ierr)
     call complete(request)
-    call MPI_Raccumulate(here, 3, MPI_INTEGER, left, 8_MPI_ADDRESS_KIND, 3, MPI_INTEGER, MPI_SUM, win, &
+    call MPI_Raccumulate(here, N(3), MPI_INTEGER, left, 8_MPI_ADDRESS_KIND, N(3), MPI_INTEGER, MPI_SUM, win, &
          request, ierr)
     call complete(request)
-    call MPI_Rget_accumulate(here, 4, MPI_INTEGER, there, 4, MPI_INTEGER, left, 8_MPI_ADDRESS_KIND, 4, &
+    call MPI_Rget_accumulate(here, N(4), MPI_INTEGER, there, N(4), MPI_INTEGER, left, 8_MPI_ADDRESS_KIND, N(4), &
          MPI_INTEGER, MPI_SUM, win, request, ierr)
     call complete(request)
     call MPI_Win_flush_all(win, ierr)
@@ -614,12 +633,12 @@ contains
     call MPI_Group_incl(world, 1, (/ right /), targets, ierr)
     call MPI_Win_post(origins, 0, win, ierr)
     call MPI_Win_start(targets, 0, win, ierr)
-    call MPI_Get(there, 1, MPI_INTEGER, 2 - right, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, win, ierr)
+    call MPI_Get(there, N(1), MPI_INTEGER, 2 - right, 0_MPI_ADDRESS_KIND, N(1), MPI_INTEGER, win, ierr)
     call MPI_Win_complete(win, ierr)
     call MPI_Win_wait(win, ierr)
     call MPI_Win_post(origins, MPI_MODE_NOPUT, win, ierr)
     call MPI_Win_start(targets, 0, win, ierr)
-    call MPI_Get(there, 2, MPI_INTEGER, 2 - right, 0_MPI_ADDRESS_KIND, 2, MPI_INTEGER, win, ierr)
+    call MPI_Get(there, N(2), MPI_INTEGER, 2 - right, 0_MPI_ADDRESS_KIND, N(2), MPI_INTEGER, win, ierr)
     call MPI_Win_complete(win, ierr)
     flag = .false.
     do while (.not. flag)
@@ -639,16 +658,16 @@ contains
 #endif
     HANDLE(MPI_Win) :: win
     HANDLE(MPI_Comm) :: mirror
-    call MPI_Win_create(memory, 256_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+    call MPI_Win_create(memory, 256_MPI_ADDRESS_KIND, P(4), MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
     call operations(win)
     call locked_operations(win)
     call MPI_Win_free(win, ierr)
     call MPI_Comm_split(MPI_COMM_WORLD, 0, -me, mirror, ierr)
-    call MPI_Win_allocate(256_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, mirror, base, win, ierr)
+    call MPI_Win_allocate(256_MPI_ADDRESS_KIND, P(4), MPI_INFO_NULL, mirror, base, win, ierr)
     call epochs(win)
     call MPI_Win_free(win, ierr)
     call MPI_Comm_free(mirror, ierr)
-    call MPI_Win_allocate_shared(256_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, base, win, ierr)
+    call MPI_Win_allocate_shared(256_MPI_ADDRESS_KIND, P(4), MPI_INFO_NULL, MPI_COMM_WORLD, base, win, ierr)
     call MPI_Win_free(win, ierr)
     call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
     call MPI_Win_attach(win, memory, 256_MPI_ADDRESS_KIND, ierr)
@@ -663,7 +682,7 @@ contains
     call MPI_Comm_free(rows, ierr)
     call MPI_Comm_free(grid, ierr)
     call MPI_Graph_create(MPI_COMM_WORLD, 3, (/ 1, 3, 4 /), (/ 1, 0, 2, 1 /), .false., graph, ierr)
-    call MPI_Neighbor_allgather(here, 1, MPI_INTEGER, there, 1, MPI_INTEGER, graph, ierr)
+    call MPI_Neighbor_allgather(here, N(1), MPI_INTEGER, there, N(1), MPI_INTEGER, graph, ierr)
     call MPI_Comm_free(graph, ierr)
     call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, (/ me /), (/ 1 /), (/ right /), MPI_UNWEIGHTED, &
          MPI_INFO_NULL, .false., graph, ierr)
@@ -737,7 +756,12 @@ end module every_call
 program every
   use every_call
   implicit none
+#if defined(LARGE)
+  integer :: provided
+  call MPI_Init_thread(MPI_THREAD_SINGLE, provided, ierr)
+#else
   call MPI_Init(ierr)
+#endif
   call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
   right = mod(me + 1, 3)
   left = mod(me + 2, 3)

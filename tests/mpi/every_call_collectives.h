@@ -76,6 +76,7 @@ static void ring_neighbours(void) {
     count_t from_both[] = {1 + left, 1 + right}, to_sides[] = {1 + me, 4 + me};
     count_t from_sides[] = {4 + left, 1 + right};
     place_t places[] = {0, 64};
+    MPI_Aint bytes[] = {0, 256};
     CALL(Cart_create, (MPI_COMM_WORLD, 1, &extent, &around, 0, &ring), "Cart_create{world = %s}",
          name);
     ALL_FORMS(Neighbor_allgather, Ineighbor_allgather, (in, 2, MPI_INT, out, 2, MPI_INT, ring),
@@ -90,12 +91,9 @@ static void ring_neighbours(void) {
     ALL_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv,
               (in, to_sides, places, MPI_INT, out, from_sides, places, MPI_INT, ring), "%s %s",
               name, vectors);
-#ifdef LARGE /* which mpi_f08 of MPICH 4.0.2 cannot make on a grid */
-    MPI_Aint bytes[] = {0, 256};
-    ALL_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw,
-              (in, to_sides, bytes, ints, out, from_sides, bytes, ints, ring), "%s %s", name,
-              vectors);
-#endif
+    CALL_C_ONLY(Neighbor_alltoallw, /* MPICH 4.0.2 cannot on a grid, from mpi_f08 */
+                (in, to_sides, bytes, ints, out, from_sides, bytes, ints, ring),
+                "Neighbor_alltoallw{%s %s}", name, vectors);
     CALL(Comm_free, (&ring), "Comm_free{%s}", name);
 }
 
@@ -191,11 +189,9 @@ static void between_groups(void) {
         Alltoallv, Ialltoallv,
         (in, me ? back : to_both, places, MPI_INT, out, me ? of_me : forth, places, MPI_INT, inter),
         "%s %s", name, sides[me]);
-#ifdef LARGE /* which mpi_f08 of MPICH 4.0.2 cannot make between groups of unequal sizes */
-    ALL_FORMS(Alltoallw, Ialltoallw,
-              (in, me ? back : to_both, bytes, ints, out, me ? of_me : forth, bytes, ints, inter),
-              "%s %s", name, sides[me]);
-#endif
+    CALL_C_ONLY(Alltoallw, /* nor between groups of unequal sizes */
+                (in, me ? back : to_both, bytes, ints, out, me ? of_me : forth, bytes, ints, inter),
+                "Alltoallw{%s %s}", name, sides[me]);
     ALL_FORMS(Allreduce, Iallreduce, (in, out, 3, MPI_INT, MPI_SUM, inter), "%s 12B e3", name);
     ALL_FORMS(Reduce_scatter, Ireduce_scatter,
               (in, out, me ? of_both : of_0, MPI_INT, MPI_SUM, inter), "%s %s", name,

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* -DLARGE: the functions with large counts. ALSO_LARGE(name): one that has such a form. */
+/* -DLARGE: the functions with large counts. */
 #ifdef LARGE
 #define WITH_COUNT(name) name##_c
 typedef MPI_Count count_t;
@@ -61,6 +61,13 @@ static void expect(const char *function, const char *format, ...) {
 #define CALL_C(name, arguments, ...)                                                               \
     do {                                                                                           \
         expect(TEXT(WITH_COUNT(name)), __VA_ARGS__);                                               \
+        WITH_COUNT(MPI_##name) arguments;                                                          \
+    } while (0)
+
+/* One that the program in Fortran does not make; it must not start a request. */
+#define CALL_C_ONLY(name, arguments, ...)                                                          \
+    do {                                                                                           \
+        expect("!" TEXT(WITH_COUNT(name)), __VA_ARGS__);                                           \
         WITH_COUNT(MPI_##name) arguments;                                                          \
     } while (0)
 
