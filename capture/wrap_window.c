@@ -209,11 +209,14 @@ int MPI_Win_test(MPI_Win win, int *flag) {
     int result = vef_mpi.Win_test(win, flag);
     vef_leave(&frame);
     const vef_window *window = vef_find_window(&frame, win);
-    if (result == MPI_SUCCESS && window != NULL && !*flag)
+    if (result == MPI_SUCCESS && window != NULL && !*flag) {
         vef_poll(&frame, VEF_CALL_Win_test, (uintptr_t)window);
-    else
+        if (!vef_is_muted(VEF_CALL_Win_test))
+            frame.thread->poll.comm = window->number;
+    } else {
         put_end(&frame, VEF_CALL_Win_test, result, window,
                 window != NULL ? &window->exposure : NULL);
+    }
     vef_done(&frame);
     return result;
 }
