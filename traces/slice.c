@@ -98,8 +98,8 @@ static void release(vef_slice_state *state) {
     }
     for (size_t i = 0; i < state->name_count; i++)
         free(state->names[i]);
-    vef_map64 *const maps[] = {&state->pair_of, &state->locks, &state->requests,
-                               &state->unnamed, &state->open,  &state->left_out};
+    vef_map64 *const maps[] = {&state->pair_of, &state->locks,    &state->requests, &state->unnamed,
+                               &state->open,    &state->left_out, &state->starts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         vef_map64_free(maps[i]);
     free(state->pairs);

@@ -26,7 +26,8 @@
  * have it inside; else it is left out for those that have it. So is making a communicator that only
  * its members call (Comm_create_group and its like), by the communicator made. Win_fence counts
  * among the collectives of its window; Win_post, _start, _complete and _wait stay for those pairs
- * of tasks that have all four inside; locks stay with their unlocks.
+ * of tasks that have all four inside; locks stay with their unlocks, and what was done in an epoch
+ * that is left out is left out with it. So do the two ends of a region.
  *
  * Tasks. Numbers of tasks stay. A communicator shrinks to the chosen members; the world stays, and
  * what was called on it is called on a communicator of the chosen tasks beneath it. Collectives

@@ -20,17 +20,18 @@ typedef struct vef_slice_pair {
 } vef_slice_pair;
 
 typedef struct vef_slice_comm {
-    vef_runs kept;      /* which of its collectives all its members have inside */
-    vef_runs mine;      /* those that the task under way has */
-    uint64_t next;      /* number of the next collective of the task under way */
-    uint32_t at_task;   /* 1 + the task under way, when `next` and `mine` are its */
-    uint32_t have;      /* members with some inside */
-    uint32_t makers;    /* members with its making inside */
-    uint32_t members;   /* chosen ones */
-    uint32_t number;    /* of what stands for it in the result; VEF_NO_COMM: nothing */
-    bool shrinks;       /* members are missing there */
-    uint32_t *new_rank; /* where it shrinks: per old rank the chosen ones before it */
-    vef_map64 epochs;   /* windows: origin and target → 1 + its epochs in the state's list */
+    vef_runs kept;        /* which of its collectives all its members have inside */
+    vef_runs mine;        /* those that the task under way has */
+    uint64_t next;        /* number of the next collective of the task under way */
+    uint32_t at_task;     /* 1 + the task under way, when `next` and `mine` are its */
+    uint32_t have;        /* members with some inside */
+    uint32_t fenced_task; /* 1 + the last task that wrote a fence of this window */
+    uint32_t makers;      /* members with its making inside */
+    uint32_t members;     /* chosen ones */
+    uint32_t number;      /* of what stands for it in the result; VEF_NO_COMM: nothing */
+    bool shrinks;         /* members are missing there */
+    uint32_t *new_rank;   /* where it shrinks: per old rank the chosen ones before it */
+    vef_map64 epochs;     /* windows: origin and target → 1 + its epochs in the state's list */
 } vef_slice_comm;
 
 /* Post, start, complete and wait between an origin and a target. */
@@ -80,11 +81,15 @@ typedef struct vef_slice_state {
     uint32_t task;
     uint64_t event; /* number of the present one */
     vef_selector selector;
-    vef_map64 locks;    /* window and target → event × 2 + inside, of locks held */
-    vef_map64 requests; /* survey: started inside; writing: old number → new one */
-    vef_map64 unnamed;  /* survey: waiting for a call that names them; writing: those left */
-    vef_map64 open;     /* writing: those left open */
-    vef_map64 left_out; /* writing: events */
+    vef_map64 locks;  /* window and target → of locks held; survey: event × 2 + inside; writing:
+                         whether the slice has it */
+    vef_map64 starts; /* writing: the same of accesses that were started */
+    bool begun;       /* writing: the task's MPI_Init is inside */
+    vef_slice_list *regions; /* survey: per thread event × 2 + inside, of regions under way */
+    vef_map64 requests;      /* survey: started inside; writing: old number → new one */
+    vef_map64 unnamed;       /* survey: waiting for a call that names them; writing: those left */
+    vef_map64 open;          /* writing: those left open */
+    vef_map64 left_out;      /* writing: events */
     /* The result. */
     vef_arena arena;
     vef_communicator *communicators;
@@ -132,8 +137,11 @@ vef_code vef_slice_end_task_epochs(vef_slice_state *state, vef_error *error);
 vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error);
 /* Writing: puts those peers that stay into `peers`, which has room for all; false: nothing stays.
  * To be called for every such event, inside or not: it counts. */
-bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, int32_t *peers,
-                           uint32_t *count);
+bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
+                           int32_t *peers, uint32_t *count);
+/* Writing: whether an operation or flush of this target is in an epoch that stays, or in none that
+ * was opened inside. */
+bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);
 
 vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error);
 

@@ -124,6 +124,31 @@ static void keep_name(vef_slice_state *state, const vef_event *event) {
         state->names[state->name_count++] = copy;
 }
 
+/* Regions nest in a thread; one whose begin or end alone is inside has neither in the slice. */
+static vef_code see_region(vef_slice_state *state, const vef_event *event, bool inside,
+                           vef_error *error) {
+    vef_slice_list *left_out = &state->tasks[state->task].left_out;
+    vef_slice_list *open = &state->regions[event->thread];
+    if (event->call == VEF_CALL_Region_begin)
+        return vef_slice_list_add(open, 2 * state->event + inside, error);
+    if (event->call != VEF_CALL_Region_end)
+        return VEF_OK;
+    uint64_t begun = open->count > 0 ? open->number[--open->count] : 0;
+    if (inside && !(begun & 1))
+        return vef_slice_list_add(left_out, state->event, error);
+    return !inside && (begun & 1) ? vef_slice_list_add(left_out, begun / 2, error) : VEF_OK;
+}
+
+static vef_code end_regions(vef_slice_state *state, uint32_t threads, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < threads && !code; i++)
+        for (size_t k = 0; k < state->regions[i].count && !code; k++)
+            if (state->regions[i].number[k] & 1)
+                code = vef_slice_list_add(&state->tasks[state->task].left_out,
+                                          state->regions[i].number[k] / 2, error);
+    return code;
+}
+
 static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_error *error) {
     bool chosen = vef_slice_chosen(state, (int32_t)state->task);
     if (event->thread >= state->selector.thread_count)
@@ -144,6 +169,8 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
     if (!code && chosen && vef_slice_is_epoch(event) &&
         event->comm < state->header->communicator_count)
         code = vef_slice_see_epoch(state, event, inside, error);
+    if (!code && chosen && vef_call_kind(event->call) == VEF_KIND_REGION)
+        code = see_region(state, event, inside, error);
     return code || !inside ? code : see_requests(state, event, error);
 }
 
@@ -162,11 +189,14 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     vef_slice_task *task = &state->tasks[state->task];
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
+    uint32_t threads = state->header->task[state->task].threads;
     state->event = 0;
-    vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
+    state->regions = calloc(threads, sizeof *state->regions);
+    vef_code code = state->regions
+                        ? vef_task_events_open(state->trace, state->task, &events, error)
+                        : vef_fail_memory(error, "threads", threads * sizeof *state->regions);
     if (!code)
-        code = vef_selector_begin(&state->selector, state->options,
-                                  state->header->task[state->task].threads, error);
+        code = vef_selector_begin(&state->selector, state->options, threads, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
         code = see_event(state, event, error);
         state->event++;
@@ -174,6 +204,12 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     }
     if (!code)
         see_what_there_is(state);
+    if (!code)
+        code = end_regions(state, threads, error);
+    for (uint32_t i = 0; i < threads && state->regions; i++)
+        free(state->regions[i].number);
+    free(state->regions);
+    state->regions = NULL;
     if (!code)
         code = vef_slice_end_task_collectives(state, error);
     if (!code)

@@ -134,22 +134,59 @@ vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error) {
     return code;
 }
 
-bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, int32_t *peers,
-                           uint32_t *count) {
-    *count = 0;
-    if (!is_active(event)) {
-        for (uint32_t i = 0; i < event->peer_count; i++)
-            if (vef_slice_chosen(state, event->peers[i]))
-                peers[(*count)++] = event->peers[i];
-        return (*count > 0 || event->peer_count == 0) &&
-               !vef_map64_get(&state->left_out, state->event);
-    }
-    for (uint32_t i = 0; i < event->peer_count; i++) {
-        if (!vef_slice_chosen(state, event->peers[i]))
-            continue;
-        vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
-        if (epochs && vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL))
+static uint64_t target_key(uint32_t window, int32_t target) {
+    return (uint64_t)window << 32 | (uint32_t)target;
+}
+
+static bool keeps_lock(vef_slice_state *state, const vef_event *event, bool inside, int32_t *peers,
+                       uint32_t *count) {
+    uint64_t ignored;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (vef_slice_chosen(state, event->peers[i]))
             peers[(*count)++] = event->peers[i];
+    bool keeps = inside && (*count > 0 || event->peer_count == 0) &&
+                 !vef_map64_get(&state->left_out, state->event);
+    if (is_lock(event->call))
+        vef_map64_set(&state->locks, lock_key(event), keeps);
+    else
+        vef_map64_take(&state->locks, lock_key(event), &ignored);
+    return keeps;
+}
+
+bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
+                           int32_t *peers, uint32_t *count) {
+    uint64_t ignored;
+    *count = 0;
+    if (!is_active(event))
+        return keeps_lock(state, event, inside, peers, count);
+    for (uint32_t i = 0; i < event->peer_count; i++) {
+        bool keeps = false;
+        if (vef_slice_chosen(state, event->peers[i])) {
+            vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
+            keeps =
+                epochs && vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
+        }
+        if (keeps)
+            peers[(*count)++] = event->peers[i];
+        uint64_t key = target_key(event->comm, event->peers[i]);
+        if (event->call == VEF_CALL_Win_start)
+            vef_map64_set(&state->starts, key, keeps);
+        else if (event->call == VEF_CALL_Win_complete)
+            vef_map64_take(&state->starts, key, &ignored);
     }
     return *count > 0 || event->peer_count == 0;
+}
+
+bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target) {
+    const uint64_t *const open[] = {
+        vef_map64_get(&state->locks, target_key(window, target)),
+        vef_map64_get(&state->locks, target_key(window, (int32_t)ALL_TARGETS)),
+        vef_map64_get(&state->starts, target_key(window, target))};
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        if (open[i] && *open[i])
+            return true;
+        any |= open[i] != NULL;
+    }
+    return !any && (!state->begun || state->comms[window].fenced_task == state->task + 1);
 }

@@ -1,6 +1,8 @@
 /* The second reading of a slice: its events, made to fit. See slice_state.h. */
 #include "traces/slice_state.h"
 
+#include "traces/stats.h"
+
 #include <stdlib.h>
 
 /* Lists of the event under way, which are as long as the event's own at most. */
@@ -191,6 +193,8 @@ static vef_code fit_collective(task_writer *self, vef_event *event, bool *keep, 
         state->result->collectives++;
         return VEF_OK;
     }
+    if (event->call == VEF_CALL_Win_fence)
+        state->comms[event->comm].fenced_task = state->task + 1;
     vef_slice_shrink(state, event, self->lists.sends, self->lists.receives);
     if (!vef_event_starts_request(event) || event->request == VEF_NO_REQUEST)
         return VEF_OK;
@@ -207,7 +211,7 @@ static vef_code fit_one_sided(task_writer *self, vef_event *event, bool *keep, v
         *operation = event->operations[i];
         uint32_t number = state->comms[operation->comm].number;
         *keep = (operation->peer == VEF_NO_TASK || vef_slice_chosen(state, operation->peer)) &&
-                number != VEF_NO_COMM;
+                number != VEF_NO_COMM && vef_slice_covers(state, operation->comm, operation->peer);
         if (!*keep) {
             state->result->one_sided++;
             return VEF_OK;
@@ -231,10 +235,11 @@ static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
         return;
     }
     if (vef_slice_is_epoch(event)) {
-        *keep = vef_slice_keeps_epoch(state, event, self->lists.peers, &count);
+        *keep = vef_slice_keeps_epoch(state, event, true, self->lists.peers, &count);
     } else {
         for (uint32_t i = 0; i < event->peer_count; i++)
-            if (vef_slice_chosen(state, event->peers[i]))
+            if (vef_slice_chosen(state, event->peers[i]) &&
+                vef_slice_covers(state, event->comm, event->peers[i]))
                 self->lists.peers[count++] = event->peers[i];
         *keep = count > 0 || event->peer_count == 0;
     }
@@ -246,11 +251,14 @@ static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
 }
 
 static void fit_local(task_writer *self, vef_event *event, bool *keep) {
+    self->state->begun |= vef_stats_begins_mpi(event->call);
     if (!vef_call_names_request(event->call))
         return;
     const uint64_t *known = vef_map64_get(&self->state->requests, (uint64_t)event->argument);
-    *keep = known;
-    if (known)
+    /* A partitioned send that goes when it is started is none any more. */
+    bool unnamed = vef_map64_get(&self->state->unnamed, (uint64_t)event->argument);
+    *keep = known && (!unnamed || event->call == VEF_CALL_Cancel);
+    if (*keep)
         event->argument = (int64_t)*known;
     else
         self->state->result->requests++;
@@ -279,9 +287,11 @@ static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *
     case VEF_KIND_LOCAL:
         fit_local(self, event, keep);
         return VEF_OK;
+    case VEF_KIND_REGION:
+        *keep = !vef_map64_get(&self->state->left_out, self->state->event);
+        return VEF_OK;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-    case VEF_KIND_REGION:
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
@@ -382,7 +392,7 @@ static void count_outside(task_writer *self, const vef_event *event) {
     if (vef_slice_is_collective(event) && !vef_slice_is_of_group(event->call))
         vef_slice_next_collective(state, event->comm);
     else if (vef_slice_is_epoch(event))
-        vef_slice_keeps_epoch(state, event, self->lists.peers, &count);
+        vef_slice_keeps_epoch(state, event, false, self->lists.peers, &count);
 }
 
 static vef_code write_event(task_writer *self, const vef_event *event, vef_error *error) {
@@ -444,6 +454,9 @@ static vef_code write_task(task_writer *self, vef_error *error) {
     free(self->threads);
     self->threads = NULL;
     vef_map64_clear(&state->requests);
+    vef_map64_clear(&state->locks);
+    vef_map64_clear(&state->starts);
+    state->begun = false;
     vef_selector_end(&state->selector);
     vef_task_events_close(events);
     return code;

@@ -1,0 +1,212 @@
+#!/bin/sh
+# `vef slice` from the outside: a trace written by hand, and what each slice of it must be, by hand too.
+set -u
+vef=$1/vef
+dir=${TMPDIR:-/tmp}/slice.$$
+mkdir -p "$dir"
+trap 'rm -rf "$dir"' EXIT
+failed=0
+# expect STATUS TEXT COMMAND...: the command ends with this status and says TEXT on stdout or stderr.
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err"
+    got=$?
+    if [ $got -ne "$status" ] || ! { echo && cat "$dir/out" "$dir/err"; } | grep -qF -- "$text"; then
+        echo "$*: status $got, expected $status and '$text'; it said:"
+        cat "$dir/out" "$dir/err"
+        failed=1
+    fi
+}
+# After Init (which does not count) the calls are entered at: task 0 at 1000, 2000, 3500, 4000, 4500, 5000,
+# 6000; task 1 at 2000, 3600, 4000, 5000, 6500; task 2 at 2000, 5000, 6000.
+version=$(sed -n 's/.*VEF_TEXT_VERSION = \([0-9]*\).*/\1/p' "$(dirname "$0")"/../../traces/text_words.h)
+cat >"$dir/hand.txt" <<TEXT
+vef-trace $version
+tasks 3
+options "as written"
+comm 0 members=0-2
+comm 1 parent=0 by=Comm_split members=0-1
+task 0
+Init gap=333 time=5000
+Isend to=1 bytes=100 gap=1000 time=100
+Barrier gap=900 time=1000
+Send to=1 bytes=200 gap=500 time=100
+Waitall requests=0 gap=400
+Isend to=2 bytes=300 gap=500
+Barrier gap=500 time=500
+Waitall requests=1 gap=500
+Finalize
+task 1
+Init time=7777
+Barrier gap=2000 time=1000
+Recv from=0 gap=600
+Recv from=0 gap=400
+Barrier gap=1000 time=500
+Finalize gap=1000
+task 2
+Init
+Barrier gap=2000 time=1000
+Barrier gap=2000 time=500
+Recv from=0 gap=500
+Finalize
+TEXT
+"$vef" assemble "$dir/hand.txt" -o "$dir/a.vef" && "$vef" check "$dir/a.vef" >/dev/null || exit 1
+
+# slice ARGUMENTS...: cuts, and the result must be the trace whose text (without its head, and with HEAD before
+# it) stands on standard input; is consistent, and replays.
+head=
+slice() {
+    { printf 'vef-trace %s\ntasks 3\n%s' "$version" "$head" && cat; } >"$dir/wanted.txt"
+    "$vef" assemble "$dir/wanted.txt" -o "$dir/wanted.vef" || failed=1
+    "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force "$@" >"$dir/said" || failed=1
+    for which in wanted s; do # the places that calls had among those of the task's threads may have gaps
+        "$vef" dump "$dir/$which.vef" | sed '/^options/d; s/ entered=[0-9]*//' >"$dir/$which.dump"
+    done
+    diff "$dir/wanted.dump" "$dir/s.dump" >"$dir/differ" ||
+        { echo "slice $*: wanted (<), found (>)" && cat "$dir/differ" && failed=1; }
+    expect 0 "no fault" "$vef" check "$dir/s.vef"
+    expect 0 "execution time" "$vef" replay "$dir/s.vef" --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}'
+}
+said() { grep -qF -- "$1" "$dir/said" || { echo "it did not say '$1' but:" && cat "$dir/said" && failed=1; }; }
+comms='comm 0 members=0-2
+comm 1 parent=0 by=Comm_split members=0-1
+'
+
+# By time. The Isend of 100 bytes was sent before and is received inside: its sender sends it first. The
+# Waitall loses the request that began before; the last Isend is received and waited for after the end.
+head=$comms
+slice --time 3200ns-5600ns <<'TEXT'
+task 0
+Isend to=1 bytes=100 time=0 flags=open-ended
+Send to=1 bytes=200 gap=300 time=100
+Waitall gap=400
+Isend to=2 bytes=300 gap=500 flags=unmatched,open-ended
+Barrier gap=500 time=500
+task 1
+Recv from=0 gap=400
+Recv from=0 gap=400
+Barrier gap=1000 time=500
+task 2
+Barrier gap=1800 time=500
+TEXT
+said "1 messages from outside"
+said "1 messages that are received outside"
+said "1 completions dropped"
+expect 0 'options "as written; slice: time 3200ns-5600ns"' "$vef" dump "$dir/s.vef"
+
+# The same without what comes from outside.
+slice --time 3200ns-5600ns --outside drop <<'TEXT'
+task 0
+Send to=1 bytes=200 gap=300 time=100
+Waitall gap=400
+Isend to=2 bytes=300 gap=500 flags=unmatched,open-ended
+Barrier gap=500 time=500
+task 1
+Recv from=0 bytes=100 gap=400 ordinal=none flags=unmatched
+Recv from=0 gap=400
+Barrier gap=1000 time=500
+task 2
+Barrier gap=1800 time=500
+TEXT
+said "1 receives that complete at once"
+
+# A collective that not all have inside is left out, and the computation before it goes to the next call:
+# the second Barrier of task 2 is entered at 5000, those of the others at 5000 too; the first at 2000 by all.
+slice --between Barrier:2-2 <<'TEXT'
+task 0
+Barrier time=500
+task 1
+Barrier time=500
+task 2
+Barrier time=500
+TEXT
+slice --between Recv:1-1 <<'TEXT'
+task 0
+Isend to=1 bytes=100 flags=open-ended
+Isend to=2 bytes=300 flags=open-ended
+task 1
+Recv from=0
+task 2
+Recv from=0
+TEXT
+
+# From the first Send on there is one in task 0 alone, so the Barrier there is left out.
+slice --between Send:1- <<'TEXT'
+task 0
+Send to=1 bytes=200 time=100 flags=unmatched
+Waitall gap=400
+Isend to=2 bytes=300 gap=500 flags=unmatched
+Waitall requests=0 gap=1000
+Finalize
+TEXT
+said "1 calls of collectives left out"
+
+# Tasks 0 and 1: the world stays, a communicator of both stands for it, and parents stand before children.
+head='comm 0 members=0-2
+comm 1 parent=0 by=Comm_create members=0-1
+comm 2 parent=1 by=Comm_split members=0-1
+'
+slice --tasks 0-1 <<'TEXT'
+task 0
+Init time=5000
+Isend to=1 bytes=100 gap=1000 time=100
+Barrier comm=1 gap=900 time=1000
+Send to=1 bytes=200 gap=500 time=100
+Waitall requests=0 gap=400
+Isend to=2 bytes=300 gap=500 flags=unmatched
+Barrier comm=1 gap=500 time=500
+Waitall requests=1 gap=500
+Finalize
+task 1
+Init time=7777
+Barrier comm=1 gap=2000 time=1000
+Recv from=0 gap=600
+Recv from=0 gap=400
+Barrier comm=1 gap=1000 time=500
+Finalize gap=1000
+TEXT
+
+# Tasks 1 and 2: task 0 sends them its messages when it had sent them.
+head='comm 0 members=0-2
+comm 1 parent=0 by=Comm_create members=1-2
+comm 2 parent=1 by=Comm_split members=1
+'
+slice --tasks 1,2 --time 2500ns- <<'TEXT'
+task 0
+Isend to=1 bytes=100 flags=open-ended
+Isend to=1 bytes=200 flags=open-ended outside=1000
+Isend to=2 bytes=300 flags=open-ended outside=1000
+task 1
+Recv from=0 gap=600
+Recv from=0 gap=400
+Barrier comm=1 gap=1000 time=500
+Finalize gap=1000
+task 2
+Barrier comm=1 gap=2000 time=500
+Recv from=0 gap=500
+Finalize
+TEXT
+said "3 messages from outside"
+
+# What there is, where there is nothing inside.
+refused() {
+    want=$1
+    shift
+    expect 2 "$want" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" "$@"
+    [ ! -e "$dir/none.vef" ] || { echo "slice $* left a file"; failed=1; }
+}
+refused "the tasks' recorded times reach from 0 to 0.000006500 s" --time 1s-
+refused "no region is called 'solve'" --region solve
+refused "there is no call of MPI_Allgather" --between Allgather:1
+refused "a task has 2 times Barrier at most" --between Barrier:7-9
+refused "no call is entered inside" --time 100ns-200ns
+refused "there is no task 3" --tasks 0-3
+refused "expected a list as 0-15,32" --tasks 1,,2
+refused "expected FROM-TO" --time 5us
+refused "ends before it begins" --time 2us-1us
+refused "expected numbers from 1" --between Barrier:0-2
+refused "which part?" --outside drop
+expect 2 "exists; --force overwrites it" "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --tasks 0
+expect 2 "-o FILE" "$vef" slice "$dir/a.vef" --tasks 0
+exit $failed
