@@ -293,6 +293,32 @@ static void split_moves_what_mpich_moves(void **state) {
     plan_world_free(&world);
 }
 
+/* Making a window among 4: an allreduce of 65 words (Rabenseifner's: everything but the own
+ * quarter, there and back) and of a byte (two rounds of all 4), allgathers of 8 and of 16 bytes a
+ * rank (each gets 3 foreign blocks), and a barrier, which has no bytes. */
+static void windows_move_what_mpich_moves(void **state) {
+    (void)state;
+    const uint64_t agree = 2 * 3 * 260, flag = 2 * 4, addresses = 4 * 3 * (8 + 16);
+    const struct {
+        uint16_t call;
+        uint64_t bytes;
+    } made[] = {{VEF_CALL_Win_create, agree + flag + addresses},
+                {VEF_CALL_Win_allocate, agree + 2 * flag + addresses},
+                {VEF_CALL_Win_allocate_shared, agree + 2 * flag + 4 * 3 * 24},
+                {VEF_CALL_Win_create_dynamic, agree + flag},
+                {VEF_CALL_Win_free, 0}};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        plan_world world = {0};
+        collective_case one;
+        collective_case_make_with(&one, made[i].call, 4, 0, 0, 0, true);
+        assert_true(plan_world_make(&world, vef_algorithm_choose(&one.calls[0]), &one, false));
+        assert_true(plan_world_run(&world, &one, 0));
+        assert_int_equal(world.all_bytes, made[i].bytes);
+        collective_case_free(&one);
+        plan_world_free(&world);
+    }
+}
+
 /* Every collective that is no variant of another, and every creation of a communicator or window
  * that a trace can hold, has an algorithm whatever its parameters, and so has Win_fence, which is a
  * barrier as well; no other call has. */
@@ -348,6 +374,7 @@ int main(void) {
         cmocka_unit_test(choices_are_mpichs),
         cmocka_unit_test(vector_choices_are_mpichs),
         cmocka_unit_test(split_moves_what_mpich_moves),
+        cmocka_unit_test(windows_move_what_mpich_moves),
         cmocka_unit_test(every_collective_has_an_algorithm),
         cmocka_unit_test(impossible_calls_are_refused),
     };

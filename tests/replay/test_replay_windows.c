@@ -150,6 +150,27 @@ static void test_threads(void **state) {
     vef_replay_result_release(&result);
 }
 
+/* What another thread begins after a flush was entered is none of its business: here it is complete
+ * long before what the flush waits for. */
+static void test_flushes_wait_for_what_was_begun_before(void **state) {
+    (void)state;
+    const int32_t far[] = {4};
+    script *s = script_new(8);
+    say_one_sided(s, 0, 0, VEF_CALL_Get, 0, 1, 40000);
+    say_sync(s, 0, 0, VEF_CALL_Win_flush_all, 0, 0, NULL);
+    vef_event *flush = script_last(s, 0, 0);
+    script_thread_of(s, 0, 1);
+    vef_event *put = say_one_sided(s, 0, 100, VEF_CALL_Put, 0, 4, 8);
+    vef_event *own = say_sync(s, 0, 0, VEF_CALL_Win_flush, 0, 1, far);
+    script_ticks(s, 0, put, 0, 5);
+    script_ticks(s, 0, own, 6, 20);
+    script_ticks(s, 0, flush, 3, 30);
+    script_thread_of(s, 0, 0);
+    vef_replay_result result = finish(s, script_mesh, NULL);
+    assert_true(result.task[0].end_cycles >= CONTROL + flight(40000));
+    vef_replay_result_release(&result);
+}
+
 /* ---- fence ---- */
 
 static void fence(uint64_t puts, uint64_t late, int64_t assertion) {
@@ -425,6 +446,7 @@ int main(void) {
         cmocka_unit_test(test_puts_follow_each_other),
         cmocka_unit_test(test_overheads),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_flushes_wait_for_what_was_begun_before),
         cmocka_unit_test(test_fence),
         cmocka_unit_test(test_post_start_complete_wait),
         cmocka_unit_test(test_all_origins_are_waited_for),
