@@ -36,7 +36,6 @@
 #include "capture/mpi.h"
 #include "capture/real.h"
 #include "capture/requests.h"
-#include "traces/codec.h"
 #include "traces/log.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* Packing, checking and reading blocks. See block.h. */
 #include "traces/block.h"
+#include "traces/split.h"
 #include "traces/varint.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *bl
                          .stored_bytes = vef_get_u32(bytes + 12),
                          .checksum = vef_get_u32(bytes + 16)};
     return block->kind >= VEF_BLOCK_EVENTS && block->kind <= VEF_BLOCK_SUMMARY &&
-           block->method <= VEF_METHOD_ZLIB && bytes[6] == 0 && bytes[7] == 0 &&
+           block->method <= VEF_METHOD_SPLIT && bytes[6] == 0 && bytes[7] == 0 &&
+           (block->method != VEF_METHOD_SPLIT || block->kind == VEF_BLOCK_EVENTS) &&
            block->raw_bytes <= VEF_BLOCK_BODY_LIMIT && block->stored_bytes <= VEF_BLOCK_BODY_LIMIT;
 }
 
@@ -55,8 +57,9 @@ static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t
     return whole;
 }
 
-vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t **raw,
-                        vef_error *error) {
+/* The raw body of a block, allocated with malloc (at least one byte), from its stored one. */
+static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **raw,
+                            vef_error *error) {
     *raw = NULL;
     if ((uint32_t)crc32(0, stored, block->stored_bytes) != block->checksum)
         return vef_fail(error, VEF_CORRUPT, "checksum of a block does not agree with its bytes");
@@ -75,8 +78,21 @@ vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t *
         free(bytes);
         return vef_fail(error, VEF_CORRUPT, "a block does not unpack to the length it states");
     }
-    *raw = bytes;
-    return VEF_OK;
+    if (block->method != VEF_METHOD_SPLIT) {
+        *raw = bytes;
+        return VEF_OK;
+    }
+    size_t size;
+    vef_code code = vef_split_join(bytes, block->raw_bytes, raw, &size, error);
+    free(bytes);
+    if (!code && size > UINT32_MAX) {
+        free(*raw);
+        *raw = NULL;
+        code = vef_fail(error, VEF_CORRUPT, "a block of events that is longer than any");
+    }
+    if (!code)
+        block->raw_bytes = (uint32_t)size;
+    return code;
 }
 
 vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
@@ -98,7 +114,7 @@ vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *blo
         return vef_fail_memory(error, "a block", block->stored_bytes);
     code = vef_read_at(file, stored, block->stored_bytes, offset, error);
     if (!code)
-        code = vef_block_body(block, stored, raw, error);
+        code = unpack_body(block, stored, raw, error);
     free(stored);
     return code;
 }

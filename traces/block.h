@@ -24,7 +24,11 @@ enum {
 };
 
 /* How a body is kept. */
-enum { VEF_METHOD_STORED = 0, VEF_METHOD_ZLIB = 1 };
+enum {
+    VEF_METHOD_STORED = 0,
+    VEF_METHOD_ZLIB = 1,
+    VEF_METHOD_SPLIT = 2, /* EVENTS: with times split (split.h), then as the one before */
+};
 
 typedef struct vef_block {
     uint8_t kind, method;
@@ -38,13 +42,9 @@ void vef_block_pack(const vef_block *block, uint8_t bytes[VEF_BLOCK_HEADER_BYTES
 /* False when the bytes are not a block header that can be. */
 bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *block);
 
-/* The raw body of a block, allocated with malloc (at least one byte), from its stored one. Checks
- * the checksum. */
-vef_code vef_block_body(const vef_block *block, const uint8_t *stored, uint8_t **raw,
-                        vef_error *error);
-
-/* Reads the block at an offset of a file of `size` bytes: its header and its raw body. VEF_CORRUPT
- * when no whole one is there. */
+/* Reads the block at an offset of a file of `size` bytes: its header and its raw body, where times
+ * have been joined (and raw_bytes is the length of that). VEF_CORRUPT when no whole one is there.
+ */
 vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
                         vef_error *error);
 

@@ -28,7 +28,6 @@ enum {
     VEF_LONG_CONTEXTS = 1024, /* entries of the predictor's tables */
     VEF_SHORT_CONTEXTS = 256,
     VEF_PEER_ENTRIES = 256,
-    VEF_COMPUTE_STEP_NS = 100, /* of gaps, where a file's `times` are "compute" */
 };
 
 /* The unit that gaps are written in, by a file's `times`: a gap that is no multiple of it stays

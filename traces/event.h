@@ -124,6 +124,9 @@ enum {
 /* A gap up to this between polls is spinning; a longer one is work done between them. */
 enum { VEF_SPIN_NS = 1000 };
 
+/* Where the header's `times` say compute, gaps are multiples of this. */
+enum { VEF_COMPUTE_STEP_NS = 100 };
+
 typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;

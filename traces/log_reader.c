@@ -122,7 +122,7 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     const uint8_t *columns;
     uint32_t count;
     lane *of = NULL;
-    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, error);
+    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
     if (code)
         return code;
     vef_piece piece = pieces[0];
@@ -346,7 +346,7 @@ static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
     vef_code code = vef_block_read(reader->file, reader->whole_bytes, of->places[of->next_place],
                                    &block, &of->raw, error);
     if (!code)
-        code = vef_pieces_get(of->raw, block.raw_bytes, &pieces, &count, &columns, error);
+        code = vef_pieces_get(of->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
     if (code)
         return code;
     of->next_place++;

@@ -78,7 +78,8 @@ static void set_field(vef_piece *piece, unsigned field, uint64_t value, vef_curs
 }
 
 /* An event takes a byte at least of each column but the last. */
-static bool lengths_can_be(const vef_piece *pieces, uint32_t count, uint64_t size) {
+static bool lengths_can_be(const vef_piece *pieces, uint32_t count, uint64_t size,
+                           size_t *surplus) {
     uint64_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
         const vef_piece *piece = &pieces[i];
@@ -88,11 +89,13 @@ static bool lengths_can_be(const vef_piece *pieces, uint32_t count, uint64_t siz
             piece->events > piece->column_bytes[VEF_COLUMN_DURATION])
             return false;
     }
-    return total == size;
+    if (surplus && total <= size)
+        *surplus = (size_t)(size - total);
+    return surplus ? total <= size : total == size;
 }
 
 vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, uint32_t *count,
-                        const uint8_t **columns, vef_error *error) {
+                        const uint8_t **columns, size_t *surplus, vef_error *error) {
     vef_cursor from = {body, body + size, false};
     *pieces = NULL;
     *count = (uint32_t)vef_get_limited(&from, size / FIELDS);
@@ -108,7 +111,8 @@ vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, ui
             before = value;
         }
     }
-    if (from.bad || *count == 0 || !lengths_can_be(list, *count, (uint64_t)(from.end - from.at))) {
+    if (from.bad || *count == 0 ||
+        !lengths_can_be(list, *count, (uint64_t)(from.end - from.at), surplus)) {
         free(list);
         return vef_fail(error, VEF_CORRUPT, "a block of events whose directory does not decode");
     }

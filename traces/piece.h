@@ -42,10 +42,11 @@ enum { VEF_PIECE_BOUND = 128 };
 size_t vef_pieces_bound(uint32_t count);
 uint8_t *vef_pieces_put(uint8_t *to, const vef_piece *pieces, uint32_t count);
 
-/* Reads and checks the directory at the beginning of a body; their columns fill the rest of it.
- * `*pieces` is allocated with malloc; `*columns` points behind the directory. */
+/* Reads and checks the directory at the beginning of a body; their columns fill the rest of it, but
+ * for `*surplus` bytes at its end (NULL: there must be none). `*pieces` is allocated with malloc;
+ * `*columns` points behind the directory. */
 vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, uint32_t *count,
-                        const uint8_t **columns, vef_error *error);
+                        const uint8_t **columns, size_t *surplus, vef_error *error);
 
 /* Where the columns of one of the pieces begin, in the bytes behind the directory. */
 void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,

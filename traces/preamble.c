@@ -203,9 +203,9 @@ vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const ch
         return vef_fail_within(error, "%s", name);
     }
     if (magic == vef_trace_magic && memcmp(fixed, vef_log_magic, VEF_MAGIC_BYTES) == 0)
-        return vef_fail(error, VEF_CORRUPT,
-                        "%s: the log of one task, not a trace; `vef gather` makes one of its folder",
-                        name);
+        return vef_fail(
+            error, VEF_CORRUPT,
+            "%s: the log of one task, not a trace; `vef gather` makes one of its folder", name);
     if (memcmp(fixed, magic, VEF_MAGIC_BYTES) != 0)
         return vef_fail(error, VEF_CORRUPT,
                         "%s: not a vef %s (its first bytes are not those of one)", name, what);

@@ -106,7 +106,7 @@ static vef_code keep_all(const vef_trace *trace, block_walk *walk, const vef_blo
     vef_piece *pieces;
     const uint8_t *columns;
     uint32_t count;
-    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, error);
+    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
     for (uint32_t i = 0; i < count && !code; i++)
         code = keep(trace, walk, &pieces[i], (vef_piece_place){offset, i}, error);
     free(pieces);

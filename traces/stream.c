@@ -94,7 +94,7 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     vef_code code =
         vef_trace_read_block(trace, place->offset, VEF_BLOCK_EVENTS, &block, &stream->raw, error);
     if (!code)
-        code = vef_pieces_get(stream->raw, block.raw_bytes, &pieces, &count, &columns, error);
+        code = vef_pieces_get(stream->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
     if (!code)
         code = begin_piece(stream, pieces, count, place, columns, error);
     free(pieces);

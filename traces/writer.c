@@ -6,6 +6,7 @@
 #include "traces/communicator.h"
 #include "traces/footer.h"
 #include "traces/preamble.h"
+#include "traces/split.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_erro
     return vef_output_write(&writer->output, bytes, size, error);
 }
 
-/* Compresses the parts one after another into writer->packed. */
+/* Compresses the parts one after another into writer->packed, each with codes of its own. */
 static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, size_t count,
                      vef_error *error) {
     uLong raw = block->raw_bytes;
@@ -87,7 +88,7 @@ static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, si
     for (size_t i = 0; i < count && state == Z_OK; i++) {
         zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
         zip.avail_in = (uInt)parts[i].size;
-        state = deflate(&zip, i + 1 < count ? Z_NO_FLUSH : Z_FINISH);
+        state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
         if (state == Z_BUF_ERROR) /* an empty part: nothing to do */
             state = Z_OK;
     }
@@ -95,8 +96,7 @@ static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, si
     deflateEnd(&zip);
     if (state != Z_STREAM_END)
         return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
-    block->method = VEF_METHOD_ZLIB;
-    if (block->stored_bytes < raw)
+    if (block->stored_bytes < raw || block->method == VEF_METHOD_SPLIT)
         return VEF_OK;
     block->method = VEF_METHOD_STORED; /* small or random: as it is */
     block->stored_bytes = 0;
@@ -108,10 +108,10 @@ static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, si
     return VEF_OK;
 }
 
-static vef_code put_block(vef_writer *writer, uint8_t kind, const part *parts, size_t count,
-                          vef_error *error) {
+static vef_code put_block(vef_writer *writer, uint8_t kind, uint8_t method, const part *parts,
+                          size_t count, vef_error *error) {
     uint8_t header[VEF_BLOCK_HEADER_BYTES];
-    vef_block block = {.kind = kind};
+    vef_block block = {.kind = kind, .method = method};
     uint64_t raw = 0;
     for (size_t i = 0; i < count; i++)
         raw += parts[i].size;
@@ -142,7 +142,7 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
     part body = {bytes, (size_t)(to - bytes)};
-    vef_code code = put_block(writer, VEF_BLOCK_COMMUNICATORS, &body, 1, error);
+    vef_code code = put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
     free(bytes);
     return code;
 }
@@ -227,16 +227,25 @@ static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_
 /* A block of pieces, whose columns are given. */
 static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
                            uint8_t *const *column, const size_t *bytes, vef_error *error) {
-    uint8_t *directory = malloc(vef_pieces_bound(count));
-    if (!directory)
-        return vef_fail_memory(error, "a block", vef_pieces_bound(count));
-    uint8_t *end = vef_pieces_put(directory, pieces, count);
-    part parts[1 + VEF_COLUMNS] = {{directory, (size_t)(end - directory)}};
-    for (unsigned i = 0; i < VEF_COLUMNS; i++)
-        parts[1 + i] = (part){column[i], bytes[i]};
+    vef_split split;
+    vef_code code = vef_split_make(&split, pieces, count, column, error);
+    if (code)
+        return code;
     uint64_t offset = writer->offset;
-    vef_code code = put_block(writer, VEF_BLOCK_EVENTS, parts, 1 + VEF_COLUMNS, error);
+    uint8_t *directory = malloc(vef_pieces_bound(count));
+    if (directory) {
+        uint8_t *end = vef_pieces_put(directory, split.pieces, count);
+        part parts[2 + VEF_COLUMNS] = {{directory, (size_t)(end - directory)}};
+        for (unsigned c = 0; c < VEF_COLUMNS; c++)
+            parts[1 + c] = split.classes[c] ? (part){split.classes[c], split.class_bytes[c]}
+                                            : (part){column[c], bytes[c]};
+        parts[1 + VEF_COLUMNS] = (part){split.bits, split.bit_bytes};
+        code = put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
+    } else {
+        code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
+    }
     free(directory);
+    vef_split_free(&split);
     return code ? code : note_places(writer, pieces, count, offset, error);
 }
 
@@ -512,7 +521,7 @@ static vef_code put_summary(vef_writer *writer, vef_error *error) {
         to = put_tasks(writer, all, streams, to);
         to = put_places(sorted, writer->place_count, to);
         part body = {bytes, (size_t)(to - bytes)};
-        code = put_block(writer, VEF_BLOCK_SUMMARY, &body, 1, error);
+        code = put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     }
     free(sorted);
     free(all);
