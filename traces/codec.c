@@ -8,7 +8,7 @@ void vef_coder_restart(vef_coder *coder, uint64_t next_request) {
 
 /* Eight bytes at a time, the last ones padded with zeros: fast enough for capture, simple enough to
  * write down in FORMAT.md. */
-static uint64_t hash(const uint8_t *bytes, size_t length) {
+uint64_t vef_payload_hash(const uint8_t *bytes, size_t length) {
     const uint64_t factor = UINT64_C(0xff51afd7ed558ccd);
     uint64_t state = length;
     for (; length >= 8; bytes += 8, length -= 8) {
@@ -20,13 +20,6 @@ static uint64_t hash(const uint8_t *bytes, size_t length) {
         word |= (uint64_t)bytes[i] << (8 * i);
     state = (state ^ word) * factor;
     return state ^ state >> 32;
-}
-
-void vef_coder_learn(vef_coder *coder, const uint8_t *column, vef_payload_place place) {
-    *vef_coder_long(coder) = place;
-    *vef_coder_short(coder) = place;
-    coder->before_hash = coder->last_hash;
-    coder->last_hash = hash(column + place.offset, place.length);
 }
 
 static uint64_t peer_key(int32_t peer, bool send) {

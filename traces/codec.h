@@ -42,9 +42,10 @@ enum {
     VEF_MARK_ODD_GAP = 1 << 1, /* what the gap leaves when divided by its unit */
 };
 
-/* Where a payload stands in the payload column; length 0: none yet. */
+/* Where a payload stands in the payload column, and the hash of it; length 0: none yet. */
 typedef struct vef_payload_place {
     uint32_t offset, length;
+    uint64_t hash;
 } vef_payload_place;
 
 /* What encoder and decoder both know at every event. */
@@ -78,8 +79,19 @@ static inline void vef_coder_named(vef_coder *coder, uint64_t request) {
         coder->next_request = request + 1;
 }
 
+/* The hash of a payload, which is what stands for it in a context. */
+uint64_t vef_payload_hash(const uint8_t *bytes, size_t length);
+
 /* After a payload: both entries learn it, and it becomes the context. */
-void vef_coder_learn(vef_coder *coder, const uint8_t *column, vef_payload_place place);
+static inline void vef_coder_learn(vef_coder *coder, const uint8_t *column,
+                                   vef_payload_place place) {
+    if (place.hash == 0) /* was not foretold */
+        place.hash = vef_payload_hash(column + place.offset, place.length);
+    *vef_coder_long(coder) = place;
+    *vef_coder_short(coder) = place;
+    coder->before_hash = coder->last_hash;
+    coder->last_hash = place.hash;
+}
 
 /* The ordinal expected next with this peer; and telling it what came. */
 uint64_t vef_coder_expected(const vef_coder *coder, int32_t peer, bool send);

@@ -258,7 +258,7 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
         return VEF_OK;
     vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
     vef_cursor from = *column;
-    vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0};
+    vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0, 0};
     bool predicted = column->at < column->end && *column->at < 2;
     if (predicted) {
         place =

@@ -183,6 +183,27 @@ static uint8_t *put_name(uint8_t *to, const char *name) {
     return to + length;
 }
 
+/* The commonest event of a log, one operation, where all of it but the bytes are numbers of one
+ * byte: the same as put_payload writes, at a third of the instructions. NULL: not of this kind. */
+static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event *event,
+                                 unsigned marks) {
+    const vef_operation *operation = event->operations;
+    if (event->operation_count != 1 || operation->ordinal != VEF_NO_ORDINAL)
+        return NULL;
+    bool starts = operation->request != VEF_NO_REQUEST;
+    if (starts && operation->request != coder->next_request)
+        return NULL;
+    uint64_t call = event->call + 1u, flags = (uint64_t)event->flags << 2 | marks;
+    uint64_t of = (uint64_t)operation->flags << 4 | (uint64_t)starts << 2;
+    uint64_t peer = vef_zigzag(operation->peer), tag = vef_zigzag(operation->tag);
+    if ((call | flags | of | peer | tag | operation->comm) >= 0x80)
+        return NULL;
+    coder->next_request += starts;
+    vef_put_u64(to, call | flags << 8 | UINT64_C(1) << 16 | of << 24 | peer << 32 | tag << 40 |
+                        (uint64_t)operation->comm << 48);
+    return vef_put_varint(to + 7, operation->bytes);
+}
+
 static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event, unsigned marks) {
     to = vef_put_varint(to, event->call + 1u);
     to = vef_put_varint(to, (uint64_t)event->flags << 2 | marks);
@@ -252,6 +273,15 @@ static void put_times(vef_encoder *encoder, const vef_event *event, unsigned mar
     encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
 }
 
+/* Whether two payloads of one length are the same, eight bytes at a time: reads up to seven beyond
+ * them, which `reserve` has left room for. */
+static bool same(const uint8_t *one, const uint8_t *other, size_t length) {
+    for (; length >= 8; one += 8, other += 8, length -= 8)
+        if (vef_get_u64(one) != vef_get_u64(other))
+            return false;
+    return length == 0 || (vef_get_u64(one) ^ vef_get_u64(other)) << (64 - 8 * length) == 0;
+}
+
 vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error) {
     assert(vef_call_is_held(event->call));
     vef_code code = reserve(encoder, event, error);
@@ -263,13 +293,15 @@ vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *err
     unsigned marks = event->outside_ns != 0 ? VEF_MARK_OUTSIDE : 0;
     if (encoder->gap_unit != 1 && event->gap_ns % encoder->gap_unit != 0)
         marks |= VEF_MARK_ODD_GAP;
-    uint8_t *end = put_payload(coder, column + offset, event, marks);
-    vef_payload_place place = {offset, (uint32_t)(end - (column + offset))};
+    uint8_t *end = put_short(coder, column + offset, event, marks);
+    if (!end)
+        end = put_payload(coder, column + offset, event, marks);
+    vef_payload_place place = {offset, (uint32_t)(end - (column + offset)), 0};
     const vef_payload_place *guess[2] = {vef_coder_long(coder), vef_coder_short(coder)};
     encoder->used[VEF_COLUMN_PAYLOAD] = offset + place.length;
     for (unsigned i = 0; i < 2; i++) {
         if (guess[i]->length == place.length &&
-            memcmp(column + guess[i]->offset, column + offset, place.length) == 0) {
+            same(column + guess[i]->offset, column + offset, place.length)) {
             place = *guess[i];
             column[offset] = (uint8_t)i;
             encoder->used[VEF_COLUMN_PAYLOAD] = offset + 1;

@@ -75,9 +75,14 @@ static inline void vef_put_u32(uint8_t *to, uint32_t value) {
         to[i] = (uint8_t)(value >> (8 * i));
 }
 
+/* Compilers do not always see that eight bytes are one word. */
 static inline void vef_put_u64(uint8_t *to, uint64_t value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, &value, 8);
+#else
     for (unsigned i = 0; i < 8; i++)
         to[i] = (uint8_t)(value >> (8 * i));
+#endif
 }
 
 static inline uint32_t vef_get_u32(const uint8_t *from) {
@@ -86,7 +91,13 @@ static inline uint32_t vef_get_u32(const uint8_t *from) {
 }
 
 static inline uint64_t vef_get_u64(const uint8_t *from) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t value;
+    memcpy(&value, from, 8);
+    return value;
+#else
     return (uint64_t)vef_get_u32(from) | (uint64_t)vef_get_u32(from + 4) << 32;
+#endif
 }
 
 #endif
