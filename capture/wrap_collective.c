@@ -31,8 +31,8 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
         vef_count(frame, call);
         return NULL;
     }
-    *event =
-        (vef_event){.call = call, .root = -1, .comm = known->number, .request = VEF_NO_REQUEST};
+    vef_event_begin(event, call);
+    event->comm = known->number;
     return known;
 }
 

@@ -115,8 +115,10 @@ static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
 
 static void put_completions(vef_frame *frame, uint16_t call, uint32_t count,
                             const vef_completion *completions) {
-    vef_event event = {
-        .call = call, .root = -1, .completion_count = count, .completions = completions};
+    vef_event event;
+    vef_event_begin(&event, call);
+    event.completion_count = count;
+    event.completions = completions;
     vef_put(frame, &event);
 }
 

@@ -51,8 +51,10 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
     }
     for (uint32_t i = 0; i < count; i++)
         operations[i].comm = known->number;
-    vef_event event = {
-        .call = call, .root = -1, .operation_count = count, .operations = operations};
+    vef_event event;
+    vef_event_begin(&event, call);
+    event.operation_count = count;
+    event.operations = operations;
     vef_put(frame, &event);
 }
 
