@@ -15,11 +15,20 @@
 
 enum { TASKS = 8, STEPS = 120, TRACES = 60, EAGER = 3000 };
 
+/* A collective that all tasks have started: when the last did, and who has not waited for it yet.
+ */
+typedef struct started {
+    uint64_t request[TASKS], latest;
+    bool waited[TASKS];
+} started;
+
 /* A script and when each task would be on the ideal network. */
 typedef struct story {
     script *script;
     vef_rng rng;
     uint64_t clock[TASKS], messages;
+    started beside[STEPS];
+    uint32_t beside_count;
 } story;
 
 static uint64_t gap(story *told, uint32_t task) {
@@ -53,14 +62,14 @@ static void blocking(story *told, uint32_t from, uint32_t to) {
 /* Both sides start, compute, and wait for all. */
 static void exchange(story *told, uint32_t a, uint32_t b) {
     uint32_t task[] = {a, b};
-    uint64_t bytes[] = {size(told), size(told)}, started[2], done[2], requests[2][2];
+    uint64_t bytes[] = {size(told), size(told)}, begun[2], done[2], requests[2][2];
     for (int i = 0; i < 2; i++) {
         uint64_t before = gap(told, task[i]);
-        started[i] = told->clock[task[i]];
+        begun[i] = told->clock[task[i]];
         requests[i][0] = say_isend(told->script, task[i], before, task[!i], bytes[i], 0);
         requests[i][1] = say_ireceive(told->script, task[i], 0, task[!i]);
     }
-    uint64_t both = later(started[0], started[1]);
+    uint64_t both = later(begun[0], begun[1]);
     for (int i = 0; i < 2; i++) {
         done[i] = both; /* what it receives has been sent, and its own send found a receive */
         uint64_t between = gap(told, task[i]);
@@ -83,6 +92,46 @@ static void together(story *told) {
         told->clock[task] = latest;
 }
 
+/* All start a collective that goes on beside them. */
+static void start_together(story *told) {
+    static const vef_call calls[] = {VEF_CALL_Ibarrier, VEF_CALL_Iallreduce, VEF_CALL_Alltoall_init,
+                                     VEF_CALL_Iallgather};
+    vef_call call = calls[vef_rng_below(&told->rng, 4)];
+    uint64_t bytes = 8 + size(told);
+    started *all = &told->beside[told->beside_count++];
+    for (uint32_t task = 0; task < TASKS; task++) {
+        all->request[task] =
+            say_icollective(told->script, task, gap(told, task), call, 0, -1, bytes & ~UINT64_C(7));
+        all->latest = later(all->latest, told->clock[task]);
+    }
+}
+
+/* The task waits for one of those, if it has not. */
+static void wait_for(story *told, uint32_t task, uint32_t index) {
+    started *all = &told->beside[index];
+    if (all->waited[task])
+        return;
+    all->waited[task] = true;
+    say_wait(told->script, task, gap(told, task), VEF_CALL_Wait, 1, &all->request[task]);
+    told->clock[task] = later(told->clock[task], all->latest);
+}
+
+/* A partitioned exchange: the data go when the last partition is ready. */
+static void partitioned(story *told, uint32_t from, uint32_t to) {
+    uint64_t bytes = size(told), posted_gap = gap(told, to), posted = told->clock[to];
+    uint64_t received = say_partitioned(told->script, to, posted_gap, from, 0, false);
+    uint64_t sent = say_partitioned(told->script, from, gap(told, from), to, bytes, true);
+    say_ready(told->script, from, gap(told, from), sent, false);
+    say_ready(told->script, from, gap(told, from), sent, true);
+    uint64_t both = later(told->clock[from], posted);
+    uint64_t done = bytes > EAGER ? both : told->clock[from];
+    say_wait(told->script, from, gap(told, from), VEF_CALL_Wait, 1, &sent);
+    say_wait(told->script, to, gap(told, to), VEF_CALL_Wait, 1, &received);
+    told->clock[from] = later(told->clock[from], done);
+    told->clock[to] = later(told->clock[to], both);
+    told->messages++;
+}
+
 static void ring(story *told) {
     uint64_t bytes = EAGER + 1, before[TASKS];
     for (uint32_t task = 0; task < TASKS; task++) {
@@ -101,7 +150,7 @@ static story tell(uint64_t index) {
     for (int step = 0; step < STEPS; step++) {
         uint32_t a = vef_rng_below(&told.rng, TASKS);
         uint32_t b = (a + 1 + vef_rng_below(&told.rng, TASKS - 1)) % TASKS;
-        switch (vef_rng_below(&told.rng, 12)) {
+        switch (vef_rng_below(&told.rng, 16)) {
         case 0:
             together(&told);
             break;
@@ -113,10 +162,24 @@ static story tell(uint64_t index) {
         case 4:
             exchange(&told, a, b);
             break;
+        case 5:
+            start_together(&told);
+            break;
+        case 6:
+        case 7:
+            if (told.beside_count)
+                wait_for(&told, a, vef_rng_below(&told.rng, told.beside_count));
+            break;
+        case 8:
+            partitioned(&told, a, b);
+            break;
         default:
             blocking(&told, a, b);
         }
     }
+    for (uint32_t i = 0; i < told.beside_count; i++)
+        for (uint32_t task = 0; task < TASKS; task++)
+            wait_for(&told, task, i);
     say_finalize_all(told.script);
     return told;
 }
