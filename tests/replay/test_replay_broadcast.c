@@ -59,12 +59,16 @@ static void test_every_root_every_time(void **unused) {
             /* From a part of a phit to several packets, beyond the eager threshold as well. */
             const uint64_t bytes = root % 3 == 0 ? 3 : root % 3 == 1 ? 64 : 100000;
             script *s = script_new(tasks);
-            for (uint32_t task = 0; task < tasks; task++)
-                say_collective(s, task,
-                               task == root    ? 50
-                               : task % 4 == 0 ? 60 + task
-                                               : 0,
-                               VEF_CALL_Bcast, 0, (int32_t)root, bytes);
+            for (uint32_t task = 0; task < tasks; task++) {
+                const uint64_t enters = task == root ? 50 : task % 4 == 0 ? 60 + task : 0;
+                if (root % 2) { /* started and waited for at once: the same */
+                    const uint64_t request =
+                        say_icollective(s, task, enters, VEF_CALL_Ibcast, 0, (int32_t)root, bytes);
+                    say_wait(s, task, 0, VEF_CALL_Wait, 1, &request);
+                } else {
+                    say_collective(s, task, enters, VEF_CALL_Bcast, 0, (int32_t)root, bytes);
+                }
+            }
             say_finalize_all(s);
             char text[512];
             network_text(shape, 1, text);
