@@ -105,6 +105,7 @@ typedef struct vef_strand {
     uint64_t outside_remainder;
     uint32_t probed; /* in a probe: the record of the message that it waits for; VEF_NO_TRANSFER */
     uint32_t phase;  /* of a SYNC, 0 when it enters: its own */
+    uint32_t holder; /* when held: the strand whose call it was last seen to be held by */
     int32_t waits_for; /* for a stall: the task whose call or answer a SYNC waits for; -1 */
 } vef_strand;
 

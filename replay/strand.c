@@ -125,15 +125,20 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
 
 /* ---- the order among threads ---- */
 
+/* Whether a strand's call under way, or to come, keeps another strand's event from beginning. Ticks
+ * grow along a thread: who is at a later call has left all before. Who has not begun may be at any.
+ */
+static bool holds(const vef_strand *strand, const vef_strand *other) {
+    return strand->stage != VEF_STAGE_ENDED &&
+           (!strand->event || strand->event->left < other->event->entered);
+}
+
 int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     const vef_task *task = &engine->tasks[self->task];
     for (uint32_t i = 0; i < task->strand_count; i++) {
-        /* Ticks grow along a thread: who is at a later call has left all before. Who has not begun
-         * may be at any. */
         const vef_strand *other = &engine->strands[task->first_strand + i];
-        if (other != self && other->stage != VEF_STAGE_ENDED &&
-            (!other->event || other->event->left < self->event->entered))
+        if (other != self && holds(other, self))
             return task->first_strand + i;
     }
     return VEF_NO_STRAND;
@@ -167,7 +172,8 @@ static void tell_others(vef_engine *engine, uint32_t strand) {
         if (other->stage != VEF_STAGE_HELD)
             continue;
         follow(other, &engine->lefts[strand]);
-        vef_strand_wake(engine, task->first_strand + i);
+        if (other->holder == strand && !holds(&engine->strands[strand], other))
+            vef_strand_wake(engine, task->first_strand + i);
     }
 }
 
@@ -258,9 +264,12 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
 static bool may_enter(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     follow_all(engine, strand);
-    self->stage = VEF_STAGE_HELD;
-    if (vef_strand_held_by(engine, strand) != VEF_NO_STRAND)
+    const int64_t holder = vef_strand_held_by(engine, strand);
+    if (holder != VEF_NO_STRAND) {
+        self->stage = VEF_STAGE_HELD;
+        self->holder = (uint32_t)holder;
         return false;
+    }
     self->stage = VEF_STAGE_ENTER;
     if (self->cpu_cycles <= engine->now_cycles)
         return true;
