@@ -169,8 +169,10 @@ static void flush(vef_check_state *state, const vef_event *event, const vef_wind
 }
 
 vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error) {
+    if (event->flags & VEF_EVENT_POLL) /* of any windows */
+        return VEF_OK;
     vef_window_seen *window = find_window(state, event, event->comm);
-    if (!window || (event->flags & VEF_EVENT_POLL))
+    if (!window)
         return VEF_OK;
     switch (event->call) {
     case VEF_CALL_Win_fence:
