@@ -234,6 +234,100 @@ static void test_defaults(void **state) {
     free(text_again);
 }
 
+/* What may be left out of the other kinds of calls: requests follow each other over all of them, an
+ * Isendrecv has one; ticks of each thread go on from the call above; a started collective's request
+ * is its own, the making of a persistent one has none. */
+static void test_defaults_of_calls(void **state) {
+    (void)state;
+    const char *path = scratch_path("calls.vef");
+    OK(
+        assemble("vef-trace 1\n"
+                 "tasks 2\n"
+                 "times \"compute\"\n"
+                 "comm 1 parent=0 by=Win_create members=0-1\n"
+                 "comm 2 parent=0 by=Graph_create members=1,0\n"
+                 "neighbours 1 out=0,0\n"
+                 "task 0\n"
+                 "Ibcast bytes=4\n"
+                 "Isendrecv to=1 bytes=5 from=1\n"
+                 "Bcast_init bytes=4\n"
+                 "Bcast_init bytes=4 marks=started outside=9\n"
+                 "Grequest_start\n"
+                 "thread 2 # there is no thread 1\n"
+                 "Rput target=1 bytes=8 comm=1 left=7\n"
+                 "Win_lock comm=1 peers=1,0 assertion=-3 marks=exclusive\n"
+                 "Waitall requests=0-4 entered=20\n"
+                 "Region_begin name=\"a # b=c\"   # remark\n"
+                 "Comm_idup new=1\n"
+                 "Start to=1 flags=partitioned\n"
+                 "Send to=1 bytes=6\n"
+                 "task 1\n"
+                 "Isendrecv from=0 to=0\n"
+                 "Recv from=0\n"
+                 "Start from=0 flags=partitioned\n",
+                 path, error));
+    event_list zero = read_task(path, 0), one = read_task(path, 1);
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    assert_string_equal(header->times, "compute");
+    assert_int_equal(header->task[0].threads, 3);
+    const vef_neighbours *graph = header->communicators[2].neighbours;
+    assert_int_equal(graph[0].in_count + graph[0].out_count + graph[1].in_count, 0);
+    assert_int_equal(graph[1].out_count, 2);
+    assert_int_equal(graph[1].out[1], 0);
+    assert_true(zero.events[0].request == 0);
+    assert_true(zero.events[1].operations[0].request == 1);
+    assert_true(zero.events[1].operations[1].request == 1);
+    assert_true(zero.events[2].flags == 0 && zero.events[3].flags == VEF_EVENT_STARTED);
+    assert_true(zero.events[3].request == 2 && zero.events[3].outside_ns == 9);
+    assert_true(zero.events[4].operations[0].request == 3);
+    assert_int_equal(zero.events[4].operations[0].flags, VEF_OP_GENERALISED);
+    assert_true(zero.events[4].entered == 8 && zero.events[4].left == 9);
+    vef_stream *stream = NULL;
+    const vef_event *event;
+    OK(vef_stream_open(trace, 0, 2, &stream, error));
+    OK(vef_stream_next(stream, &event, error));
+    assert_true(event->operations[0].request == 4 && event->operations[0].peer == 1);
+    assert_int_equal(event->operations[0].flags, 0);
+    assert_true(event->entered == 0 && event->left == 7);
+    OK(vef_stream_next(stream, &event, error));
+    assert_true(event->entered == 8 && event->left == 9 && event->argument == -3);
+    assert_int_equal(event->flags, VEF_EVENT_EXCLUSIVE);
+    assert_int_equal(event->peer_count, 2);
+    assert_true(event->peers[0] == 1 && event->peers[1] == 0);
+    OK(vef_stream_next(stream, &event, error));
+    assert_true(event->entered == 20 && event->left == 21 && event->completion_count == 5);
+    OK(vef_stream_next(stream, &event, error));
+    assert_string_equal(event->name, "a # b=c");
+    OK(vef_stream_next(stream, &event, error));
+    assert_true(event->request == 5);
+    vef_stream_close(stream);
+    vef_trace_close(trace);
+    /* The partitioned pair is matched apart, though it was started before the ordinary message. */
+    assert_true(one.events[0].operations[0].bytes == 5 && one.events[0].operations[0].ordinal == 0);
+    assert_true(one.events[1].operations[0].bytes == 6 && one.events[1].operations[0].ordinal == 2);
+    assert_true(one.events[2].operations[0].ordinal == 1);
+    free_events(&zero);
+    free_events(&one);
+}
+
+/* What can be read once only is read all the same. */
+static void test_pipe(void **state) {
+    (void)state;
+    const char *path = scratch_path("pipe.vef");
+    FILE *in = popen(
+        "printf 'vef-trace 1\ntasks 2\ntask 1\nRecv from=0\ntask 0\nSend to=1 "
+        "bytes=77'",
+        "r");
+    assert_non_null(in);
+    OK(vef_text_assemble_file(in, "pipe", path, error));
+    pclose(in);
+    event_list one = read_task(path, 1);
+    assert_true(one.events[0].operations[0].bytes == 77);
+    free_events(&one);
+}
+
 /* A receive without a message is kept, waiting for the one after the last: a replay will stall on
  * it. */
 static void test_message_that_never_comes(void **state) {
@@ -281,6 +375,32 @@ static void test_errors(void **state) {
         {BEGIN "Send to=1 comm=1\n", "hand.txt:4:", "there is no communicator 1"},
         {BEGIN "Send to=1 flags=fast\n", "hand.txt:4:", "unknown flag 'fast'"},
         {BEGIN "Wait requests=0\n", "hand.txt:4:", "request 0 was not started"},
+        {BEGIN "Wait requests=1\nthread 1\nIsend to=1\n",
+         "hand.txt:4:", "request 1 was not started by any thread"},
+        {BEGIN "thread 1\nthread 1\n", "hand.txt:5:", "thread 1 stands below thread 1"},
+        {BEGIN "end cut\nthread 1\n", "hand.txt:5:", "'thread' without a 'task N'"},
+        {BEGIN "Put bytes=8\n", "hand.txt:4:", "Put has no 'bytes'"},
+        {BEGIN "Put\n", "hand.txt:4:", "Put needs target=TASK"},
+        {BEGIN "Put target=2\n", "hand.txt:4:", "there is no task 2"},
+        {BEGIN "Put to=1\n", "hand.txt:4:", "Put has no 'to'"},
+        {BEGIN "Win_lock peers=2\n", "hand.txt:4:", "there is no task 2"},
+        {BEGIN "Win_lock peers=,\n", "hand.txt:4:", "peers: '' is not"},
+        {BEGIN "Win_lock comm=1\n", "hand.txt:4:", "there is no communicator 1"},
+        {BEGIN "Bcast request=0\n", "hand.txt:4:", "Bcast starts no request"},
+        {BEGIN "Bcast_init request=0\n", "hand.txt:4:", "without marks=started starts no request"},
+        {BEGIN "Bcast root=nowhere\n", "hand.txt:4:", "'nowhere' is not a whole number"},
+        {BEGIN "Mark name=x\n", "hand.txt:4:", "name needs a text in double quotes"},
+        {BEGIN "Mark name=\"x\n", "hand.txt:4:", "name needs a text in double quotes"},
+        {BEGIN "Neighbor_alltoallv sends=1,2,3\n", "hand.txt:4:", "one count per rank: 2"},
+        {"vef-trace 1\ntasks 2\nneighbours 0 in=1\n", "hand.txt:3:", "below its communicator"},
+        {"vef-trace 1\ntasks 2\ncomm 0 members=0-1\nneighbours 2 in=1\n",
+         "hand.txt:4:", "from 0 to 1"},
+        {"vef-trace 1\ntasks 2\ncomm 0 members=0-1\nneighbours 0 in=0-2\n",
+         "hand.txt:4:", "from 0 to 1"},
+        {"vef-trace 1\ntasks 2\ncomm 0 members=0-1\nneighbours 0 by=1\n",
+         "hand.txt:4:", "'by=1' is not in=RANKS or out=RANKS"},
+        {"vef-trace 1\ntasks 2\nnot_recorded Put 3 times=4\n",
+         "hand.txt:3:", "'times=4' is too much"},
         {BEGIN "Wait requests=3-1\n", "hand.txt:4:", "runs backwards"},
         {BEGIN "Bcast root=2\n", "hand.txt:4:", "root 2 of a communicator of 2"},
         {BEGIN "Alltoallv sends=1,2,3\n", "hand.txt:4:", "one count per rank: 2"},
@@ -306,10 +426,9 @@ static void test_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_round_trip),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_message_that_never_comes),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_random_round_trip),        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_defaults_of_calls),        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_message_that_never_comes), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
