@@ -73,10 +73,14 @@ typedef struct ready {
     bool last;       /* all partitions are ready now */
 } ready;
 
+/* Where threads call they enter in the order in which they count: so the last is the last in the
+ * trace too. */
 static ready count_ready(vef_frame *frame, MPI_Request handle, int partitions) {
     vef_request *request = vef_requests_find(&vef_hold(frame)->requests, handle, NULL);
     ready now = {VEF_NO_REQUEST, false};
     if (request != NULL && request->active && partitions > 0) {
+        if (vef_capture.threaded)
+            frame->entered = vef_tick();
         request->ready += (uint32_t)partitions;
         now = (ready){request->number, request->ready == request->partitions};
     }

@@ -92,10 +92,13 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
     uint64_t request = (uint64_t)event->argument, latest;
     bool general = event->call == VEF_CALL_Grequest_complete;
     bool releases = general || (event->flags & VEF_EVENT_LAST);
-    if (releases && vef_map64_take(&state->awaited, request, &latest)) {
-        if (event->entered > latest)
+    const uint64_t *until = vef_map64_get(&state->awaited, request);
+    if (until && event->call != VEF_CALL_Cancel) {
+        if (event->entered > *until)
             vef_check_fault(state, event,
                             "releases request %" PRIu64 ", which was completed before", request);
+        if (releases)
+            vef_map64_take(&state->awaited, request, &latest);
         return;
     }
     uint64_t *value = vef_map64_get(&state->outstanding, request);

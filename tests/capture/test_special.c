@@ -45,6 +45,85 @@ static void a_region_is_left_out(void **state) {
     vef_test_check("region");
 }
 
+static const char *const region_requests[] = {
+    "Init",
+    "Pcontrol:0",
+    "Pcontrol:1",
+    "Wait[]",
+    "Bcast_init{world root1 4B r0 started}",
+    "Iallreduce{world 4B e1 r1}",
+    "Put(1 Win_create(0,1) 4B)",
+    "Win_complete{Win_create(0,1) 1}",
+    "Win_wait{Win_create(0,1) 1}",
+    "Pcontrol:0",
+    "Pcontrol:1",
+    "Wait[]",
+    "Request_free[]",
+    "Win_free{Win_create(0,1)}",
+    "Finalize",
+    NULL,
+};
+
+/* What began while recording was off, and what ends while it is. */
+static void requests_cross_the_ends_of_a_region(void **state) {
+    (void)state;
+    vef_test_compile("region_requests.c", "", "region_requests");
+    assert_int_equal(vef_test_capture("region_requests", 2, ""), 0);
+    vef_trace *trace = vef_test_open("region_requests");
+    vef_test_events(trace, 0, region_requests);
+    vef_trace_close(trace);
+    vef_test_check("region_requests");
+}
+
+/* Of each start of a partitioned send one call says that it made the last partition ready, and it
+ * was entered before the wait for that send returned. */
+static void threads_share_partitions(void **state) {
+    (void)state;
+    enum { THREADS = 5, ROUNDS = 150 };
+    vef_test_compile("partitions_by_threads.c", "", "partitions");
+    assert_int_equal(vef_test_capture("partitions", 2, ""), 0);
+    vef_trace *trace = vef_test_open("partitions");
+    for (uint32_t task = 0; task < 2; task++) {
+        uint64_t last_of[2 * ROUNDS] = {0}, entered[2 * ROUNDS] = {0}, waited[2 * ROUNDS] = {0};
+        uint64_t calls = 0, sends = 0;
+        bool is_send[2 * ROUNDS] = {false};
+        for (uint32_t thread = 0; thread < THREADS; thread++) {
+            vef_error error;
+            vef_stream *stream;
+            const vef_event *event;
+            assert_int_equal(vef_stream_open(trace, task, thread, &stream, &error), VEF_OK);
+            while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
+                if (event->call == VEF_CALL_Start &&
+                    (event->operations[0].flags & VEF_OP_SEND) != 0) {
+                    assert_int_equal(event->operations[0].bytes, 64);
+                    is_send[event->operations[0].request] = true;
+                    sends++;
+                }
+                if (event->call == VEF_CALL_Wait)
+                    waited[event->completions[0].request] = event->left;
+                if (event->call != VEF_CALL_Pready && event->call != VEF_CALL_Pready_range)
+                    continue;
+                calls++;
+                assert_true(event->argument >= 0 && event->argument < 2 * ROUNDS);
+                if ((event->flags & VEF_EVENT_LAST) != 0) {
+                    last_of[event->argument]++;
+                    entered[event->argument] = event->entered;
+                }
+            }
+            vef_stream_close(stream);
+        }
+        assert_int_equal(sends, ROUNDS);
+        assert_int_equal(calls, 2 * 4 * ROUNDS);
+        for (int i = 0; i < 2 * ROUNDS; i++) {
+            assert_int_equal(last_of[i], is_send[i]);
+            if (is_send[i])
+                assert_true(entered[i] < waited[i]);
+        }
+    }
+    vef_trace_close(trace);
+    vef_test_check("partitions");
+}
+
 /* Both tasks of tests/mpi/counted.c do the same but for the peer: files are counted, and nothing
  * that MPICH calls by MPI's names meanwhile is. */
 static void what_is_not_held_is_counted(void **state) {
@@ -173,9 +252,14 @@ static void crowded_tasks_give_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_is_left_out),     cmocka_unit_test(what_is_not_held_is_counted),
-        cmocka_unit_test(other_programs_are_named), cmocka_unit_test(handles_may_be_copied),
-        cmocka_unit_test(sessions_are_recorded),    cmocka_unit_test(crowded_tasks_give_way),
+        cmocka_unit_test(a_region_is_left_out),
+        cmocka_unit_test(requests_cross_the_ends_of_a_region),
+        cmocka_unit_test(threads_share_partitions),
+        cmocka_unit_test(what_is_not_held_is_counted),
+        cmocka_unit_test(other_programs_are_named),
+        cmocka_unit_test(handles_may_be_copied),
+        cmocka_unit_test(sessions_are_recorded),
+        cmocka_unit_test(crowded_tasks_give_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
