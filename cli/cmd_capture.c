@@ -214,6 +214,21 @@ static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const
     return count;
 }
 
+/* What rings have dropped to stay within --max-size. */
+static void tell_dropped(const vef_trace_header *header) {
+    uint64_t events = 0;
+    uint32_t tasks = 0;
+    for (uint32_t t = 0; t < header->tasks; t++) {
+        events += header->task[t].skipped;
+        tasks += header->task[t].skipped > 0;
+    }
+    if (tasks > 0)
+        fprintf(stderr,
+                "vef capture: dropped to stay within --max-size: the first %" PRIu64
+                " events of %" PRIu32 " of %" PRIu32 " tasks\n",
+                events, tasks, header->tasks);
+}
+
 static void tell_not_recorded(const vef_trace_header *header) {
     bool any = false;
     for (size_t call = 0; call < vef_call_count(); call++) {
@@ -244,6 +259,8 @@ static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
     tell_not_recorded(header);
     tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
     tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
+    tell_ends(header, VEF_LOG_FULL, "recorded up to --max-size");
+    tell_dropped(header);
     *cut_short |= tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
     vef_trace_close(trace);
     return VEF_OK;

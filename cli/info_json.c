@@ -88,7 +88,7 @@ static void put_header(vef_json *json, const vef_info_view *view) {
     vef_json_uint(json, "communicators", header->communicator_count);
     vef_json_open_array(json, "cut_short");
     for (uint32_t i = 0; i < header->tasks; i++)
-        if (header->task[i].end == VEF_LOG_CUT)
+        if (vef_log_end_cuts(header->task[i].end))
             vef_json_uint(json, NULL, i);
     vef_json_close(json);
 }

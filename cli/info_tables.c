@@ -13,7 +13,10 @@ const char *vef_info_end_name(vef_log_end end) {
         return "aborted";
     case VEF_LOG_EXITED:
         return "exited";
+    case VEF_LOG_FULL:
+        return "full";
     case VEF_LOG_CUT:
+    case VEF_LOG_ENDS:
         break;
     }
     return "cut short";

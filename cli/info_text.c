@@ -26,13 +26,13 @@ static void show_cut_short(const vef_info_view *view) {
     const vef_trace_header *header = view->header;
     uint32_t cut = 0;
     for (uint32_t i = 0; i < header->tasks; i++)
-        cut += header->task[i].end == VEF_LOG_CUT;
+        cut += vef_log_end_cuts(header->task[i].end);
     if (cut == 0)
         return;
     line("cut short");
     printf("%u tasks:", cut);
     for (uint32_t i = 0, shown = 0; i < header->tasks && shown < FEW_CUT; i++) {
-        if (header->task[i].end != VEF_LOG_CUT)
+        if (!vef_log_end_cuts(header->task[i].end))
             continue;
         printf("%s %u (after %" PRIu64 " events)", shown++ ? "," : "", i, header->task[i].events);
     }

@@ -82,7 +82,7 @@ void vef_approximations_write(vef_engine *engine) {
     vef_replay_result *result = engine->result;
     uint32_t cut = 0;
     for (uint32_t task = 0; task < engine->source->tasks; task++) {
-        cut += engine->source->end(engine->source, task) == VEF_LOG_CUT;
+        cut += vef_log_end_cuts(engine->source->end(engine->source, task));
         if (engine->tasks[task].strand_count > 1)
             engine->approximations.threads += engine->tasks[task].strand_count;
     }

@@ -270,7 +270,7 @@ static void tell_ended(vef_engine *engine, uint32_t who, const edge *wait) {
     const char *plural = events == 1 ? "" : "s";
     const bool collective =
         wait->kind == MESSAGE && engine->matches.records[wait->record].key.comm != VEF_NO_COMM;
-    if (open || end == VEF_LOG_CUT || end == VEF_LOG_ABORTED)
+    if (open || vef_log_end_cuts(end) || end == VEF_LOG_ABORTED)
         vef_stall_set(engine, VEF_STALL_TRACE_CUT, "%s, whose trace %s after %llu event%s", text,
                       end == VEF_LOG_ABORTED ? "ends by MPI_Abort" : "is cut", events, plural);
     else if (collective)

@@ -138,7 +138,9 @@ static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *err
     if (!state->threads)
         return vef_fail_memory(error, "a check", state->thread_count * sizeof *state->threads);
     if (vef_check_cut(state, task))
-        vef_check_fault(state, NULL, "task %u is cut short after %" PRIu64 " events", task,
+        vef_check_fault(state, NULL, "task %u %s after %" PRIu64 " events", task,
+                        state->header->task[task].end == VEF_LOG_FULL ? "was no longer recorded"
+                                                                      : "is cut short",
                         state->header->task[task].events);
     return vef_check_requests_begin(state, error);
 }

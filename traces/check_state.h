@@ -105,7 +105,7 @@ void vef_check_fault(vef_check_state *state, const vef_event *event, const char 
     __attribute__((format(printf, 3, 4)));
 
 static inline bool vef_check_cut(const vef_check_state *state, uint32_t task) {
-    return state->header->task[task].end == VEF_LOG_CUT;
+    return vef_log_end_cuts(state->header->task[task].end);
 }
 
 /* The rank of a task in a list of members, -1 when it is none of them. */

@@ -96,7 +96,15 @@ typedef enum vef_log_end {
     VEF_LOG_FINALIZED, /* MPI_Finalize was reached */
     VEF_LOG_ABORTED,   /* MPI_Abort was called by this task */
     VEF_LOG_EXITED,    /* the process ended without MPI_Finalize */
+    VEF_LOG_FULL,      /* the log reached its limit of bytes: what came after is not in it. Of a
+                          trace's tasks; a log's reader tells it apart, by `stopped` */
+    VEF_LOG_ENDS,      /* how many there are */
 } vef_log_end;
+
+/* Whether the task went on after the last event that there is. */
+static inline bool vef_log_end_cuts(vef_log_end end) {
+    return end == VEF_LOG_CUT || end == VEF_LOG_FULL;
+}
 
 /* Flushes, writes the end record and closes. Frees the log even when it fails. */
 vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error);

@@ -80,7 +80,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < state->tasks && !code; task++) {
         vef_log_reader *log = NULL;
-        if (state->task[task].end == VEF_LOG_CUT)
+        if (vef_log_end_cuts(state->task[task].end))
             summary->cut_short++;
         if (!state->task[task].found)
             continue;
@@ -94,7 +94,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     }
     for (size_t call = 0; call < vef_call_count(); call++)
         vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call],
-                               state->not_recorded_ns[call]);
+                                state->not_recorded_ns[call]);
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
     return code;

@@ -48,9 +48,9 @@ typedef struct collect {
     uint32_t task;
     uint8_t *started; /* per request, a bit */
     uint64_t started_count;
-    /* Completions read before the start of their request: state->early has their places. Threads are
-     * read in the order in which their calls were entered, and one that knows of a request entered
-     * after that was made; but a log may be cut, or damaged. */
+    /* Completions read before the start of their request: state->early has their places. Threads
+     * are read in the order in which their calls were entered, and one that knows of a request
+     * entered after that was made; but a log may be cut, or damaged. */
     vef_completion *early;
     size_t early_count;
 } collect;
@@ -391,7 +391,7 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     collect pass = {.state = state, .matcher = &state->matcher, .facts = facts, .task = task};
     vef_merge_task *part = &state->task[task];
     part->found = true;
-    part->end = facts->end;
+    part->end = facts->stopped ? VEF_LOG_FULL : facts->end;
     part->requests = facts->requests;
     part->number_count = facts->communicator_count;
     part->completed = calloc(facts->requests / 8 + 1, 1);

@@ -211,7 +211,7 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
 static vef_code tell_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
     uint64_t cut = 0, events = trace->header.events;
     for (uint32_t i = 0; i < trace->header.tasks; i++)
-        cut += trace->header.task[i].end == VEF_LOG_CUT;
+        cut += vef_log_end_cuts(trace->header.task[i].end);
     char text[VEF_MESSAGE_BYTES];
     snprintf(
         text, sizeof text,

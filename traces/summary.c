@@ -22,7 +22,7 @@ vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error)
 static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
     uint32_t tasks = trace->header.tasks;
     for (uint32_t i = 0; i < tasks; i++)
-        tail->task[i].end = (vef_log_end)vef_get_limited(from, VEF_LOG_EXITED);
+        tail->task[i].end = (vef_log_end)vef_get_limited(from, VEF_LOG_FULL);
     for (uint32_t i = 0; i < tasks; i++)
         tail->task[i].skipped = vef_get_varint(from);
     for (uint32_t i = 0; i < tasks; i++) {

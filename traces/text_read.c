@@ -442,10 +442,10 @@ static vef_code end_line(assembly *as, vef_error *error) {
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "'end' without a 'task N' above it");
     if (vef_text_word(&as->text, &word, &length))
-        for (unsigned i = 0; i < 4; i++)
+        for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
             if (vef_text_is(word, length, vef_end_words[i]))
                 return end_task(as, (vef_log_end)i, error);
-    return needs(&as->text, error, "end", "finalized, aborted, exited or cut");
+    return needs(&as->text, error, "end", "finalized, aborted, exited, cut or full");
 }
 
 /* All lines from the first 'task' on. */

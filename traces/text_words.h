@@ -4,6 +4,7 @@
 #define VEF_TRACES_TEXT_WORDS_H
 
 #include "traces/event.h"
+#include "traces/log.h"
 
 #include <stddef.h>
 
@@ -16,7 +17,7 @@ typedef struct vef_word {
 
 /* Ended by a NULL name. */
 extern const vef_word vef_operation_words[], vef_event_words[];
-extern const char *const vef_end_words[4]; /* by vef_log_end */
+extern const char *const vef_end_words[VEF_LOG_ENDS]; /* by vef_log_end */
 
 /* What the operations of a call have unless the text says otherwise. */
 uint16_t vef_default_flags(uint16_t call, bool send);

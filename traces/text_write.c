@@ -34,7 +34,7 @@ const vef_word vef_event_words[] = {
     {NULL, 0},
 };
 
-const char *const vef_end_words[4] = {"cut", "finalized", "aborted", "exited"};
+const char *const vef_end_words[VEF_LOG_ENDS] = {"cut", "finalized", "aborted", "exited", "full"};
 
 uint16_t vef_default_flags(uint16_t call, bool send) {
     if (!send)

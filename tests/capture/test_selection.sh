@@ -75,6 +75,25 @@ says 'names no region'
 vef 2 capture --max-size 3KiB -o x.vef -- true
 says 'max-size'
 
+# A log that may not grow: the task runs on, what was recorded first is there and the rest is told.
+${MPICC:-mpicc.mpich} -O1 -w -o endings "$here/tests/mpi/endings.c" || exit 1
+"$vef" capture --force --max-size 1MiB --keep-logs -o out.vef -- "$mpiexec" -n 2 ./endings '' 250000 >out 2>err
+status=$?
+ran='capture --max-size'
+[ $status -eq 0 ] || fail "--max-size: status $status"
+says 'recorded up to --max-size: task 0 after [0-9]* events, task 1 after [0-9]* events'
+[ "$(grep -c 'exchanged' err)" -eq 2 ] || fail "--max-size harms the program"
+for log in out.vef.logs-*/*.vlog; do
+    [ "$(wc -c <"$log")" -le 1048576 ] || fail "$log is longer than --max-size"
+done
+vef 0 info --per-task out.vef
+prints full
+vef 1 check out.vef
+prints 'task 0 was no longer recorded after'
+events=$("$vef" dump --task 0 out.vef | tee text | grep -c '^[A-Z]')
+[ "$events" -gt 50000 ] && [ "$events" -lt 250001 ] || fail "--max-size keeps $events events"
+[ "$(grep -n '^Init' text | cut -d: -f1)" = "$(grep -n '^[A-Z]' text | head -n 1 | cut -d: -f1)" ] || fail "not the first events"
+
 # However it is compiled and linked, and as C++.
 for flags in '-O2 -no-pie -fno-pic' '-O2 -flto' '-O0 -fno-plt' '-x c++' '-x c++ -O2 -flto' '-std=c99'; do
     # shellcheck disable=SC2086

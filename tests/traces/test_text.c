@@ -404,7 +404,7 @@ static void test_errors(void **state) {
         {BEGIN "Wait requests=3-1\n", "hand.txt:4:", "runs backwards"},
         {BEGIN "Bcast root=2\n", "hand.txt:4:", "root 2 of a communicator of 2"},
         {BEGIN "Alltoallv sends=1,2,3\n", "hand.txt:4:", "one count per rank: 2"},
-        {BEGIN "end\n", "hand.txt:4:", "finalized, aborted, exited or cut"},
+        {BEGIN "end\n", "hand.txt:4:", "finalized, aborted, exited, cut or full"},
         {BEGIN "end cut\nInit\n", "hand.txt:5:", "below a 'task N'"},
         {BEGIN "task 0\n", "hand.txt:4:", "task 0 stands twice"},
         {BEGIN "task 2\n", "hand.txt:4:", "from 0 to 1"},
