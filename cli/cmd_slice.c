@@ -195,7 +195,7 @@ static void tell(const choices *asked, const vef_slice_result *result) {
         {result->collectives,
          "calls of collectives left out: not all their tasks have them inside"},
         {result->one_sided, "one-sided operations and synchronisations left out"},
-        {result->requests, "completions dropped: their requests were started outside"},
+        {result->requests, "completions dropped: their requests are not in the slice"},
     };
     printf("%s: %" PRIu64 " events\n", asked->output, result->events);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)

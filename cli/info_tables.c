@@ -374,7 +374,7 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
         count_cell(table, region->entries);
         count_cell(table, region->marks);
         count_cell(table, region->tasks);
-        whole_time_cell(table, style, true, region_ns(region));
+        whole_time_cell(table, style, view->durations, region_ns(region));
         whole_time_cell(table, style, true, region->compute_ns);
         whole_time_cell(table, style, view->durations, region->mpi_ns);
         whole_time_cell(table, style, true, region->outside_ns);
@@ -394,12 +394,13 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
 /* ---- communicators ---- */
 
 vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style) {
-    static const char *const heads[2][11] = {
+    static const char *const heads[2][12] = {
         {"communicator", "made by", "of", "tasks", "messages", "bytes", "collective calls",
-         "bytes collective", "time (ms)", "one-sided", "bytes one-sided"},
+         "bytes collective", "time (ms)", "one-sided", "bytes one-sided", "synchronisations"},
         {"communicator", "made_by", "parent", "tasks", "messages", "message_bytes",
-         "collective_calls", "collective_bytes", "collective_ns", "one_sided", "one_sided_bytes"}};
-    vef_table *table = vef_table_new(heads[style], 11);
+         "collective_calls", "collective_bytes", "collective_ns", "one_sided", "one_sided_bytes",
+         "synchronisations"}};
+    vef_table *table = vef_table_new(heads[style], 12);
     char name[80];
     for (uint32_t i = 0; table && i < view->header->communicator_count; i++) {
         const vef_communicator *made = &view->header->communicators[i];
@@ -418,6 +419,7 @@ vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style) {
         whole_time_cell(table, style, view->durations, comm->collective_ns);
         count_cell(table, comm->one_sided);
         count_cell(table, comm->one_sided_bytes);
+        count_cell(table, comm->sync_calls);
     }
     return table;
 }

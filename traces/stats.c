@@ -139,8 +139,10 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
     uint64_t each_ns =
         event->repeats > 1 ? event->duration_ns / event->repeats : event->duration_ns;
     stats->events++;
-    stats->calls += event->repeats;
-    task->calls += event->repeats;
+    if (vef_call_kind(event->call) != VEF_KIND_REGION) {
+        stats->calls += event->repeats;
+        task->calls += event->repeats;
+    }
     call->calls += event->repeats;
     call->duration_ns += event->duration_ns;
     if (call->longest_ns < each_ns)

@@ -29,7 +29,7 @@ typedef struct vef_call_stats {
 } vef_call_stats;
 
 typedef struct vef_task_stats {
-    uint64_t calls, collective_calls;
+    uint64_t calls, collective_calls; /* of MPI: without the program's marks */
     uint64_t messages, message_bytes; /* sent point to point */
     uint64_t received, received_bytes;
     uint64_t one_sided, one_sided_bytes;     /* by this task, bytes both ways */

@@ -84,8 +84,8 @@ csv "2,1,1,0,0,-" --partners
 csv "1500,1,0,1,MPI_Recv,task 0,500" --waits 1
 csv "600,0,0,5,MPI_Allreduce,communicator 0,3400" --waits 9
 csv "150,0,0,4,MPI_Waitall,2 operations,3250" --waits 9
-csv "0,MPI_Init,,3,3,4000,3,24,1200,0,0" --communicators
-csv "1,MPI_Comm_split,0,2,0,0,0,0,0,0,0" --communicators
+csv "0,MPI_Init,,3,3,4000,3,24,1200,0,0,0" --communicators
+csv "1,MPI_Comm_split,0,2,0,0,0,0,0,0,0,0" --communicators
 csv "0,1,2,4000,0,0" --matrix
 csv "2,0,1,0,0,0" --matrix
 [ "$("$vef" info "$dir/a.vef" --csv --waits 9 | wc -l)" -eq 10 ] || { echo "not 9 waits"; failed=1; }
@@ -110,6 +110,16 @@ assert sum(kind["time_ns"] for kind in info["kinds"].values()) == info["mpi_ns"]
 assert [wait["duration_ns"] for wait in info["longest_waits"]] == [1500, 900, 600, 500, 400]
 ' || failed=1
 fi
+
+# A trace without times inside calls says so, and shows none.
+sed 's/ time=[0-9]*//; s/^tasks 3/&\ntimes "compute"/' "$dir/hand.txt" >"$dir/compute.txt"
+"$vef" assemble "$dir/compute.txt" -o "$dir/compute.vef" || failed=1
+expect 0 "times inside calls were not recorded" "$vef" info "$dir/compute.vef"
+grep -q -e 'in MPI' -e 'longest' -e 'parallel' "$dir/out" && { echo "it shows times that are not there:"; cat "$dir/out"; failed=1; }
+expect 0 "load balance 0.667" "$vef" info "$dir/compute.vef"
+expect 0 '"mpi_ns": null' "$vef" info --json "$dir/compute.vef"
+expect 0 "call,calls,tasks,bytes" "$vef" info --csv --calls "$dir/compute.vef"
+expect 0 "times inside calls were not recorded" "$vef" info --waits 3 "$dir/compute.vef"
 
 # Options that do not go together, names that tell no format.
 expect 2 "--csv of which table?" "$vef" info --csv "$dir/a.vef"

@@ -189,6 +189,60 @@ Finalize
 TEXT
 said "3 messages from outside"
 
+# By region: its entries are counted per task, the inner one of the same name is part of the outer; one end
+# of a region that is cut is left out.
+cat >"$dir/regions.txt" <<TEXT
+vef-trace $version
+tasks 1
+task 0
+Region_begin name="all"
+Region_begin name="part" gap=10
+Region_end name="part" gap=5
+Region_begin name="part" gap=20
+Region_begin name="part" gap=30
+Pcontrol gap=40
+Region_end name="part" gap=50
+Region_end name="part" gap=60
+Mark name="end" gap=70
+Region_end name="all" gap=80
+TEXT
+"$vef" assemble "$dir/regions.txt" -o "$dir/a.vef" || failed=1
+regions() {
+    { printf 'vef-trace %s\ntasks 1\ntask 0\n' "$version" && cat; } >"$dir/wanted.txt"
+    "$vef" assemble "$dir/wanted.txt" -o "$dir/wanted.vef" || failed=1
+    "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force "$@" >"$dir/said" || failed=1
+    for which in wanted s; do
+        "$vef" dump "$dir/$which.vef" | sed '/^options/d; s/ entered=[0-9]*//' >"$dir/$which.dump"
+    done
+    diff "$dir/wanted.dump" "$dir/s.dump" || { echo "slice $*" && failed=1; }
+    expect 0 "no fault" "$vef" check "$dir/s.vef"
+}
+regions --region part:2 <<'TEXT'
+Region_begin name="part"
+Region_begin name="part" gap=30
+Pcontrol gap=40
+Region_end name="part" gap=50
+Region_end name="part" gap=60
+TEXT
+regions --region part:1-1 <<'TEXT'
+Region_begin name="part"
+Region_end name="part" gap=5
+TEXT
+regions --between end:1 <<'TEXT'
+Mark name="end"
+TEXT
+# Entered at 65 (the inner part), 105, 155, 215 (the outer part's end, whose begin at 35 is outside), 285.
+regions --time 60ns-300ns <<'TEXT'
+Region_begin name="part" gap=5
+Pcontrol gap=40
+Region_end name="part" gap=50
+Mark name="end" gap=130
+TEXT
+expect 2 "there are 'all', 'part'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region parts
+expect 2 "is entered 2 times at most" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region part:3
+expect 2 "marks are 'end'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --between start:1
+"$vef" assemble "$dir/hand.txt" -o "$dir/a.vef" || failed=1
+
 # What there is, where there is nothing inside.
 refused() {
     want=$1

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 /* A trace of `tasks` tasks under way, with the world and a window of the world. */
@@ -147,6 +148,36 @@ static void test_regions(void **state) {
     vef_stats_free(&stats);
 }
 
+/* Task 0 has two threads: 100 + 20 + 7 computing, in MPI and outside in one, 50 + 300 in the other;
+ * task 1 computes 50. The run is 350, the greatest computation of a thread 100, the mean 200 / 3.
+ */
+static void test_threads(void **state) {
+    (void)state;
+    const char *path = scratch_path("threads.vef");
+    vef_writer *writer = begin(path, 2);
+    put(writer, 0,
+        (vef_event){.call = VEF_CALL_Barrier,
+                    .gap_ns = 100,
+                    .outside_ns = 7,
+                    .duration_ns = 20,
+                    .root = -1});
+    put(writer, 0,
+        (vef_event){
+            .call = VEF_CALL_Barrier, .thread = 1, .gap_ns = 50, .duration_ns = 300, .root = -1});
+    put(writer, 1, (vef_event){.call = VEF_CALL_Barrier, .gap_ns = 50, .root = -1});
+    vef_stats stats = finish(writer, path, 2, 1);
+    assert_true(stats.threads == 3 && stats.run_ns == 350 && stats.most_compute_ns == 100);
+    assert_true(stats.compute_ns == 200 && stats.mpi_ns == 320 && stats.outside_ns == 7);
+    assert_true(stats.task[0].run_ns == 350 && stats.task[0].outside_ns == 7);
+    assert_true(stats.waits[0].thread == 1 && stats.waits[0].event == 1 &&
+                stats.waits[0].since_start_ns == 50);
+    vef_efficiency efficiency = vef_stats_efficiency(&stats);
+    assert_true(fabs(efficiency.load_balance - 2.0 / 3) < 1e-12);
+    assert_true(fabs(efficiency.communication - 100.0 / 350) < 1e-12);
+    assert_true(fabs(efficiency.parallel - 200.0 / 3 / 350) < 1e-12);
+    vef_stats_free(&stats);
+}
+
 /* The waits kept are the longest ones, equal ones in order, however many there are. */
 static void test_waits(void **state) {
     (void)state;
@@ -167,8 +198,8 @@ static void test_waits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_sided),
-                                       cmocka_unit_test(test_regions),
-                                       cmocka_unit_test(test_waits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_sided), cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_waits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
