@@ -5,6 +5,7 @@
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md
+#   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #
@@ -154,6 +155,24 @@ test: all examples $(TESTS)
 .PHONY: check-asan
 check-asan:
 	$(MAKE) BUILD=build/asan SANITIZE=1 OPT=-O1 test
+
+# The readers of files from outside (tests/fuzz/targets.c) under clang's libFuzzer, ASan and UBSan: make
+# fuzz TARGET=goal SECONDS=600. What it finds stays in build/fuzz/TARGET, a crash in build/fuzz/crash-*.
+TARGET  ?= trace
+SECONDS ?= 60
+FUZZER  := $(BUILD)/fuzzer
+.PHONY: fuzz
+fuzz:
+	@command -v clang >/dev/null || { echo "make fuzz needs clang (Debian: clang)"; exit 2; }
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang WARN= \
+	    CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
+	    $(BUILD)/fuzz/fuzzer
+	@mkdir -p $(BUILD)/fuzz/$(TARGET)
+	VEF_FUZZ_TARGET=$(TARGET) $(BUILD)/fuzz/fuzzer -max_total_time=$(SECONDS) -max_len=20000 -timeout=20 \
+	    -rss_limit_mb=4096 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/$(TARGET) tests/fuzz/corpus/$(TARGET)
+$(FUZZER): $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/test_%,$(wildcard tests/fuzz/*.c))) $(LIBRARY)
+	$(SAY) $@
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # The programs of bench/*.c, then the scripts bench/**/*.sh with the build folder as their argument.
 .PHONY: bench
