@@ -59,6 +59,7 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
             reader->communicators = grown;
             reader->communicator_capacity = wanted;
         }
+        reader->facts.communicators = reader->communicators;
         vef_code code =
             vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE,
                                  &reader->arena, &reader->communicators[number], error);
@@ -66,7 +67,6 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
             return code;
         reader->facts.communicator_count++;
     }
-    reader->facts.communicators = reader->communicators;
     if (from.bad)
         return vef_fail(error, VEF_CORRUPT, "communicators that do not decode");
     return VEF_OK;
@@ -170,7 +170,7 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
         while (from.at < from.end) {
             uint64_t call = vef_get_varint(&from), times = vef_get_varint(&from);
             uint64_t inside_ns = vef_get_varint(&from);
-            if (from.bad || call >= vef_call_count())
+            if (from.bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
                 continue;
             reader->counts[call] = times;
             reader->counts_ns[call] = inside_ns;

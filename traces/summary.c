@@ -73,7 +73,7 @@ static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
     for (uint64_t i = 0; i < count && !from->bad; i++) {
         uint64_t call = vef_get_varint(from), times = vef_get_varint(from);
         uint64_t inside_ns = vef_get_varint(from);
-        if (from->bad || call >= vef_call_count())
+        if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
             continue;
         tail->not_recorded[call] = times;
         tail->not_recorded_ns[call] = inside_ns;
