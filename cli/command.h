@@ -25,9 +25,9 @@ typedef struct vef_command {
 
 extern const vef_command *const vef_commands[]; /* ended by NULL */
 extern const vef_command vef_command_assemble, vef_command_capture, vef_command_check,
-    vef_command_dump, vef_command_info, vef_command_list, vef_command_load, vef_command_map,
-    vef_command_gather, vef_command_replay, vef_command_slice, vef_command_topology,
-    vef_command_verify;
+    vef_command_dump, vef_command_export, vef_command_gather, vef_command_import, vef_command_info,
+    vef_command_list, vef_command_load, vef_command_map, vef_command_replay, vef_command_slice,
+    vef_command_topology, vef_command_verify;
 
 /* Prints "vef NAME: message" on stderr; returns the exit status that fits the error: 1 for
  * VEF_FAILED, 2 otherwise. */

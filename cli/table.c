@@ -18,6 +18,8 @@ const vef_command *const vef_commands[] = {
     &vef_command_list,
     &vef_command_dump,
     &vef_command_assemble,
+    &vef_command_export,
+    &vef_command_import,
     NULL,
 };
 /* clang-format on */

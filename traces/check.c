@@ -42,6 +42,11 @@ int32_t vef_check_rank(const uint32_t *members, uint32_t size, uint32_t task) {
 /* Along a thread calls follow each other. */
 static void check_order(vef_check_state *state, const vef_event *event) {
     vef_thread_seen *thread = &state->threads[state->thread];
+    if (event->left == 0 && event->entered == 0 && (event->flags & VEF_EVENT_OPEN) == 0 &&
+        (state->event == 0 || thread->unordered)) {
+        thread->unordered = true;
+        return;
+    }
     if (event->left <= event->entered && !(event->flags & VEF_EVENT_OPEN))
         vef_check_fault(state, event, "returns at tick %" PRIu64 ", but was entered at %" PRIu64,
                         event->left, event->entered);

@@ -61,6 +61,7 @@ typedef struct vef_exposure_seen {
 
 typedef struct vef_thread_seen {
     bool any;
+    bool unordered; /* its ticks are all 0: their order is not known */
     uint64_t left, events;
     char **regions; /* open ones, innermost last */
     uint32_t depth, capacity;

@@ -141,7 +141,8 @@ typedef struct vef_event {
     /* The order of a task's threads: ticks of one counter that each entry into a recorded call and
      * each return from one advances by 1, from 0. So a call had returned before another was entered
      * if and only if its `left` is below the other's `entered`. A task of one thread has 2k and
-     * 2k + 1 at its event k. Both grow along a thread; a trace may have gaps in them. */
+     * 2k + 1 at its event k. Both grow along a thread; a trace may have gaps in them. Where the
+     * order is not known, in schedules of other tools, all are 0. */
     uint64_t entered, left;
 
     /* TRANSFER, PROBE and ONE_SIDED (one operation for the latter two; none for a POLL). A

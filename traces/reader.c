@@ -43,8 +43,8 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     header->options = vef_field_text(fields, count, "options");
     header->date = vef_field_text(fields, count, "date");
     header->exit_status = (int)vef_field_number(fields, count, "exit_status", 0);
-    header->times = vef_field_text(fields, count, "times");
-    trace->gap_unit = vef_gap_unit(header->times);
+    trace->gap_unit = vef_gap_unit(vef_field_text(fields, count, "times"));
+    header->times = trace->gap_unit == 1 ? "all" : "compute"; /* whatever else it may say */
     return VEF_OK;
 }
 

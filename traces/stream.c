@@ -101,8 +101,18 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     return code;
 }
 
+/* Whether a call has what makes it one; only Startall may start nothing. */
+static bool has_operations(const vef_event *event) {
+    const vef_kind kind = vef_call_kind(event->call);
+    if (kind == VEF_KIND_TRANSFER)
+        return event->operation_count > 0 || event->call == VEF_CALL_Startall;
+    return kind != VEF_KIND_ONE_SIDED || event->operation_count == 1;
+}
+
 static bool operations_fit(const vef_stream *stream, const vef_event *event) {
     const vef_trace_header *header = &stream->trace->header;
+    if (!has_operations(event))
+        return false;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->peer < VEF_NO_TASK || operation->peer >= (int32_t)header->tasks ||

@@ -466,7 +466,7 @@ static vef_code check_keys(const vef_text *text, vef_text_event *into, vef_error
         return vef_text_fail(text, error, "%s needs target=TASK", vef_call_name(call));
     if (call == VEF_CALL_Grequest_start && into->event.operation_count == 0)
         return begin_operation(text, into, false, "none", 4, error);
-    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0)
+    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0 && call != VEF_CALL_Startall)
         return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
     if (!into->request_later && !vef_event_starts_request(&into->event))
         return vef_text_fail(text, error, "%s%s starts no request", vef_call_name(call),

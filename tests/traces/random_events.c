@@ -94,6 +94,8 @@ static void fill(random_task *task) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_PROBE:
         event->operation_count = vef_rng_below(rng, once_in(rng, 9) ? RANDOM_LIST : 3);
+        if (vef_call_kind(event->call) == VEF_KIND_TRANSFER && event->call != VEF_CALL_Startall)
+            event->operation_count++;
         for (uint32_t i = 0; i < event->operation_count; i++)
             operation(task, &task->operations[i]);
         event->operations = task->operations;

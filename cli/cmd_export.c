@@ -1,0 +1,114 @@
+/* `vef export`: a trace in the format of another tool. */
+#include "cli/command.h"
+#include "replay/formats/format.h"
+#include "traces/trace.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct choices {
+    const char *output, *format;
+    double poll_gap_ns, reduce_ns_per_byte;
+    bool force;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, output),
+     .value = "FILE",
+     .help = "the file to write; required"},
+    {.name = "format",
+     .letter = 'f',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, format),
+     .value = "FORMAT",
+     .help = "which of those below; required"},
+    {.name = "poll-gap",
+     .kind = VEF_OPTION_TIME,
+     .offset = offsetof(choices, poll_gap_ns),
+     .value = "TIME",
+     .help = "a gap up to this between tests or probes is waiting, not computation; default: 1 us"},
+    {.name = "reduce-cost",
+     .kind = VEF_OPTION_FACTOR,
+     .offset = offsetof(choices, reduce_ns_per_byte),
+     .value = "X",
+     .help = "ns per byte that a collective reduces; default: 0"},
+    {.name = "force",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, force),
+     .help = "overwrite FILE"},
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs("FORMAT is one of:\n", out);
+    for (const vef_format *format = vef_formats; format->name; format++)
+        if (format->write)
+            fprintf(out, "  %-10s %s\n", format->name, format->summary);
+    fputs(
+        "\nWhat the format cannot say is left out or approximated, and told on stderr\n"
+        "(docs/interchange.md). simgrid-ti also makes FILE.0, FILE.1 and so on, one per task.\n",
+        out);
+}
+
+/* The formats that there are, for a name that is none. */
+static int unknown(const char *name) {
+    char list[512] = "";
+    size_t used = 0;
+    for (const vef_format *format = vef_formats; format->name; format++)
+        if (format->write && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     format->name);
+    return vef_command_usage(&vef_command_export, "there is no format '%s' to write; there are: %s",
+                             name, list);
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {.poll_gap_ns = 1000};
+    int operand = vef_options_read(&vef_command_export, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (!chosen.output)
+        return vef_command_usage(&vef_command_export, "-o FILE says where it goes");
+    if (!chosen.format)
+        return vef_command_usage(&vef_command_export, "--format says which format");
+    const vef_format *format = vef_format_find(chosen.format);
+    if (!format || !format->write)
+        return unknown(chosen.format);
+    if (!chosen.force && access(chosen.output, F_OK) == 0)
+        return vef_command_usage(&vef_command_export, "%s exists; --force overwrites it",
+                                 chosen.output);
+    vef_error error;
+    vef_trace *trace = NULL;
+    const char *missing = NULL;
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error to tell, not a death */
+    if (vef_trace_open(argv[operand], &trace, &missing, &error))
+        return vef_command_error("export", &error);
+    const vef_format_options how = {chosen.poll_gap_ns, chosen.reduce_ns_per_byte};
+    vef_format_report report;
+    vef_code code = format->write(chosen.output, trace, &how, &report, &error);
+    if (!code) {
+        printf("%s: %u tasks, %llu lines\n", chosen.output, vef_trace_get_header(trace)->tasks,
+               (unsigned long long)report.lines);
+        if (missing)
+            fprintf(stderr, "vef export: %s: %s\n", argv[operand], missing);
+        if (report.notes[0])
+            fprintf(stderr, "vef export: %s\n", report.notes);
+    }
+    int status =
+        code ? vef_command_error("export", &error) : (missing ? VEF_EXIT_FAILURE : VEF_EXIT_OK);
+    vef_trace_close(trace);
+    return status;
+}
+
+const vef_command vef_command_export = {
+    .name = "export",
+    .summary = "Write a trace in the format of another tool",
+    .usage = "TRACE --format FORMAT -o FILE",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,86 @@
+/* `vef import`: a trace from a file of another tool. */
+#include "cli/command.h"
+#include "replay/formats/format.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct choices {
+    const char *output, *format;
+    bool force;
+} choices;
+
+static const vef_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, output),
+     .value = "TRACE",
+     .help = "the trace to write; required"},
+    {.name = "format",
+     .letter = 'f',
+     .kind = VEF_OPTION_TEXT,
+     .offset = offsetof(choices, format),
+     .value = "FORMAT",
+     .help = "which of those below; required"},
+    {.name = "force",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, force),
+     .help = "overwrite TRACE"},
+    {0},
+};
+
+static void help(FILE *out) {
+    fputs("FORMAT is one of:\n", out);
+    for (const vef_format *format = vef_formats; format->name; format++)
+        if (format->read)
+            fprintf(out, "  %-10s %s\n", format->name, format->summary);
+    fputs("\nWhat a trace cannot say is told on stderr (docs/interchange.md).\n", out);
+}
+
+static int unknown(const char *name) {
+    char list[512] = "";
+    size_t used = 0;
+    for (const vef_format *format = vef_formats; format->name; format++)
+        if (format->read && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     format->name);
+    return vef_command_usage(&vef_command_import, "there is no format '%s' to read; there are: %s",
+                             name, list);
+}
+
+static int run(int argc, char **argv) {
+    choices chosen = {0};
+    int operand = vef_options_read(&vef_command_import, argc, argv, &chosen, 1, 1);
+    if (operand < 0)
+        return VEF_EXIT_USAGE;
+    if (!chosen.output)
+        return vef_command_usage(&vef_command_import, "-o TRACE says where the trace goes");
+    if (!chosen.format)
+        return vef_command_usage(&vef_command_import, "--format says which format");
+    const vef_format *format = vef_format_find(chosen.format);
+    if (!format || !format->read)
+        return unknown(chosen.format);
+    if (!chosen.force && access(chosen.output, F_OK) == 0)
+        return vef_command_usage(&vef_command_import, "%s exists; --force overwrites it",
+                                 chosen.output);
+    vef_error error;
+    vef_format_report report;
+    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
+    if (format->read(argv[operand], chosen.output, &report, &error))
+        return vef_command_error("import", &error);
+    printf("%s: %llu lines read\n", chosen.output, (unsigned long long)report.lines);
+    if (report.notes[0])
+        fprintf(stderr, "vef import: %s\n", report.notes);
+    return VEF_EXIT_OK;
+}
+
+const vef_command vef_command_import = {
+    .name = "import",
+    .summary = "Make a trace from a file of another tool",
+    .usage = "FILE --format FORMAT -o TRACE",
+    .options = options,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,52 @@
+/* Formats of other tools: one row of vef_formats (table.c) and one file each.
+ *
+ * They live beside the replay, not among the traces, because what other simulators read are
+ * messages: a collective has to be written out as the messages of its plan
+ * (replay/collectives/plan.h). What a format cannot say, and what was done about it, stands in the
+ * report, with numbers. */
+#ifndef VEF_REPLAY_FORMATS_FORMAT_H
+#define VEF_REPLAY_FORMATS_FORMAT_H
+
+#include "common/status.h"
+#include "traces/trace.h"
+
+/* What was approximated or left out, in sentences with numbers; "" when nothing was. */
+typedef struct vef_format_report {
+    uint64_t lines; /* or records, written or read */
+    char notes[2048];
+} vef_format_report;
+
+typedef struct vef_format_options {
+    double poll_gap_ns;        /* as in a replay: gaps of polls up to this are no computation */
+    double reduce_ns_per_byte; /* computation that combining a byte takes */
+} vef_format_options;
+
+typedef struct vef_format {
+    const char *name;
+    const char *summary; /* one line: what it is, and who reads it */
+    /* NULL: not that way. Paths are of the foreign file first. Both leave nothing behind when they
+     * fail. A writer may make further files beside `path`, named after it. */
+    vef_code (*write)(const char *path, vef_trace *trace, const vef_format_options *options,
+                      vef_format_report *report, vef_error *error);
+    vef_code (*read)(const char *path, const char *trace_path, vef_format_report *report,
+                     vef_error *error);
+} vef_format;
+
+extern const vef_format vef_formats[]; /* ended by a row whose name is NULL */
+
+/* NULL when there is none of that name. */
+const vef_format *vef_format_find(const char *name);
+
+/* Adds a sentence to the report; "; " stands between two. */
+void vef_format_note(vef_format_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* goal_write.c, goal_read.c, simgrid_write.c */
+vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                        vef_format_report *report, vef_error *error);
+vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error);
+vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                           vef_format_report *report, vef_error *error);
+
+#endif

@@ -1,0 +1,274 @@
+/* Cutting the graph of a GOAL rank into threads.
+ *
+ * In GOAL a statement runs when what it depends on is over; a trace has threads whose calls follow
+ * each other. Posting a message blocks nobody, so a thread may post any number of them, but
+ * whatever stands behind a wait or a calc waits too, and must depend on it or it would start too
+ * late. So statements are placed in the order of their depth in the graph, each in a thread where
+ * everything waited for so far is also waited for by itself:
+ *   - one in which it depends on something that was placed since the thread last blocked, or
+ *   - one that last blocked on nothing but what the statement itself depends on, or
+ *   - a new one.
+ * The result has all dependencies and no others, in as many threads as there are branches at once;
+ * a program written out by goal_write.c comes back as one thread, with its Isends and Waits. */
+#include "replay/formats/goal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t none = UINT32_MAX;
+
+/* The dependencies of each node, and the order of placing. */
+typedef struct graph {
+    const vef_goal_rank *rank;
+    size_t *first;        /* node_count + 1 places in `edges` */
+    vef_goal_edge *edges; /* by node */
+    uint32_t *order;      /* nodes, by depth, then as written */
+} graph;
+
+/* ---- order ---- */
+
+static bool sort_edges(graph *self, vef_arena *arena) {
+    const vef_goal_rank *rank = self->rank;
+    size_t nodes = rank->node_count;
+    self->first = vef_arena_alloc(arena, nodes + 2, sizeof *self->first);
+    self->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *self->edges);
+    if (!self->first || !self->edges)
+        return false;
+    memset(self->first, 0, (nodes + 2) * sizeof *self->first);
+    for (size_t i = 0; i < rank->edge_count; i++)
+        self->first[rank->edges[i].node + 2]++;
+    for (size_t i = 0; i < nodes; i++)
+        self->first[i + 2] += self->first[i + 1];
+    for (size_t i = 0; i < rank->edge_count; i++)
+        self->edges[self->first[rank->edges[i].node + 1]++] = rank->edges[i];
+    return true;
+}
+
+/* By depth: Kahn's algorithm, level by level. */
+static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
+    const vef_goal_rank *rank = self->rank;
+    size_t nodes = rank->node_count, placed = 0, level = 0;
+    uint32_t *waits = vef_arena_alloc(arena, nodes + 1, sizeof *waits);
+    size_t *users = vef_arena_alloc(arena, nodes + 2, sizeof *users);
+    uint32_t *user = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *user);
+    self->order = vef_arena_alloc(arena, nodes + 1, sizeof *self->order);
+    if (!waits || !users || !user || !self->order)
+        return vef_fail_memory(error, "a schedule", nodes * sizeof *users);
+    memset(users, 0, (nodes + 2) * sizeof *users);
+    for (size_t i = 0; i < rank->edge_count; i++)
+        users[rank->edges[i].on + 2]++;
+    for (size_t i = 0; i < nodes; i++)
+        users[i + 2] += users[i + 1];
+    for (size_t i = 0; i < rank->edge_count; i++)
+        user[users[rank->edges[i].on + 1]++] = rank->edges[i].node;
+    for (uint32_t i = 0; i < nodes; i++) {
+        waits[i] = (uint32_t)(self->first[i + 1] - self->first[i]);
+        if (waits[i] == 0)
+            self->order[placed++] = i;
+    }
+    /* Nodes become free in the order of their level; within one, in the order of who frees them. */
+    for (; level < placed; level++) {
+        uint32_t node = self->order[level];
+        for (size_t i = users[node]; i < users[node + 1]; i++)
+            if (--waits[user[i]] == 0)
+                self->order[placed++] = user[i];
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        if (waits[i] > 0)
+            return vef_fail(error, VEF_INVALID,
+                            "rank %u: the statement in line %u depends on itself, directly or by "
+                            "others",
+                            rank->rank, rank->nodes[i].line);
+    return VEF_OK;
+}
+
+/* ---- threads ---- */
+
+static vef_code new_thread(vef_goal_plan *plan, uint32_t *number, vef_error *error) {
+    if (plan->thread_count == plan->thread_capacity) {
+        size_t capacity = 2 * plan->thread_capacity + 16;
+        vef_goal_thread *threads = realloc(plan->threads, capacity * sizeof *threads);
+        if (!threads)
+            return vef_fail_memory(error, "threads", capacity * sizeof *threads);
+        plan->threads = threads;
+        plan->thread_capacity = capacity;
+    }
+    *number = (uint32_t)plan->thread_count++;
+    plan->threads[*number] = (vef_goal_thread){.first = none, .last = none};
+    return VEF_OK;
+}
+
+static vef_code act(vef_goal_plan *plan, uint32_t number, vef_goal_action_kind kind, uint32_t node,
+                    bool start, vef_error *error) {
+    if (plan->action_count == plan->action_capacity) {
+        size_t capacity = 2 * plan->action_capacity + 256;
+        vef_goal_action *actions = realloc(plan->actions, capacity * sizeof *actions);
+        if (!actions)
+            return vef_fail_memory(error, "a schedule", capacity * sizeof *actions);
+        plan->actions = actions;
+        plan->action_capacity = capacity;
+    }
+    vef_goal_thread *thread = &plan->threads[number];
+    uint32_t index = (uint32_t)plan->action_count++;
+    plan->actions[index] = (vef_goal_action){kind, node, start, none};
+    if (thread->last == none)
+        thread->first = index;
+    else
+        plan->actions[thread->last].next = index;
+    thread->last = index;
+    return VEF_OK;
+}
+
+static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error *error) {
+    if (plan->wait_count == plan->wait_capacity) {
+        size_t capacity = 2 * plan->wait_capacity + 256;
+        vef_goal_edge *waits = realloc(plan->waits, capacity * sizeof *waits);
+        if (!waits)
+            return vef_fail_memory(error, "a schedule", capacity * sizeof *waits);
+        plan->waits = waits;
+        plan->wait_capacity = capacity;
+    }
+    plan->waits[plan->wait_count++] = edge;
+    return VEF_OK;
+}
+
+/* Whether what the thread last blocked on is all among the node's own dependencies. */
+static bool blocked_alike(const graph *self, const vef_goal_plan *plan, uint32_t number,
+                          uint32_t node) {
+    const vef_goal_thread *thread = &plan->threads[number];
+    for (size_t i = 0; i < thread->wait_count; i++) {
+        const vef_goal_edge *wait = &plan->waits[thread->waits + i];
+        bool shared = false;
+        for (size_t k = self->first[node]; k < self->first[node + 1] && !shared; k++)
+            shared = self->edges[k].on == wait->on && (wait->start || !self->edges[k].start);
+        if (!shared)
+            return false;
+    }
+    return true;
+}
+
+/* The thread that a node goes to, by the rules above; `none`: a new one. */
+static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint32_t node,
+                              uint32_t unblocked) {
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
+        const vef_goal_edge *edge = &self->edges[i];
+        const vef_goal_place *on = &plan->places[edge->on];
+        /* Behind a calc a statement waits for its end. */
+        bool only_start = edge->start && self->rank->nodes[edge->on].kind == VEF_GOAL_CALC;
+        if (!only_start && on->epoch == plan->threads[on->thread].epoch)
+            return on->thread;
+    }
+    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
+        const vef_goal_place *on = &plan->places[self->edges[i].on];
+        if (blocked_alike(self, plan, on->thread, node))
+            return on->thread;
+        if (on->waited_in != none && blocked_alike(self, plan, on->waited_in, node))
+            return on->waited_in;
+    }
+    return self->first[node] == self->first[node + 1] ? unblocked : none;
+}
+
+/* Whether the thread need not wait for this: it has done so, or it is its own and earlier. */
+static bool has_passed(const vef_goal_plan *plan, const vef_goal_rank *rank, uint32_t number,
+                       const vef_goal_edge *edge) {
+    const vef_goal_place *on = &plan->places[edge->on];
+    if (on->thread == number && (edge->start || rank->nodes[edge->on].kind == VEF_GOAL_CALC))
+        return true;
+    return !edge->start && on->waited_in == number;
+}
+
+static vef_code wait_for(const graph *self, vef_goal_plan *plan, uint32_t number, uint32_t node,
+                         vef_error *error) {
+    vef_goal_thread *thread = &plan->threads[number];
+    bool blocks = false;
+    vef_code code = VEF_OK;
+    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++) {
+        const vef_goal_edge *edge = &self->edges[i];
+        vef_goal_place *on = &plan->places[edge->on];
+        if (has_passed(plan, self->rank, number, edge))
+            continue;
+        code = act(plan, number, VEF_GOAL_WAIT, edge->on, edge->start, error);
+        blocks = true;
+        if (edge->start)
+            on->start_waits++;
+        else
+            on->end_waits++;
+        if (!edge->start && on->waited_in == none)
+            on->waited_in = number;
+    }
+    if (!blocks)
+        return code;
+    /* Also what had passed already: it is among what the thread has waited for. */
+    thread->epoch++;
+    thread->waits = plan->wait_count;
+    thread->wait_count = self->first[node + 1] - self->first[node];
+    for (size_t i = self->first[node]; i < self->first[node + 1] && !code; i++)
+        code = remember_wait(plan, self->edges[i], error);
+    return code;
+}
+
+static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uint32_t *unblocked,
+                      vef_error *error) {
+    bool calc = self->rank->nodes[node].kind == VEF_GOAL_CALC;
+    uint32_t number = choose_thread(self, plan, node, *unblocked);
+    vef_code code = number == none ? new_thread(plan, &number, error) : VEF_OK;
+    if (!code)
+        code = wait_for(self, plan, number, node, error);
+    if (!code)
+        code = act(plan, number, calc ? VEF_GOAL_COMPUTE : VEF_GOAL_POST, node, false, error);
+    if (code)
+        return code;
+    vef_goal_thread *thread = &plan->threads[number];
+    if (calc) { /* what follows has to depend on it */
+        thread->epoch++;
+        thread->waits = plan->wait_count;
+        thread->wait_count = 1;
+        code = remember_wait(plan, (vef_goal_edge){node, node, false}, error);
+    }
+    plan->places[node].thread = number;
+    plan->places[node].epoch = thread->epoch;
+    if (self->first[node] == self->first[node + 1])
+        *unblocked = calc ? none : number;
+    return code;
+}
+
+/* A thread ends when the messages that nobody waits for are over. */
+static vef_code wait_for_rest(const graph *self, vef_goal_plan *plan, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t node = 0; node < self->rank->node_count && !code; node++) {
+        vef_goal_place *at = &plan->places[node];
+        if (self->rank->nodes[node].kind == VEF_GOAL_CALC || at->end_waits > 0)
+            continue;
+        at->end_waits = 1;
+        at->waited_in = at->thread;
+        code = act(plan, at->thread, VEF_GOAL_WAIT, node, false, error);
+    }
+    return code;
+}
+
+vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_error *error) {
+    graph self = {.rank = rank};
+    uint32_t unblocked = 0;
+    vef_arena_release(&plan->arena);
+    plan->arena = (vef_arena){0};
+    plan->action_count = plan->thread_count = plan->wait_count = 0;
+    plan->places = vef_arena_alloc(&plan->arena, rank->node_count + 1, sizeof *plan->places);
+    if (!plan->places || !sort_edges(&self, &plan->arena))
+        return vef_fail_memory(error, "a schedule", rank->node_count * sizeof *plan->places);
+    for (size_t i = 0; i < rank->node_count; i++)
+        plan->places[i] = (vef_goal_place){.waited_in = none};
+    vef_code code = sort_nodes(&self, &plan->arena, error);
+    if (!code)
+        code = new_thread(plan, &unblocked, error);
+    for (size_t i = 0; i < rank->node_count && !code; i++)
+        code = place(&self, plan, self.order[i], &unblocked, error);
+    return code ? code : wait_for_rest(&self, plan, error);
+}
+
+void vef_goal_plan_release(vef_goal_plan *plan) {
+    vef_arena_release(&plan->arena);
+    free(plan->actions);
+    free(plan->threads);
+    free(plan->waits);
+    *plan = (vef_goal_plan){0};
+}

@@ -1,0 +1,482 @@
+/* Reading GOAL: a rank becomes a task, its branches threads (goal_chains.c), and sends are matched
+ * with receives by rank and tag, in the order in which they are written. The file is read twice:
+ * for the matching, then for the events.
+ *
+ * A message is an Isend or Irecv and whoever waits for its end a Wait; where several do, all but a
+ * Wait are Request_get_status, which leaves the request. A calc is the gap before the thread's next
+ * call; its end, and the start of anything, is told to other threads by a generalised request that
+ * begins and completes there. The order in which calls of different threads began is not known:
+ * their `entered` and `left` are all 0, so that none comes after another for that. */
+#include "replay/formats/format.h"
+#include "replay/formats/goal.h"
+#include "traces/match.h"
+#include "traces/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A receive from any rank, or with any tag. */
+typedef struct wildcard {
+    uint32_t received; /* in the matcher */
+    uint32_t rank;
+    int64_t peer, tag;
+} wildcard;
+
+typedef struct reading {
+    vef_matcher matcher;
+    bool matching;  /* the first pass */
+    int64_t *spare; /* per envelope: messages less receives that name it */
+    size_t spare_capacity;
+    wildcard *wildcards;
+    size_t wildcard_count, wildcard_capacity;
+    uint32_t ranks;
+
+    vef_writer *writer;
+    vef_goal_plan plan;
+    size_t sent, received; /* in the matcher, the next ones */
+    struct settled {
+        uint64_t ordinal, bytes, end_request, start_request;
+        int32_t peer, tag;
+        bool blocking;
+    } * settled; /* per node of the rank */
+    size_t settled_capacity;
+    vef_completion *completions;
+    size_t completion_capacity;
+    vef_goal_edge *edges; /* of the rank, and those that make calcs take turns */
+    size_t edge_capacity;
+
+    uint32_t task, thread;
+    uint64_t events, gap_ns; /* of the thread under way */
+    bool ordered;            /* the task has one thread */
+    uint64_t unmatched_sends, unmatched_receives, overlapping_ranks;
+} reading;
+
+/* ---- matching ---- */
+
+static vef_code envelope_of(reading *self, uint32_t from, uint32_t to, int64_t tag,
+                            uint32_t *envelope, vef_error *error) {
+    vef_code code = vef_matcher_envelope(&self->matcher, from, to, 0, (int32_t)(uint32_t)tag, 0,
+                                         envelope, error);
+    if (code || *envelope < self->spare_capacity)
+        return code;
+    size_t capacity = 2 * (size_t)*envelope + 256;
+    int64_t *spare = realloc(self->spare, capacity * sizeof *spare);
+    if (!spare)
+        return vef_fail_memory(error, "matching", capacity * sizeof *spare);
+    memset(spare + self->spare_capacity, 0, (capacity - self->spare_capacity) * sizeof *spare);
+    self->spare = spare;
+    self->spare_capacity = capacity;
+    return VEF_OK;
+}
+
+static vef_code add_wildcard(reading *self, uint32_t rank, const vef_goal_node *node,
+                             vef_error *error) {
+    if (self->wildcard_count == self->wildcard_capacity) {
+        size_t capacity = 2 * self->wildcard_capacity + 64;
+        wildcard *list = realloc(self->wildcards, capacity * sizeof *list);
+        if (!list)
+            return vef_fail_memory(error, "receives", capacity * sizeof *list);
+        self->wildcards = list;
+        self->wildcard_capacity = capacity;
+    }
+    self->wildcards[self->wildcard_count++] =
+        (wildcard){(uint32_t)self->matcher.received_count, rank, node->peer, node->tag};
+    return vef_matcher_received(&self->matcher, VEF_NO_INDEX, VEF_UNKNOWN_BYTES, 0, error);
+}
+
+static vef_code collect(reading *self, const vef_goal_rank *rank, vef_error *error) {
+    size_t first = self->matcher.sent_count;
+    vef_code code = VEF_OK;
+    if (rank->rank == 0)
+        code = vef_matcher_init(&self->matcher, rank->ranks, error);
+    self->ranks = rank->ranks;
+    for (size_t i = 0; i < rank->node_count && !code; i++) {
+        const vef_goal_node *node = &rank->nodes[i];
+        uint32_t envelope = 0, peer = (uint32_t)node->peer;
+        bool send = node->kind == VEF_GOAL_SEND;
+        if (node->kind == VEF_GOAL_CALC)
+            continue;
+        if (node->peer == VEF_GOAL_ANY || node->tag == VEF_GOAL_ANY) {
+            code = add_wildcard(self, rank->rank, node, error);
+            continue;
+        }
+        code = envelope_of(self, send ? rank->rank : peer, send ? peer : rank->rank, node->tag,
+                           &envelope, error);
+        if (code)
+            break;
+        self->spare[envelope] += send ? 1 : -1;
+        code = send ? vef_matcher_sent(&self->matcher, envelope, node->size, 0, error)
+                    : vef_matcher_received(&self->matcher, envelope, VEF_UNKNOWN_BYTES, 0, error);
+    }
+    return code ? code : vef_matcher_settle(&self->matcher, first, error);
+}
+
+static bool may_take(const reading *self, const wildcard *receive, uint32_t envelope) {
+    const vef_envelope *from = &self->matcher.envelopes[envelope];
+    return self->spare[envelope] > 0 &&
+           (receive->peer == VEF_GOAL_ANY || from->sender == (uint32_t)receive->peer) &&
+           (receive->tag == VEF_GOAL_ANY || from->tag == (int32_t)(uint32_t)receive->tag);
+}
+
+/* Wildcards take what the others leave: of the first envelope that was named. */
+static vef_code settle_wildcards(reading *self, vef_error *error) {
+    const vef_matcher *matcher = &self->matcher;
+    size_t count = matcher->envelope_count;
+    if (self->wildcard_count == 0)
+        return VEF_OK;
+    size_t *first = calloc(self->ranks + 2ull, sizeof *first);
+    uint32_t *list = malloc((count + 1) * sizeof *list);
+    vef_code code = VEF_OK;
+    if (!first || !list)
+        code = vef_fail_memory(error, "receives", count * sizeof *list);
+    for (size_t i = 0; !code && i < count; i++)
+        first[matcher->envelopes[i].receiver + 2]++;
+    for (uint32_t i = 0; !code && i < self->ranks; i++)
+        first[i + 2] += first[i + 1];
+    for (uint32_t i = 0; !code && i < count; i++)
+        list[first[matcher->envelopes[i].receiver + 1]++] = i;
+    for (size_t i = 0; !code && i < self->wildcard_count; i++) {
+        const wildcard *receive = &self->wildcards[i];
+        size_t at = first[receive->rank];
+        while (at < first[receive->rank + 1] && !may_take(self, receive, list[at]))
+            at++;
+        if (at == first[receive->rank + 1])
+            continue;
+        self->spare[list[at]]--;
+        code = vef_matcher_set_received(&self->matcher, receive->received, list[at],
+                                        VEF_UNKNOWN_BYTES, error);
+    }
+    free(first);
+    free(list);
+    return code;
+}
+
+/* ---- events ---- */
+
+static vef_code put(reading *self, vef_event *event, vef_error *error) {
+    event->thread = self->thread;
+    event->gap_ns = self->gap_ns;
+    event->repeats = 1;
+    event->new_comm = VEF_NO_COMM;
+    if (self->ordered) {
+        event->entered = 2 * self->events;
+        event->left = event->entered + 1;
+    }
+    self->gap_ns = 0;
+    self->events++;
+    return vef_writer_event(self->writer, self->task, event, error);
+}
+
+static vef_code put_local(reading *self, uint16_t call, int64_t argument, vef_error *error) {
+    vef_event event = {.call = call, .root = -1, .argument = argument};
+    return put(self, &event, error);
+}
+
+/* Tells other threads that this place has been reached. */
+static vef_code put_token(reading *self, uint64_t request, vef_error *error) {
+    vef_operation operation = {.flags = VEF_OP_GENERALISED,
+                               .peer = VEF_NO_TASK,
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = request};
+    vef_event event = {.call = VEF_CALL_Grequest_start,
+                       .root = -1,
+                       .operation_count = 1,
+                       .operations = &operation};
+    vef_code code = put(self, &event, error);
+    return code ? code : put_local(self, VEF_CALL_Grequest_complete, (int64_t)request, error);
+}
+
+static vef_code put_message(reading *self, const vef_goal_node *node, const struct settled *at,
+                            vef_error *error) {
+    bool send = node->kind == VEF_GOAL_SEND, lost = at->ordinal == VEF_NO_ORDINAL;
+    vef_operation operation = {
+        .flags = (uint16_t)((send ? VEF_OP_SEND : 0) | (lost ? VEF_OP_UNMATCHED : 0) |
+                            (node->peer == VEF_GOAL_ANY ? VEF_OP_ANY_SOURCE : 0) |
+                            (node->tag == VEF_GOAL_ANY ? VEF_OP_ANY_TAG : 0)),
+        .peer = at->peer,
+        .tag = at->tag,
+        .bytes = send ? node->size : at->bytes,
+        .ordinal = at->ordinal,
+        .request = at->blocking ? VEF_NO_REQUEST : at->end_request};
+    uint16_t call = send ? (at->blocking ? VEF_CALL_Send : VEF_CALL_Isend)
+                         : (at->blocking ? VEF_CALL_Recv : VEF_CALL_Irecv);
+    vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = &operation};
+    return put(self, &event, error);
+}
+
+static bool is_calc(const vef_goal_rank *rank, uint32_t node) {
+    return rank->nodes[node].kind == VEF_GOAL_CALC;
+}
+
+/* The waits from action `index` on, in one call where that may be; `*index` moves behind them. */
+static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
+    const vef_goal_plan *plan = &self->plan;
+    size_t alone = 0;
+    vef_code code = VEF_OK;
+    while (!code && *index != UINT32_MAX && plan->actions[*index].kind == VEF_GOAL_WAIT) {
+        const vef_goal_action *action = &plan->actions[*index];
+        const vef_goal_place *place = &plan->places[action->node];
+        const struct settled *at = &self->settled[action->node];
+        uint32_t others = action->start ? place->start_waits : place->end_waits;
+        vef_completion one = {.request = action->start ? at->start_request : at->end_request,
+                              .source = VEF_NO_TASK};
+        *index = action->next;
+        if (others > 1) {
+            vef_event event = {.call = VEF_CALL_Request_get_status,
+                               .root = -1,
+                               .completion_count = 1,
+                               .completions = &one};
+            code = put(self, &event, error);
+            continue;
+        }
+        if (alone == self->completion_capacity) {
+            size_t capacity = 2 * self->completion_capacity + 16;
+            vef_completion *list = realloc(self->completions, capacity * sizeof *list);
+            if (!list)
+                return vef_fail_memory(error, "requests", capacity * sizeof *list);
+            self->completions = list;
+            self->completion_capacity = capacity;
+        }
+        self->completions[alone++] = one;
+    }
+    if (code || alone == 0)
+        return code;
+    vef_event event = {.call = alone > 1 ? VEF_CALL_Waitall : VEF_CALL_Wait,
+                       .root = -1,
+                       .completion_count = (uint32_t)alone,
+                       .completions = self->completions};
+    return put(self, &event, error);
+}
+
+static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t number,
+                           vef_error *error) {
+    const vef_goal_plan *plan = &self->plan;
+    self->thread = number;
+    self->events = self->gap_ns = 0;
+    vef_code code = number == 0 ? put_local(self, VEF_CALL_Init, 0, error) : VEF_OK;
+    for (uint32_t index = plan->threads[number].first; !code && index != UINT32_MAX;) {
+        const vef_goal_action *action = &plan->actions[index];
+        const vef_goal_node *node = &rank->nodes[action->node];
+        const struct settled *at = &self->settled[action->node];
+        if (action->kind == VEF_GOAL_WAIT) {
+            code = put_waits(self, &index, error);
+            continue;
+        }
+        index = action->next;
+        if (action->kind == VEF_GOAL_COMPUTE) {
+            if (at->start_request != VEF_NO_REQUEST)
+                code = put_token(self, at->start_request, error);
+            self->gap_ns += node->size;
+            if (!code && at->end_request != VEF_NO_REQUEST)
+                code = put_token(self, at->end_request, error);
+            continue;
+        }
+        code = put_message(self, node, at, error);
+        if (at->blocking)
+            index = plan->actions[index].next;
+        if (!code && at->start_request != VEF_NO_REQUEST)
+            code = put_token(self, at->start_request, error);
+    }
+    if (!code && number == 0)
+        return put_local(self, VEF_CALL_Finalize, 0, error);
+    if (code || self->gap_ns == 0)
+        return code;
+    vef_event end = {.call = VEF_CALL_Mark, .root = -1, .name = "end"};
+    return put(self, &end, error);
+}
+
+/* Which message each receive of the rank takes, in the order of the first pass. */
+static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_error *error) {
+    if (rank->node_count > self->settled_capacity) {
+        size_t capacity = rank->node_count + rank->node_count / 2;
+        struct settled *list = realloc(self->settled, capacity * sizeof *list);
+        if (!list)
+            return vef_fail_memory(error, "messages", capacity * sizeof *list);
+        self->settled = list;
+        self->settled_capacity = capacity;
+    }
+    for (size_t i = 0; i < rank->node_count; i++) {
+        struct settled *at = &self->settled[i];
+        *at = (struct settled){.ordinal = VEF_NO_ORDINAL,
+                               .end_request = VEF_NO_REQUEST,
+                               .start_request = VEF_NO_REQUEST,
+                               .peer = (int32_t)rank->nodes[i].peer,
+                               .tag = (int32_t)(uint32_t)rank->nodes[i].tag};
+        if (rank->nodes[i].kind == VEF_GOAL_SEND) {
+            const vef_sent *sent = &self->matcher.sent[self->sent++];
+            bool taken = vef_sent_flags(sent) & VEF_SENT_RECEIVED;
+            at->ordinal = taken ? sent->ordinal : VEF_NO_ORDINAL;
+            self->unmatched_sends += !taken;
+        } else if (rank->nodes[i].kind == VEF_GOAL_RECEIVE) {
+            uint32_t index = (uint32_t)self->received++;
+            uint32_t message = vef_matcher_take(&self->matcher, index);
+            self->unmatched_receives += message == VEF_NO_INDEX;
+            if (message == VEF_NO_INDEX)
+                continue;
+            const vef_envelope *envelope =
+                &self->matcher.envelopes[self->matcher.received[index].envelope];
+            at->peer = (int32_t)envelope->sender;
+            at->tag = envelope->tag;
+            at->ordinal = self->matcher.sent[message].ordinal;
+            at->bytes = vef_sent_bytes(&self->matcher, message);
+        }
+    }
+    return VEF_OK;
+}
+
+/* Numbers requests, and finds messages that their thread waits for at once: blocking calls. */
+static void number_requests(reading *self, const vef_goal_rank *rank) {
+    const vef_goal_plan *plan = &self->plan;
+    uint64_t next = 0;
+    for (uint32_t number = 0; number < plan->thread_count; number++)
+        for (uint32_t index = plan->threads[number].first; index != UINT32_MAX;) {
+            const vef_goal_action *action = &plan->actions[index];
+            const vef_goal_place *place = &plan->places[action->node];
+            struct settled *at = &self->settled[action->node];
+            index = action->next;
+            if (action->kind == VEF_GOAL_WAIT)
+                continue;
+            const vef_goal_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
+            bool calc = is_calc(rank, action->node);
+            at->blocking = !calc && then && then->kind == VEF_GOAL_WAIT &&
+                           then->node == action->node && !then->start && place->end_waits == 1 &&
+                           place->start_waits == 0;
+            if (calc && place->start_waits > 0)
+                at->start_request = next++;
+            if (!at->blocking && (!calc || place->end_waits > 0))
+                at->end_request = next++;
+            if (!calc && place->start_waits > 0)
+                at->start_request = next++;
+        }
+}
+
+/* Calcs of one cpu take turns: each after the one written before it. */
+static vef_code take_turns(reading *self, const vef_goal_rank *rank, vef_goal_rank *in_turn,
+                           vef_error *error) {
+    uint32_t last[UINT8_MAX + 1];
+    memset(last, 0xff, sizeof last);
+    *in_turn = *rank;
+    if (rank->edge_count + rank->node_count > self->edge_capacity) {
+        size_t capacity = 2 * (rank->edge_count + rank->node_count);
+        vef_goal_edge *edges = realloc(self->edges, capacity * sizeof *edges);
+        if (!edges)
+            return vef_fail_memory(error, "dependencies", capacity * sizeof *edges);
+        self->edges = edges;
+        self->edge_capacity = capacity;
+    }
+    if (rank->edge_count)
+        memcpy(self->edges, rank->edges, rank->edge_count * sizeof *rank->edges);
+    in_turn->edges = self->edges;
+    for (uint32_t i = 0; i < rank->node_count; i++) {
+        uint32_t *before = &last[rank->nodes[i].cpu];
+        if (rank->nodes[i].kind != VEF_GOAL_CALC || rank->nodes[i].size == 0)
+            continue;
+        if (*before != UINT32_MAX)
+            self->edges[in_turn->edge_count++] = (vef_goal_edge){i, *before, false};
+        *before = i;
+    }
+    return VEF_OK;
+}
+
+/* In turn where the dependencies let calcs run as they are written; else as if each had a cpu. */
+static vef_code plan_rank(reading *self, const vef_goal_rank *rank, vef_error *error) {
+    vef_goal_rank in_turn;
+    vef_code code = take_turns(self, rank, &in_turn, error);
+    if (!code)
+        code = vef_goal_plan_make(&in_turn, &self->plan, error);
+    if (code != VEF_INVALID)
+        return code;
+    code = vef_goal_plan_make(rank, &self->plan, error);
+    self->overlapping_ranks += !code;
+    return code;
+}
+
+static vef_code write_rank(reading *self, const vef_goal_rank *rank, vef_error *error) {
+    vef_code code = plan_rank(self, rank, error);
+    if (!code)
+        code = settle_messages(self, rank, error);
+    if (code)
+        return code;
+    number_requests(self, rank);
+    self->task = rank->rank;
+    self->ordered = self->plan.thread_count == 1;
+    for (uint32_t i = 0; i < self->plan.thread_count && !code; i++)
+        code = put_thread(self, rank, i, error);
+    return code ? code : vef_writer_end_task(self->writer, rank->rank, VEF_LOG_FINALIZED, error);
+}
+
+static vef_code visit(void *to, const vef_goal_rank *rank, vef_error *error) {
+    reading *self = to;
+    return self->matching ? collect(self, rank, error) : write_rank(self, rank, error);
+}
+
+static vef_code write_trace(reading *self, const char *path, const char *trace_path,
+                            vef_error *error) {
+    uint32_t *members = malloc(self->ranks * sizeof *members);
+    if (!members)
+        return vef_fail_memory(error, "the world", self->ranks * sizeof *members);
+    for (uint32_t i = 0; i < self->ranks; i++)
+        members[i] = i;
+    const vef_communicator world = {
+        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = self->ranks, .members = members};
+    const vef_trace_header header = {.tasks = self->ranks,
+                                     .application = path,
+                                     .clock = "wall",
+                                     .times = "compute",
+                                     .communicator_count = 1,
+                                     .communicators = &world};
+    vef_code code = vef_writer_open(trace_path, &header, &self->writer, error);
+    if (!code)
+        code = vef_goal_parse(path, visit, self, NULL, error);
+    if (code)
+        vef_writer_discard(self->writer);
+    else
+        code = vef_writer_finish(self->writer, error);
+    free(members);
+    return code;
+}
+
+static void note_all(const reading *self, vef_format_report *report) {
+    if (self->unmatched_sends)
+        vef_format_note(report, "%llu sends find no receive",
+                        (unsigned long long)self->unmatched_sends);
+    if (self->unmatched_receives)
+        vef_format_note(report, "%llu receives find no send and complete at once",
+                        (unsigned long long)self->unmatched_receives);
+    if (self->wildcard_count)
+        vef_format_note(
+            report,
+            "%zu receives from any rank or with any tag take the messages that no other "
+            "receive names, in the order of the file",
+            self->wildcard_count);
+    if (self->overlapping_ranks)
+        vef_format_note(
+            report,
+            "in %llu ranks calcs of one cpu may overlap: their dependencies are against "
+            "the order in which they are written",
+            (unsigned long long)self->overlapping_ranks);
+}
+
+vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error) {
+    *report = (vef_format_report){0};
+    reading self = {.matching = true};
+    vef_code code = vef_goal_parse(path, visit, &self, &report->lines, error);
+    if (!code)
+        code = settle_wildcards(&self, error);
+    if (!code) {
+        vef_matcher_link(&self.matcher);
+        self.matching = false;
+        code = write_trace(&self, path, trace_path, error);
+    }
+    if (!code)
+        note_all(&self, report);
+    vef_goal_plan_release(&self.plan);
+    vef_matcher_free(&self.matcher);
+    free(self.spare);
+    free(self.wildcards);
+    free(self.settled);
+    free(self.completions);
+    free(self.edges);
+    return code;
+}

@@ -1,0 +1,215 @@
+/* Writing GOAL, the schedules of LogGOPSim (Hoefler, Schneider, Lumsdaine, "LogGOPSim: simulating
+ * large-scale applications in the LogGOPS model", LSAP 2010) and ATLAHS, in their text form.
+ *
+ * A rank is a graph of send, recv and calc; `A requires B`: A starts once B has ended, `A irequires
+ * B`: once B has started. A chain is where a thread, or a collective beside it, is now: the labels
+ * that its next statement depends on. A message that was started and not waited for is depended on
+ * by its start alone. Times are in ns, the unit of the simulator's L, o, g and G. */
+#include "common/file.h"
+#include "replay/formats/walk.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    LONGEST_LIST = 8, /* dependencies that a chain keeps before a join stands for them */
+    MOST_CPUS = 256,
+};
+
+typedef struct dependency {
+    uint64_t label;
+    bool start; /* on its start */
+} dependency;
+
+typedef struct chain {
+    dependency *list;
+    size_t count, capacity;
+    uint32_t cpu;
+} chain;
+
+typedef struct goal {
+    FILE *out;
+    chain *chains;
+    size_t chain_count;
+    uint64_t labels; /* given out in this rank */
+    uint64_t lines;
+} goal;
+
+static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error *error) {
+    if (number >= self->chain_count) {
+        size_t count = number + number / 2 + 8;
+        chain *chains = realloc(self->chains, count * sizeof *chains);
+        if (!chains)
+            return vef_fail_memory(error, "chains", count * sizeof *chains);
+        for (size_t i = self->chain_count; i < count; i++)
+            chains[i] = (chain){0};
+        self->chains = chains;
+        self->chain_count = count;
+    }
+    chain *on = *found = &self->chains[number];
+    if (!on->list) {
+        on->list = malloc(LONGEST_LIST * sizeof *on->list);
+        on->capacity = LONGEST_LIST;
+    }
+    return on->list ? VEF_OK : vef_fail_memory(error, "chains", LONGEST_LIST * sizeof *on->list);
+}
+
+/* Adds a dependency; on the end of something implies on its start. */
+static vef_code depend(chain *on, dependency added, vef_error *error) {
+    for (size_t i = 0; i < on->count; i++)
+        if (on->list[i].label == added.label) {
+            on->list[i].start = on->list[i].start && added.start;
+            return VEF_OK;
+        }
+    if (on->count == on->capacity) {
+        size_t capacity = 2 * on->capacity;
+        dependency *list = realloc(on->list, capacity * sizeof *list);
+        if (!list)
+            return vef_fail_memory(error, "dependencies", capacity * sizeof *list);
+        on->list = list;
+        on->capacity = capacity;
+    }
+    on->list[on->count++] = added;
+    return VEF_OK;
+}
+
+/* After a statement of the chain: it depends on that alone, which depends on all before. */
+static void depend_only(goal *self, chain *on, bool start, uint64_t *label) {
+    *label = self->labels++;
+    for (size_t i = 0; i < on->count; i++)
+        fprintf(self->out, "l%" PRIu64 " %s l%" PRIu64 "\n", *label,
+                on->list[i].start ? "irequires" : "requires", on->list[i].label);
+    self->lines += 1 + on->count;
+    on->count = 1;
+    on->list[0] = (dependency){*label, start};
+}
+
+static void put_cpu(goal *self, const chain *on) {
+    if (on->cpu)
+        fprintf(self->out, " cpu %" PRIu32, on->cpu);
+    fputc('\n', self->out);
+}
+
+static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error) {
+    goal *self = to;
+    chain *on = NULL;
+    uint64_t label;
+    vef_code code = find_chain(self, number, &on, error);
+    if (code)
+        return code;
+    fprintf(self->out, "l%" PRIu64 ": calc %" PRIu64, self->labels, ns);
+    put_cpu(self, on);
+    depend_only(self, on, false, &label);
+    return VEF_OK;
+}
+
+static vef_code start(void *to, uint32_t number, vef_told_message *message, vef_error *error) {
+    goal *self = to;
+    chain *on = NULL;
+    vef_code code = find_chain(self, number, &on, error);
+    if (code)
+        return code;
+    fprintf(self->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32, self->labels,
+            message->send ? "send" : "recv", message->bytes, message->send ? "to" : "from",
+            message->peer, message->tag);
+    put_cpu(self, on);
+    depend_only(self, on, true, &message->mark);
+    return VEF_OK;
+}
+
+static vef_code wait(void *to, uint32_t number, const vef_told_message *const *messages,
+                     size_t count, vef_error *error) {
+    goal *self = to;
+    chain *on = NULL;
+    vef_code code = find_chain(self, number, &on, error);
+    for (size_t i = 0; i < count && !code; i++)
+        code = depend(on, (dependency){messages[i]->mark, false}, error);
+    if (!code && on->count > LONGEST_LIST)
+        code = compute(to, number, 0, error);
+    return code;
+}
+
+static vef_code copy(goal *self, uint32_t from_number, uint32_t number, bool afresh,
+                     vef_error *error) {
+    chain *from = NULL, *on = NULL;
+    vef_code code = find_chain(self, from_number, &from, error);
+    if (!code)
+        code = find_chain(self, number, &on, error);
+    if (code)
+        return code;
+    from = &self->chains[from_number]; /* the second may have moved the first */
+    if (afresh) {
+        on->count = 0;
+        on->cpu = from->cpu;
+    }
+    for (size_t i = 0; i < from->count && !code; i++)
+        code = depend(on, from->list[i], error);
+    return code;
+}
+
+static vef_code fork_chain(void *to, uint32_t from, uint32_t number, vef_error *error) {
+    return copy(to, from, number, true, error);
+}
+
+static vef_code join(void *to, uint32_t number, uint32_t other, vef_error *error) {
+    goal *self = to;
+    vef_code code = copy(self, other, number, false, error);
+    if (!code && self->chains[number].count > LONGEST_LIST)
+        code = compute(to, number, 0, error);
+    return code;
+}
+
+static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
+    goal *self = to;
+    chain *on = NULL;
+    self->labels = 0;
+    for (size_t i = 0; i < self->chain_count; i++)
+        self->chains[i].count = 0;
+    for (uint32_t i = 0; i < threads; i++) {
+        vef_code code = find_chain(self, i, &on, error);
+        if (code)
+            return code;
+        on->cpu = i % MOST_CPUS;
+    }
+    fprintf(self->out, "\nrank %" PRIu32 " {\n", task);
+    self->lines += 2;
+    return VEF_OK;
+}
+
+/* A rank without a statement is one that its readers do not take. */
+static vef_code end_task(void *to, vef_error *error) {
+    goal *self = to;
+    vef_code code = self->labels == 0 ? compute(to, 0, 0, error) : VEF_OK;
+    fputs("}\n", self->out);
+    self->lines++;
+    return code;
+}
+
+vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                        vef_format_report *report, vef_error *error) {
+    vef_output output;
+    *report = (vef_format_report){0};
+    vef_code code = vef_output_open(&output, path, error);
+    if (code)
+        return code;
+    goal self = {.out = output.stream};
+    const vef_teller teller = {.self = &self,
+                               .chains = true,
+                               .begin_task = begin_task,
+                               .compute = compute,
+                               .start = start,
+                               .wait = wait,
+                               .fork = fork_chain,
+                               .join = join,
+                               .end_task = end_task};
+    fprintf(self.out, "num_ranks %" PRIu32 "\n", vef_trace_get_header(trace)->tasks);
+    code = vef_walk(trace, options, &teller, report, error);
+    report->lines = self.lines + 1;
+    for (size_t i = 0; i < self.chain_count; i++)
+        free(self.chains[i].list);
+    free(self.chains);
+    if (!code)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}

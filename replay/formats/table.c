@@ -1,0 +1,32 @@
+/* The formats of other tools, one row each. */
+#include "replay/formats/format.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+const vef_format vef_formats[] = {
+    {"goal", "schedules of LogGOPSim and ATLAHS, text form, both ways",
+     vef_goal_write, vef_goal_read},
+    {"simgrid-ti", "SimGrid's time-independent traces, for smpirun -replay",
+     vef_simgrid_write, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+/* clang-format on */
+
+const vef_format *vef_format_find(const char *name) {
+    for (const vef_format *format = vef_formats; format->name; format++)
+        if (strcmp(format->name, name) == 0)
+            return format;
+    return NULL;
+}
+
+void vef_format_note(vef_format_report *report, const char *format, ...) {
+    size_t used = strlen(report->notes), room = sizeof report->notes - used;
+    int written = used && room > 2 ? snprintf(report->notes + used, room, "; ") : 0;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->notes + used + written, room - (size_t)written, format, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,256 @@
+/* Telling a trace, task by task: its threads in the order in which their calls began, their
+ * computation, and the plans of collectives. See walk.h.
+ *
+ * A thread's event comes after those of the task's other threads that had returned when it was
+ * entered (traces/event.h), no others. Since events are told in the order of entry, of another
+ * thread only the last one told may still have been under way; a chain is kept at where that thread
+ * was before it. */
+#include "replay/formats/walk_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
+    if (count < walker->room)
+        return VEF_OK;
+    size_t room = count + count / 2 + 64;
+    uint32_t *waited = realloc(walker->waited, room * sizeof *waited);
+    if (waited)
+        walker->waited = waited;
+    uint32_t *steps = realloc(walker->step_records, room * sizeof *steps);
+    if (steps)
+        walker->step_records = steps;
+    if (!waited || !steps)
+        return vef_fail_memory(error, "an event", room * sizeof *waited);
+    walker->room = room;
+    return VEF_OK;
+}
+
+vef_code vef_walk_plan(vef_walker *walker, const vef_event *event, uint32_t comm,
+                       vef_comm_state **state, bool *planned, vef_error *error) {
+    *planned = false;
+    *state = vef_comms_get(&walker->comms, comm);
+    if (!*state)
+        return vef_fail_memory(error, "a communicator", walker->comms.states[comm].size);
+    const vef_communicator *communicator = (*state)->communicator;
+    uint32_t rank = vef_comm_rank(*state, walker->task);
+    if (rank == VEF_NO_RANK)
+        return vef_fail(error, VEF_CORRUPT, "MPI_%s on communicator %u, of which it is no member",
+                        vef_call_name(event->call), comm);
+    const bool second = rank >= communicator->size;
+    vef_collective call = {.call = vef_call_base(event->call),
+                           .rank = second ? rank - communicator->size : rank,
+                           .size = second ? communicator->remote_size : communicator->size,
+                           .remote_size = second ? communicator->size : communicator->remote_size,
+                           .second_group = second,
+                           .root = event->root,
+                           .bytes = event->bytes,
+                           .elements = event->elements,
+                           .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
+                           .send_bytes = event->send_count ? event->send_bytes : NULL,
+                           .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
+                           .grid = communicator->dimensions && !communicator->neighbours};
+    if (!second && !vef_comm_neighbours(&walker->comms, *state, rank, &call.neighbours))
+        return vef_fail_memory(error, "the neighbours of a rank", (*state)->size);
+    const vef_algorithm *algorithm = vef_algorithm_choose(&call);
+    if (!algorithm)
+        return VEF_OK;
+    *planned = true;
+    return vef_plan_make(algorithm, &call, &walker->plan, error);
+}
+
+/* The computation before an event, as a replay takes it: polling costs nothing. */
+static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
+    const vef_event *event = thread->event;
+    bool poll = event->flags & VEF_EVENT_POLL, spins = poll || thread->after_poll;
+    bool starts = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread;
+    uint64_t times = poll && event->repeats ? event->repeats : 1, gap = event->gap_ns;
+    thread->after_poll = poll;
+    if (starts && thread->told == 0)
+        return 0;
+    if (spins && (double)gap / (double)times <= walker->options->poll_gap_ns)
+        gap = 0;
+    return gap + event->outside_ns;
+}
+
+/* The thread whose next event was entered first; NULL when all have ended. */
+static vef_walk_thread *next_thread(vef_walker *walker) {
+    vef_walk_thread *first = NULL;
+    for (uint32_t i = 0; i < walker->thread_count; i++) {
+        vef_walk_thread *thread = &walker->threads[i];
+        if (thread->event && (!first || thread->event->entered < first->event->entered))
+            first = thread;
+    }
+    return first;
+}
+
+/* The thread's event comes after what other threads had done when it was entered. */
+static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *error) {
+    const vef_teller *teller = walker->teller;
+    vef_walk_thread *self = &walker->threads[chain];
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
+        const vef_walk_thread *other = &walker->threads[i];
+        if (i == chain || other->told == 0)
+            continue;
+        bool over = other->left < self->event->entered;
+        uint64_t until = other->told - !over;
+        if (until <= self->joined[i])
+            continue;
+        self->joined[i] = until;
+        code = teller->join(teller->self, chain, over ? i : other->before, error);
+    }
+    if (!code)
+        code = teller->fork(teller->self, chain, self->before, error);
+    return code;
+}
+
+static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_error *error) {
+    const vef_teller *teller = walker->teller;
+    uint32_t number = (uint32_t)(thread - walker->threads);
+    uint32_t chain = teller->chains ? number : 0;
+    vef_code code = VEF_OK;
+    if (teller->chains && walker->thread_count > 1)
+        code = put_in_order(walker, number, error);
+    else
+        walker->counts[VEF_WALK_MERGED_EVENTS] += number > 0;
+    uint64_t ns = computed_ns(walker, thread);
+    if (!code && ns)
+        code = teller->compute(teller->self, chain, ns, error);
+    if (!code)
+        code = vef_walk_event(walker, chain, thread->event, error);
+    thread->told++;
+    thread->left = thread->event->left;
+    return code;
+}
+
+static vef_code next_event(vef_walk_thread *thread, vef_error *error) {
+    return vef_stream_next(thread->stream, &thread->event, error);
+}
+
+static vef_code open_threads(vef_walker *walker, vef_error *error) {
+    walker->thread_count = walker->header->task[walker->task].threads;
+    walker->chains = 2 * walker->thread_count; /* the threads, and where each was before */
+    walker->threads = calloc(walker->thread_count, sizeof *walker->threads);
+    if (!walker->threads)
+        return vef_fail_memory(error, "threads", walker->thread_count * sizeof *walker->threads);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
+        vef_walk_thread *thread = &walker->threads[i];
+        thread->before = walker->thread_count + i;
+        thread->joined = calloc(walker->thread_count, sizeof *thread->joined);
+        if (!thread->joined)
+            return vef_fail_memory(error, "threads", walker->thread_count);
+        code = vef_stream_open(walker->trace, walker->task, i, &thread->stream, error);
+        if (!code)
+            code = next_event(thread, error);
+    }
+    return code;
+}
+
+static void close_threads(vef_walker *walker) {
+    for (uint32_t i = 0; walker->threads && i < walker->thread_count; i++) {
+        vef_stream_close(walker->threads[i].stream);
+        free(walker->threads[i].joined);
+    }
+    free(walker->threads);
+    walker->threads = NULL;
+}
+
+static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
+    const vef_teller *teller = walker->teller;
+    walker->task = task;
+    walker->free_chain_count = 0;
+    memset(walker->entered, 0, walker->header->communicator_count * sizeof *walker->entered);
+    vef_map64_clear(&walker->requests);
+    walker->free_record = walker->record_count ? 0 : UINT32_MAX;
+    for (uint32_t i = 0; i < walker->record_count; i++)
+        walker->records[i].next = i + 1 < walker->record_count ? i + 1 : UINT32_MAX;
+    vef_code code = open_threads(walker, error);
+    if (!code)
+        code = teller->begin_task(teller->self, task, walker->thread_count, error);
+    while (!code) {
+        vef_walk_thread *thread = next_thread(walker);
+        if (!thread)
+            break;
+        code = tell_event(walker, thread, error);
+        if (code)
+            vef_fail_within(error, "%s: task %u, event %llu", vef_trace_path(walker->trace), task,
+                            (unsigned long long)thread->told - 1);
+        else
+            code = next_event(thread, error);
+    }
+    if (!code)
+        code = teller->end_task(teller->self, error);
+    close_threads(walker);
+    return code;
+}
+
+static void note_all(const vef_walker *walker, vef_format_report *report) {
+    static const char *const sentences[VEF_WALK_COUNTS] = {
+        [VEF_WALK_PROBES] = "probes that saw a message are left out: the receives after them wait",
+        [VEF_WALK_ONE_SIDED] = "one-sided operations are left out",
+        [VEF_WALK_SYNC] = "synchronisations of windows are left out",
+        [VEF_WALK_UNMATCHED_SENDS] = "sends whose receive is not in the trace are left out",
+        [VEF_WALK_UNMATCHED_RECEIVES] = "receives whose send is not in the trace are left out",
+        [VEF_WALK_INLINE_COLLECTIVES] =
+            "non-blocking collectives are written as blocking ones, "
+            "where they start",
+        [VEF_WALK_EARLY_WAITS] = "waits for what another thread was still to release end at once",
+        [VEF_WALK_MERGED_EVENTS] =
+            "calls of further threads follow those of the first in the order "
+            "in which they began",
+    };
+    for (unsigned i = 0; i < VEF_WALK_COUNTS; i++)
+        if (walker->counts[i])
+            vef_format_note(report, "%llu %s", (unsigned long long)walker->counts[i], sentences[i]);
+    uint64_t calls = 0, cut = 0;
+    for (size_t call = 0; call < vef_call_count(); call++)
+        calls += walker->header->not_recorded[call];
+    for (uint32_t task = 0; task < walker->header->tasks; task++)
+        cut += walker->header->task[task].end == VEF_LOG_CUT;
+    if (calls)
+        vef_format_note(report, "%llu calls that the trace only counts are left out",
+                        (unsigned long long)calls);
+    if (cut)
+        vef_format_note(report, "%llu tasks are cut short in the trace and end there",
+                        (unsigned long long)cut);
+}
+
+vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_teller *teller,
+                  vef_format_report *report, vef_error *error) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    vef_walker walker = {.trace = trace,
+                         .header = header,
+                         .options = options,
+                         .teller = teller,
+                         .free_record = UINT32_MAX};
+    uint32_t ranks = 1;
+    for (uint32_t i = 0; i < header->communicator_count; i++) {
+        const vef_communicator *comm = &header->communicators[i];
+        ranks = comm->size + comm->remote_size > ranks ? comm->size + comm->remote_size : ranks;
+    }
+    walker.entered = calloc(header->communicator_count + 1ull, sizeof *walker.entered);
+    walker.peer_sends = calloc(ranks, sizeof *walker.peer_sends);
+    walker.peer_receives = calloc(ranks, sizeof *walker.peer_receives);
+    vef_code code = VEF_OK;
+    if (!walker.entered || !walker.peer_sends || !walker.peer_receives ||
+        !vef_comms_init(&walker.comms, header->communicators, header->communicator_count))
+        code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
+    for (uint32_t task = 0; task < header->tasks && !code; task++)
+        code = tell_task(&walker, task, error);
+    if (!code)
+        note_all(&walker, report);
+    vef_comms_release(&walker.comms);
+    vef_plan_release(&walker.plan);
+    vef_map64_free(&walker.requests);
+    free(walker.entered);
+    free(walker.peer_sends);
+    free(walker.peer_receives);
+    free(walker.records);
+    free(walker.free_chains);
+    free(walker.waited);
+    free(walker.step_records);
+    free(walker.list);
+    return code;
+}
