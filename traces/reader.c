@@ -183,6 +183,7 @@ void vef_trace_close(vef_trace *trace) {
         return;
     if (trace->file >= 0)
         close(trace->file);
+    vef_shared_block_release(&trace->shared);
     vef_arena_release(&trace->arena);
     free(trace);
 }

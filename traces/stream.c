@@ -81,23 +81,46 @@ static vef_code begin_piece(vef_stream *stream, const vef_piece *pieces, uint32_
     return VEF_OK;
 }
 
+void vef_shared_block_release(vef_shared_block *shared) {
+    free(shared->raw);
+    free(shared->pieces);
+    *shared = (vef_shared_block){0};
+}
+
+/* Reads the block at an offset into `shared`, unless it is there. */
+static vef_code share(vef_trace *trace, uint64_t offset, vef_error *error) {
+    vef_shared_block *shared = &trace->shared;
+    if (shared->raw && shared->offset == offset)
+        return VEF_OK;
+    vef_shared_block_release(shared);
+    vef_block block;
+    vef_code code =
+        vef_trace_read_block(trace, offset, VEF_BLOCK_EVENTS, &block, &shared->raw, error);
+    if (!code)
+        code = vef_pieces_get(shared->raw, block.raw_bytes, &shared->pieces, &shared->count,
+                              &shared->columns, NULL, error);
+    shared->offset = offset;
+    if (code)
+        vef_shared_block_release(shared);
+    return code;
+}
+
 static vef_code load(vef_stream *stream, vef_error *error) {
-    const vef_trace *trace = stream->trace;
+    vef_trace *trace = stream->trace;
+    vef_shared_block *shared = &trace->shared;
     const vef_piece_place *place =
         &trace->tail.places[stream->facts->first_place + stream->next_piece];
-    vef_block block;
-    vef_piece *pieces = NULL;
-    const uint8_t *columns;
-    uint32_t count;
     free(stream->raw);
     stream->raw = NULL;
-    vef_code code =
-        vef_trace_read_block(trace, place->offset, VEF_BLOCK_EVENTS, &block, &stream->raw, error);
-    if (!code)
-        code = vef_pieces_get(stream->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
-    if (!code)
-        code = begin_piece(stream, pieces, count, place, columns, error);
-    free(pieces);
+    vef_code code = share(trace, place->offset, error);
+    if (code)
+        return code;
+    code = begin_piece(stream, shared->pieces, shared->count, place, shared->columns, error);
+    if (shared->count == 1) { /* nobody else asks for it */
+        stream->raw = shared->raw;
+        shared->raw = NULL;
+        vef_shared_block_release(shared);
+    }
     return code;
 }
 

@@ -33,6 +33,15 @@ typedef struct vef_trace_tail {
     uint64_t *not_recorded, *not_recorded_ns;
 } vef_trace_tail;
 
+/* The block read last, where it holds pieces of many streams: they often ask for it in turn. */
+typedef struct vef_shared_block {
+    uint64_t offset;
+    uint8_t *raw; /* NULL: none */
+    vef_piece *pieces;
+    uint32_t count;
+    const uint8_t *columns;
+} vef_shared_block;
+
 struct vef_trace {
     int file;
     const char *path;
@@ -43,7 +52,10 @@ struct vef_trace {
     uint32_t gap_unit;
     uint64_t blocks_begin; /* offset of the first block */
     const char *missing;
+    vef_shared_block shared;
 };
+
+void vef_shared_block_release(vef_shared_block *shared);
 
 /* Reads a block that must be of this kind; its raw body is allocated with malloc. */
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
