@@ -69,7 +69,8 @@ static void help(FILE *out) {
         "tasks that were not chosen when they did; with --outside drop such receives complete at\n"
         "once. What is received outside loads the network all the same. A collective stays where\n"
         "all (chosen) tasks of its communicator have it inside. Requests are followed as far as\n"
-        "they are inside. What was left out is told.\n",
+        "they are inside. What was left out is told. A damaged trace is cut as far as it goes,\n"
+        "with exit status 1.\n",
         out);
 }
 
@@ -203,7 +204,8 @@ static void tell(const choices *asked, const vef_slice_result *result) {
             printf("%8" PRIu64 " %s\n", facts[i].count, facts[i].what);
 }
 
-static vef_code slice(const choices *asked, const char *path, vef_error *error) {
+/* `*whole`: nothing of the trace is missing. */
+static vef_code slice(const choices *asked, const char *path, bool *whole, vef_error *error) {
     vef_slice_options wanted = {.drop_outside =
                                     asked->outside && strcmp(asked->outside, "drop") == 0};
     vef_slice_result result = {0};
@@ -238,6 +240,7 @@ static vef_code slice(const choices *asked, const char *path, vef_error *error) 
     }
     if (!code)
         tell(asked, &result);
+    *whole = !missing;
     vef_trace_close(trace);
     free(region);
     free(between);
@@ -250,6 +253,7 @@ static int run(int argc, char **argv) {
     choices asked = {0};
     vef_error error = {0};
     struct stat there;
+    bool whole = true;
     int operand = vef_options_read(&vef_command_slice, argc, argv, &asked, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
@@ -263,8 +267,10 @@ static int run(int argc, char **argv) {
     if (!asked.force && stat(asked.output, &there) == 0 && S_ISREG(there.st_mode))
         code = vef_fail(&error, VEF_INVALID, "%s exists; --force overwrites it", asked.output);
     if (!code)
-        code = slice(&asked, argv[operand], &error);
-    return code ? vef_command_error("slice", &error) : VEF_EXIT_OK;
+        code = slice(&asked, argv[operand], &whole, &error);
+    if (code)
+        return vef_command_error("slice", &error);
+    return whole ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
 }
 
 const vef_command vef_command_slice = {

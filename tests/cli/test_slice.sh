@@ -261,6 +261,10 @@ refused "expected FROM-TO" --time 5us
 refused "ends before it begins" --time 2us-1us
 refused "expected numbers from 1" --between Barrier:0-2
 refused "which part?" --outside drop
+# A damaged trace: what is whole is cut, the rest is told, the status is 1.
+head -c $(($(wc -c <"$dir/a.vef") - 10)) "$dir/a.vef" >"$dir/damaged.vef"
+expect 1 "s.vef: 8 events" "$vef" slice "$dir/damaged.vef" -o "$dir/s.vef" --force --time 3200ns-5600ns
+expect 1 "index at its end is missing" "$vef" slice "$dir/damaged.vef" -o "$dir/s.vef" --force --tasks 0
 expect 2 "exists; --force overwrites it" "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --tasks 0
 expect 2 "-o FILE" "$vef" slice "$dir/a.vef" --tasks 0
 exit $failed
