@@ -1,9 +1,12 @@
 /* What coding an event costs, and how long it gets: a halo exchange in a loop (four Irecv, four
  * Isend, Waitall, Allreduce) with noisy times, as a log holds it. Also what zlib would add, by
- * level, which is why logs are stored and traces are compressed (traces/log.c, traces/writer.c). */
+ * level and with times whole or split (traces/split.h), which is why logs are stored and traces are
+ * compressed (traces/log.c, traces/writer.c). Times are CPU times. */
 #include "traces/codec.h"
 #include "common/rng.h"
+#include "traces/split.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +16,7 @@ enum { STEPS = 200000, EVENTS_PER_STEP = 10, EVENTS = STEPS * EVENTS_PER_STEP };
 
 static double now_ns(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
@@ -118,25 +121,68 @@ static double decode_all(const blocks *all) {
     return sum ? spent : 0;
 }
 
-static void compress_all(const blocks *all, int level) {
-    uLong bound = compressBound(2 * VEF_BLOCK_RAW_BYTES);
-    uint8_t *packed = malloc(bound), *raw = malloc(2 * VEF_BLOCK_RAW_BYTES);
-    double bytes = 0, begin = now_ns(), packing, unpacking = 0;
-    if (!packed || !raw)
+/* Deflates parts one after another, each with codes of its own, as traces/writer.c does. */
+static uLong deflate_parts(uint8_t *to, uLong bound, const uint8_t *const *part,
+                           const size_t *bytes, unsigned count, int level) {
+    z_stream zip = {.next_out = to, .avail_out = (uInt)bound};
+    if (deflateInit2(&zip, level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY))
         abort();
-    for (size_t i = 0; i < all->count; i++) {
-        uLong size = bound, back = 2 * VEF_BLOCK_RAW_BYTES;
-        compress2(packed, &size, all->list[i].raw, vef_piece_bytes(&all->list[i].piece), level);
-        bytes += (double)size;
-        double middle = now_ns();
-        uncompress(raw, &back, packed, size);
-        unpacking += now_ns() - middle;
+    for (unsigned i = 0; i < count; i++) {
+        zip.next_in = (Bytef *)(uintptr_t)part[i];
+        zip.avail_in = (uInt)bytes[i];
+        deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
     }
-    packing = now_ns() - begin - unpacking;
-    printf("zlib level %d      %7.1f ns/event to pack %6.1f to unpack %6.2f bytes/event\n", level,
-           packing / EVENTS, unpacking / EVENTS, bytes / EVENTS);
+    uLong size = zip.total_out;
+    deflateEnd(&zip);
+    return size;
+}
+
+static uLong pack(const block *kept, uint8_t *to, uLong bound, int level, bool split_times) {
+    const uint8_t *column[VEF_COLUMNS], *part[VEF_COLUMNS + 1];
+    size_t bytes[VEF_COLUMNS + 1];
+    vef_piece_columns(&kept->piece, 1, 0, kept->raw, column);
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        part[c] = column[c];
+        bytes[c] = kept->piece.column_bytes[c];
+    }
+    if (!split_times)
+        return deflate_parts(to, bound, part, bytes, VEF_COLUMNS, level);
+    vef_split split;
+    uint8_t *own[VEF_COLUMNS];
+    for (unsigned c = 0; c < VEF_COLUMNS; c++)
+        own[c] = (uint8_t *)(uintptr_t)column[c];
+    if (vef_split_make(&split, &kept->piece, 1, own, NULL))
+        abort();
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        if (split.classes[c]) {
+            part[c] = split.classes[c];
+            bytes[c] = split.class_bytes[c];
+        }
+    }
+    part[VEF_COLUMNS] = split.bits;
+    bytes[VEF_COLUMNS] = split.bit_bytes;
+    uLong size = deflate_parts(to, bound, part, bytes, VEF_COLUMNS + 1, level);
+    vef_split_free(&split);
+    return size;
+}
+
+static void compress_all(const blocks *all, int level, bool split_times) {
+    uLong bound = compressBound(2 * VEF_BLOCK_RAW_BYTES) + 1024;
+    uint8_t *packed = malloc(bound);
+    double bytes = 0, begin = now_ns();
+    if (!packed)
+        abort();
+    for (size_t i = 0; i < all->count; i++)
+        bytes += (double)pack(&all->list[i], packed, bound, level, split_times);
+    printf("deflate level %d, times %-8s %7.1f ns/event to pack %6.2f bytes/event\n", level,
+           split_times ? "split" : "whole", (now_ns() - begin) / EVENTS, bytes / EVENTS);
     free(packed);
-    free(raw);
+}
+
+/* The entropy of the times, which are drawn evenly: nothing codes them in fewer bytes. */
+static double entropy_bytes(void) {
+    double gap = log2(200), duration = (8 * log2(200) + 2 * log2(4000)) / EVENTS_PER_STEP;
+    return (gap + duration) / 8;
 }
 
 int main(void) {
@@ -146,9 +192,11 @@ int main(void) {
     double encoding = encode_all(&all), decoding = decode_all(&all);
     printf("trace coding      %7.1f ns/event to encode %4.1f to decode %6.2f bytes/event\n",
            encoding / EVENTS, decoding / EVENTS, all.bytes / EVENTS);
-    compress_all(&all, 1);
-    compress_all(&all, 6);
-    compress_all(&all, 9);
+    printf("entropy of times  %49.2f bytes/event\n", entropy_bytes());
+    for (int level = 1; level <= 9; level += level == 1 ? 5 : 3) {
+        compress_all(&all, level, false);
+        compress_all(&all, level, true);
+    }
     for (size_t i = 0; i < all.count; i++)
         free(all.list[i].raw);
     free(all.list);

@@ -28,6 +28,7 @@ enum {
     VEF_LONG_CONTEXTS = 1024, /* entries of the predictor's tables */
     VEF_SHORT_CONTEXTS = 256,
     VEF_PEER_ENTRIES = 256,
+    VEF_LONGEST_LIST = 1 << 22, /* requests that one call completes; a run takes a few bytes only */
 };
 
 /* The unit that gaps are written in, by a file's `times`: a gap that is no multiple of it stays

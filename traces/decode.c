@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { LONGEST_LIST = 1 << 26 }; /* requests in one call; a run of them takes a few bytes only */
-
 void vef_decoder_free(vef_decoder *decoder) {
     free(decoder->operations);
     free(decoder->completions);
@@ -92,9 +90,9 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool prob
 
 static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
     vef_event *event = &decoder->event;
-    uint32_t count = (uint32_t)vef_get_limited(from, LONGEST_LIST);
+    uint32_t count = (uint32_t)vef_get_limited(from, VEF_LONGEST_LIST);
     for (uint32_t i = 0; i < count && !from->bad;) {
-        uint64_t word = vef_get_limited(from, (uint64_t)LONGEST_LIST << 2 | 3);
+        uint64_t word = vef_get_limited(from, (uint64_t)VEF_LONGEST_LIST << 2 | 3);
         uint32_t length = (uint32_t)(word >> 2);
         bool cancelled = word & 2, told = word & 1;
         uint64_t first = decoder->coder.next_request - (uint64_t)vef_get_signed(from);

@@ -77,7 +77,7 @@ static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error 
     size_t wanted = encoder->used[VEF_COLUMN_PAYLOAD] + need;
     if (wanted <= encoder->capacity[VEF_COLUMN_PAYLOAD])
         return VEF_OK;
-    if (wanted > UINT32_MAX / 2)
+    if (wanted > UINT32_MAX / 2 || event->completion_count > VEF_LONGEST_LIST)
         return vef_fail(error, VEF_UNSUPPORTED, "an event with more lists than a block can hold");
     uint8_t *former = encoder->column[VEF_COLUMN_PAYLOAD];
     bool borrowed = former == encoder->borrowed[VEF_COLUMN_PAYLOAD];

@@ -30,9 +30,10 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     if (code)
         return code;
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
-    if (tasks < 1 || tasks > INT32_MAX / 2)
-        return vef_fail(error, VEF_CORRUPT, "%s: its header does not say how many tasks there are",
-                        trace->path);
+    if (tasks < 1 || tasks > VEF_TASK_LIMIT)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: its header does not say how many tasks there are, from 1 to %d",
+                        trace->path, VEF_TASK_LIMIT);
     vef_trace_header *header = &trace->header;
     header->version = VEF_FORMAT_VERSION;
     header->tasks = (uint32_t)tasks;
@@ -89,6 +90,8 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     vef_trace_tail tail;
     uint8_t *raw = NULL;
     code = vef_trace_read_block(trace, summary, VEF_BLOCK_SUMMARY, &block, &raw, error);
+    if (!code && trace->header.tasks > block.raw_bytes / 6) /* each takes six numbers at least */
+        code = vef_fail(error, VEF_CORRUPT, "the summary is shorter than its tasks");
     if (!code)
         code = vef_tail_make(trace, &tail, error);
     if (!code)

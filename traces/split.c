@@ -143,6 +143,17 @@ vef_code vef_split_make(vef_split *split, const vef_piece *pieces, uint32_t coun
 
 /* ---- joining ---- */
 
+/* The length of the varints that classes stand for, and how many bits they need. */
+static size_t measure(const uint8_t *classes, size_t count, uint64_t *bits) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned top = classes[i] < PLAIN ? 0 : PLAIN_BITS + (classes[i] - PLAIN) / 2u;
+        bytes += top / 7 + 1;
+        *bits += top ? top - 1 : 0;
+    }
+    return bytes;
+}
+
 static uint8_t *join_column(uint8_t *to, bit_reader *bits, const uint8_t *classes, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint8_t class = classes[i];
@@ -207,15 +218,21 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
     vef_code code = vef_pieces_get(body, size, &pieces, &count, &columns, &bit_bytes, error);
     if (code)
         return code;
-    size_t bytes = 0;
+    size_t bytes = 0, room[VEF_COLUMNS] = {0};
     uint8_t *place[VEF_COLUMNS];
-    size_t room[VEF_COLUMNS];
+    uint64_t bits_due = 0;
+    const uint8_t *at = columns;
     for (unsigned c = 0; c < VEF_COLUMNS; c++) {
-        room[c] = 0;
+        size_t length = 0;
         for (uint32_t i = 0; i < count; i++)
-            room[c] += pieces[i].column_bytes[c];
-        room[c] *= is_split(c) ? VEF_VARINT_BYTES : 1;
+            length += pieces[i].column_bytes[c];
+        room[c] = is_split(c) ? measure(at, length, &bits_due) : length;
+        at += length;
         bytes += room[c];
+    }
+    if (bits_due > 8 * (uint64_t)bit_bytes) { /* before anything is allocated for them */
+        free(pieces);
+        return vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
     }
     uint8_t *whole = malloc(vef_pieces_bound(count) + bytes), *apart = malloc(bytes + 1);
     bit_reader bits = {.at = body + size - bit_bytes, .end = body + size};

@@ -6,6 +6,8 @@
 #include "traces/event.h"
 #include "traces/log.h"
 
+enum { VEF_TASK_LIMIT = 1 << 24 }; /* no trace has more tasks */
+
 typedef struct vef_trace vef_trace;
 typedef struct vef_stream vef_stream;
 

@@ -57,11 +57,13 @@ struct vef_writer {
 typedef struct part {
     const uint8_t *bytes;
     size_t size;
+    int level; /* of compression */
 } part;
 
-/* Level 9: a trace is written once and read often. On blocks of this
- * size it takes no longer than level 6 (bench/codec.c). */
-enum { COMPRESSION_LEVEL = 9 };
+/* A trace is written once and read often, so payloads get all that zlib can. Classes of times and
+ * the bits behind them do not: they get no shorter than with level 6, which takes a third of the
+ * time there (bench/codec.c). */
+enum { COMPRESSION_LEVEL = 9, TIMES_LEVEL = 6 };
 
 static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_error *error) {
     writer->offset += size;
@@ -81,11 +83,13 @@ static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, si
         writer->packed_capacity = bound;
     }
     z_stream zip = {.next_out = writer->packed, .avail_out = (uInt)bound};
-    if (deflateInit2(&zip, COMPRESSION_LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+    if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return vef_fail_memory(error, "compression", 1 << 18);
     int state = Z_OK;
     for (size_t i = 0; i < count && state == Z_OK; i++) {
+        if (i > 0 && parts[i].level != parts[i - 1].level)
+            deflateParams(&zip, parts[i].level, Z_DEFAULT_STRATEGY);
         zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
         zip.avail_in = (uInt)parts[i].size;
         state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
@@ -141,7 +145,7 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     to = vef_put_varint(to, header->communicator_count);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
-    part body = {bytes, (size_t)(to - bytes)};
+    part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
     vef_code code = put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
     free(bytes);
     return code;
@@ -176,6 +180,9 @@ static vef_code put_preamble(vef_writer *writer, const vef_trace_header *header,
 vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **opened,
                          vef_error *error) {
     *opened = NULL;
+    if (header->tasks > VEF_TASK_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks; a trace holds at most %d", path,
+                        header->tasks, VEF_TASK_LIMIT);
     vef_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return vef_fail_memory(error, "a trace", sizeof *writer);
@@ -235,11 +242,12 @@ static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t
     uint8_t *directory = malloc(vef_pieces_bound(count));
     if (directory) {
         uint8_t *end = vef_pieces_put(directory, split.pieces, count);
-        part parts[2 + VEF_COLUMNS] = {{directory, (size_t)(end - directory)}};
+        part parts[2 + VEF_COLUMNS] = {{directory, (size_t)(end - directory), COMPRESSION_LEVEL}};
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            parts[1 + c] = split.classes[c] ? (part){split.classes[c], split.class_bytes[c]}
-                                            : (part){column[c], bytes[c]};
-        parts[1 + VEF_COLUMNS] = (part){split.bits, split.bit_bytes};
+            parts[1 + c] = split.classes[c]
+                               ? (part){split.classes[c], split.class_bytes[c], TIMES_LEVEL}
+                               : (part){column[c], bytes[c], COMPRESSION_LEVEL};
+        parts[1 + VEF_COLUMNS] = (part){split.bits, split.bit_bytes, TIMES_LEVEL};
         code = put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
     } else {
         code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
@@ -520,7 +528,7 @@ static vef_code put_summary(vef_writer *writer, vef_error *error) {
         to = put_counts(writer, to);
         to = put_tasks(writer, all, streams, to);
         to = put_places(sorted, writer->place_count, to);
-        part body = {bytes, (size_t)(to - bytes)};
+        part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
         code = put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     }
     free(sorted);
