@@ -176,6 +176,47 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
     return VEF_OK;
 }
 
+/* Whether a receive or probe has a message, or sees one. */
+static bool has_message(const vef_received *received) {
+    return !(vef_received_flags(received) & VEF_RECEIVE_NONE) && received->envelope != VEF_NO_INDEX;
+}
+
+/* Drops the first messages that are more than `received`; how many receives are more than those. */
+static uint32_t drop_first_sent(vef_matcher *matcher, vef_envelope *envelope, uint32_t received) {
+    uint32_t sent = 0;
+    for (uint32_t i = envelope->first; i != VEF_NO_INDEX; i = matcher->sent[i].link)
+        sent++;
+    for (; sent > received; sent--)
+        envelope->first = matcher->sent[envelope->first].link;
+    envelope->cursor = envelope->first;
+    return received - sent;
+}
+
+vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error) {
+    uint32_t *more = calloc(matcher->envelope_count + 1, sizeof *more);
+    if (!more)
+        return vef_fail_memory(error, "matching", matcher->envelope_count * sizeof *more);
+    for (size_t i = 0; i < matcher->received_count; i++) {
+        const vef_received *received = &matcher->received[i];
+        if (has_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))
+            more[received->envelope]++;
+    }
+    for (size_t i = 0; i < matcher->envelope_count; i++) {
+        vef_envelope *envelope = &matcher->envelopes[i];
+        bool ends_alike = skipped[envelope->sender] || skipped[envelope->receiver];
+        more[i] = ends_alike ? drop_first_sent(matcher, envelope, more[i]) : 0;
+    }
+    for (size_t i = 0; i < matcher->received_count; i++) {
+        vef_received *received = &matcher->received[i];
+        if (!has_message(received) || more[received->envelope] == 0)
+            continue;
+        more[received->envelope] -= !(vef_received_flags(received) & VEF_RECEIVE_PEEK);
+        vef_received_flag(received, VEF_RECEIVE_LOST, VEF_RECEIVE_PEEK);
+    }
+    free(more);
+    return VEF_OK;
+}
+
 uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
     const vef_received *received = &matcher->received[index];
     unsigned flags = vef_received_flags(received);

@@ -42,7 +42,8 @@ enum {
     VEF_RECEIVE_ABSENT = 1,    /* takes a message, but is not in the trace */
     VEF_RECEIVE_PEEK = 2,      /* a probe: sees a message and leaves it */
     VEF_RECEIVE_NONE = 4,      /* takes nothing: never matched, */
-    VEF_RECEIVE_CANCELLED = 6, /* or cancelled */
+    VEF_RECEIVE_CANCELLED = 6, /* or cancelled, */
+    VEF_RECEIVE_LOST = 5,      /* or what it took is in no log */
 };
 
 typedef struct vef_sent {
@@ -104,6 +105,12 @@ uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index);
  * trace, and puts all that were not cancelled in their envelopes' rows. Senders may come in any
  * order; each once. */
 vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error);
+
+/* Before that, where logs dropped their beginning (`skipped`, per task): what such a task sent or
+ * received last goes with what its peer received or sent last, so the first of whichever there are
+ * more have no other side. That is what happened when all messages were received in the end; of a
+ * run that was killed the last ones may have been under way. */
+vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error);
 
 /* After all: marks the messages that receives of the trace take. Then each receive, in the same
  * order again, gets its message from vef_matcher_take: its number, VEF_NO_INDEX when there is none.

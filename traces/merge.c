@@ -56,6 +56,59 @@ static vef_code open_log(const vef_job *job, uint32_t task, vef_log_reader **log
     return job->log[task] ? vef_log_reader_open(job->log[task], log, NULL, error) : VEF_OK;
 }
 
+static uint64_t count_of(const vef_merge_state *state, uint64_t key) {
+    const uint64_t *count = vef_map64_get(&state->collectives, key);
+    return count ? *count : 0;
+}
+
+static uint32_t member(const vef_communicator *comm, uint32_t i) {
+    return i < comm->size ? comm->members[i] : comm->remote_members[i - comm->size];
+}
+
+/* Of the calls that all members of a communicator make, the last ones of each go together; those
+ * that some member has no longer leave the trace. */
+static void align_collectives(vef_merge_state *state, uint32_t number, const vef_communicator *comm,
+                              const vef_event *kind) {
+    uint32_t members = comm->size + comm->remote_size;
+    uint64_t least = UINT64_MAX;
+    bool rings = false;
+    for (uint32_t i = 0; i < members; i++) {
+        const vef_merge_task *part = &state->task[member(comm, i)];
+        uint64_t count = count_of(state, vef_collective_key(number, member(comm, i), kind));
+        rings |= part->skipped;
+        if (part->found && count < least)
+            least = count;
+    }
+    for (uint32_t i = 0; i < members; i++) {
+        vef_merge_task *part = &state->task[member(comm, i)];
+        uint64_t *count =
+            vef_map64_get(&state->collectives, vef_collective_key(number, member(comm, i), kind));
+        if (!count)
+            continue;
+        *count = rings ? *count - least : 0;
+        part->renumbered |= *count > 0;
+    }
+}
+
+/* Where logs dropped their beginning, what they still have is matched from the end. */
+static vef_code align(vef_merge_state *state, vef_error *error) {
+    static const vef_event plain = {0}, started = {.flags = VEF_EVENT_STARTED};
+    bool *skipped = calloc(state->tasks, sizeof *skipped);
+    uint32_t count;
+    const vef_communicator *list = vef_groups_list(state->groups, &count);
+    if (!skipped)
+        return vef_fail_memory(error, "the tasks", state->tasks);
+    for (uint32_t task = 0; task < state->tasks; task++)
+        skipped[task] = state->task[task].skipped;
+    for (uint32_t i = 0; i < count; i++) {
+        align_collectives(state, i, &list[i], &plain);
+        align_collectives(state, i, &list[i], &started);
+    }
+    vef_code code = vef_matcher_align(&state->matcher, skipped, error);
+    free(skipped);
+    return code;
+}
+
 static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_facts *run,
                             vef_error *error) {
     vef_code code = VEF_OK;
@@ -70,6 +123,8 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
             code = vef_merge_collect(state, task, log, error);
         vef_log_reader_close(log);
     }
+    if (!code && state->rings)
+        code = align(state, error);
     if (!code)
         vef_matcher_link(&state->matcher);
     return code;
@@ -114,6 +169,7 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);
+    vef_map64_free(&state->collectives);
 }
 
 static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {

@@ -24,7 +24,12 @@ typedef struct vef_merge_summary {
     uint64_t without_neighbours;
 } vef_merge_summary;
 
-/* Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut
+/* Merging: communicators of the tasks become those of the run (traces/groups.h), messages and
+ * receives are matched (traces/match.h). Memory: 12 bytes per message, 8 per receive, a few bits
+ * per request, 16 to 32 bytes per outstanding request of one task and per task in a communicator
+ * with collectives.
+ *
+ * Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut
  * short or missing does not fail the merge: the header of the trace says which tasks are cut short
  * and after how many events. Fails when logs are of different versions or contradict each other, or
  * when writing fails; the logs are never changed. */

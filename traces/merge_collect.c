@@ -273,6 +273,23 @@ static vef_code collect_completions(collect *pass, const vef_event *event, vef_e
     return VEF_OK;
 }
 
+static vef_code count_collective(collect *pass, const vef_event *event, vef_error *error) {
+    vef_map64 *counts = &pass->state->collectives;
+    uint32_t number = 0;
+    if ((event->flags & VEF_EVENT_MUTED) || !vef_is_of_all(event) || event->comm == VEF_NO_COMM)
+        return VEF_OK;
+    vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    if (code)
+        return code;
+    uint64_t key = vef_collective_key(number, pass->task, event),
+             *count = vef_map64_get(counts, key);
+    if (count)
+        ++*count;
+    else if (!vef_map64_set(counts, key, 1))
+        return vef_fail_memory(error, "collectives", 16 * counts->capacity);
+    return VEF_OK;
+}
+
 static vef_code collect_group(collect *pass, const vef_event *event, vef_error *error) {
     uint32_t number;
     vef_code code = VEF_OK;
@@ -379,6 +396,8 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
             return code;
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
         code = collect_event(pass, event, error);
+        if (!code)
+            code = count_collective(pass, event, error);
         if (code)
             return vef_fail_within(error, "log of task %u, event %llu (%s)", pass->task,
                                    (unsigned long long)number, vef_call_name(event->call));
@@ -392,6 +411,8 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_merge_task *part = &state->task[task];
     part->found = true;
     part->end = facts->stopped ? VEF_LOG_FULL : facts->end;
+    part->skipped = facts->skipped > 0;
+    state->rings |= part->skipped;
     part->requests = facts->requests;
     part->number_count = facts->communicator_count;
     part->completed = calloc(facts->requests / 8 + 1, 1);

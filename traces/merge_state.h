@@ -9,7 +9,8 @@
 #include "traces/writer.h"
 
 typedef struct vef_merge_task {
-    bool found; /* a log with a whole header */
+    bool found;   /* a log with a whole header */
+    bool skipped; /* it dropped its beginning */
     /* Some of its requests are not in the trace: muted, or started in what its log lacks. Those
      * that are get new numbers. */
     bool renumbered;
@@ -32,6 +33,10 @@ typedef struct vef_merge_state {
     vef_merge_task *task;
     vef_groups *groups;
     vef_matcher matcher;
+    bool rings; /* some log dropped its beginning */
+    /* Calls that all members of a communicator make, by vef_collective_key: how many there are; at
+     * last, how many of them to leave out. */
+    vef_map64 collectives;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
@@ -58,6 +63,25 @@ vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t ran
 /* Whether a receive of this call was posted before, by a matched probe. */
 static inline bool vef_is_matched_receive(uint16_t call) {
     return call == VEF_CALL_Mrecv || call == VEF_CALL_Imrecv;
+}
+/* Whether all members of the communicator (or window) make the call, in one order. */
+static inline bool vef_is_of_all(const vef_event *event) {
+    switch (event->call) {
+    case VEF_CALL_Comm_create_group:
+    case VEF_CALL_Intercomm_create:
+    case VEF_CALL_Comm_create_from_group:
+    case VEF_CALL_Intercomm_create_from_groups:
+        return false;
+    case VEF_CALL_Win_fence:
+        return true;
+    default:
+        return vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
+               vef_call_kind(event->call) == VEF_KIND_COMM;
+    }
+}
+/* Starts of persistent collectives have an order of their own. */
+static inline uint64_t vef_collective_key(uint32_t comm, uint32_t task, const vef_event *event) {
+    return (uint64_t)comm << 32 | (uint64_t)task << 1 | ((event->flags & VEF_EVENT_STARTED) != 0);
 }
 /* Whether a call only sees that requests are complete, and leaves them active. */
 static inline bool vef_only_looks(uint16_t call) {

@@ -112,7 +112,8 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
         operation->flags |= VEF_OP_CANCELLED;
         operation->bytes = 0;
     }
-    if (!(flags & VEF_RECEIVE_NONE) && received->envelope != VEF_NO_INDEX) {
+    bool settled = !(flags & VEF_RECEIVE_NONE) || flags == VEF_RECEIVE_LOST;
+    if (settled && received->envelope != VEF_NO_INDEX) {
         const vef_envelope *envelope = &out->matcher->envelopes[received->envelope];
         operation->peer = (int32_t)envelope->sender;
         operation->tag = envelope->tag;
@@ -289,11 +290,25 @@ static bool write_local(output *out, const vef_event *event, vef_event *copy) {
     return true;
 }
 
+/* Whether a call that all members of a communicator make stands before the first one that all of
+ * them still have: where logs dropped their beginning, each of another length. */
+static bool is_before_all(const output *out, const vef_event *event) {
+    uint32_t number = VEF_NO_COMM;
+    if (!out->state->rings || !vef_is_of_all(event) ||
+        vef_merge_comm(out->state, out->task, event->comm, &number, NULL))
+        return false;
+    uint64_t *before =
+        vef_map64_get(&out->state->collectives, vef_collective_key(number, out->task, event));
+    return before && *before > 0 && (*before)-- > 0;
+}
+
 static vef_code write_event(output *out, const vef_event *event, vef_writer *writer,
                             vef_error *error) {
     vef_event copy = *event;
     bool held = !(event->flags & VEF_EVENT_MUTED);
     vef_code code = VEF_OK;
+    if (held && is_before_all(out, event))
+        return VEF_OK;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_PROBE: /* muted ones too: they move the counters */

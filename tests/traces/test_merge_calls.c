@@ -1,6 +1,7 @@
 /* What merging makes of calls beyond sends and receives: communicators with a topology, windows,
  * requests of every kind, partitioned channels, what was muted or lost. Logs made by hand; what
  * must come of them follows from MPI's rules, which stand at each test. */
+#include "common/rng.h"
 #include "tests/traces/trace_support.h"
 
 #include <setjmp.h>
@@ -497,6 +498,93 @@ static void test_lost_starts(void **state) {
     free_events(&list);
 }
 
+enum { RING_MESSAGES = 150000 };
+
+/* Task 0 sends messages of 0, 1, 2, … bytes to task 1, every tenth time both reduce as many. Its
+ * log, or both, keep the last MiB alone. */
+static void write_ring(const char *folder, uint32_t task, bool ring) {
+    vef_log *log = log_begin(folder, task, 2);
+    vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, task);
+    if (ring)
+        OK(vef_log_limit(log, 1 << 20, true, error));
+    for (uint64_t i = 0; i < RING_MESSAGES; i++) {
+        vef_operation operation = {task == 0 ? VEF_OP_SEND : 0,
+                                   1 - (int32_t)task,
+                                   3,
+                                   0,
+                                   i,
+                                   VEF_NO_ORDINAL,
+                                   VEF_NO_REQUEST};
+        log_event(log, (vef_event){.call = task == 0 ? VEF_CALL_Send : VEF_CALL_Recv,
+                                   .gap_ns = vef_rng_next(&rng) >> 8,
+                                   .operation_count = 1,
+                                   .operations = &operation,
+                                   .entered = 4 * i,
+                                   .left = 4 * i + 1});
+        if (i % 10 == 9)
+            log_event(log, (vef_event){.call = VEF_CALL_Iallreduce,
+                                       .root = -1,
+                                       .bytes = i,
+                                       .elements = 1,
+                                       .request = i / 10,
+                                       .entered = 4 * i + 2,
+                                       .left = 4 * i + 3});
+    }
+    log_end(log, VEF_LOG_FINALIZED);
+}
+
+/* What is left in two logs that dropped their beginnings goes together from the end: in a run that
+ * came to its end all messages were received, and all members called every collective. Each message
+ * has its number as its length, so who took it is seen. */
+static void test_rings(void **state) {
+    (void)state;
+    for (unsigned both = 0; both < 2; both++) {
+        FOLDER("rings");
+        write_ring(folder, 0, true);
+        write_ring(folder, 1, both);
+        const char *path = scratch_path("rings.vef");
+        merge(folder, path);
+        event_list lists[2] = {read_task(path, 0), read_task(path, 1)};
+        uint64_t first[2], messages[2] = {0, 0}, reductions[2] = {0, 0}, requests = 0;
+        for (uint32_t task = 0; task < 2; task++) {
+            first[task] = RING_MESSAGES;
+            for (size_t i = 0; i < lists[task].count; i++)
+                if (lists[task].events[i].operation_count && first[task] == RING_MESSAGES)
+                    first[task] = lists[task].events[i].operations[0].bytes;
+        }
+        assert_true(first[0] > 0 && (first[1] > 0) == both);
+        uint64_t common = first[0] > first[1] ? first[0] : first[1];
+        for (uint32_t task = 0; task < 2; task++) {
+            for (size_t i = 0; i < lists[task].count; i++) {
+                const vef_event *event = &lists[task].events[i];
+                const vef_operation *op = event->operations;
+                if (event->call == VEF_CALL_Iallreduce) {
+                    /* of the reductions that both have, in order, the last is both's last */
+                    assert_true(event->bytes >= common && event->bytes % 10 == 9);
+                    assert_true(event->request == reductions[task]);
+                    reductions[task]++;
+                    requests = event->bytes;
+                    continue;
+                }
+                bool matched = op->bytes >= common;
+                assert_true(!(op->flags & VEF_OP_UNMATCHED) == matched);
+                if (matched)
+                    assert_true(op->ordinal == op->bytes - first[0]);
+                messages[task] += matched;
+            }
+            assert_int_equal(messages[task], RING_MESSAGES - common);
+            assert_int_equal(requests, RING_MESSAGES - 1);
+        }
+        assert_int_equal(reductions[0], reductions[1]);
+        for (uint32_t task = 0; task < 2; task++) {
+            char log[1100];
+            snprintf(log, sizeof log, "%s/task-%06u.vlog", folder, task);
+            assert_int_equal(remove(log), 0);
+            free_events(&lists[task]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
@@ -508,6 +596,7 @@ int main(void) {
         cmocka_unit_test(test_muted_releases),
         cmocka_unit_test(test_wait_before_release),
         cmocka_unit_test(test_lost_starts),
+        cmocka_unit_test(test_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
