@@ -194,6 +194,7 @@ static inline bool vef_enter(vef_frame *frame, const void *caller) {
     return true;
 }
 
+/* The call has returned: it has a duration if `timed`. */
 static inline void vef_leave_at(vef_frame *frame, bool timed) {
     vef_thread *thread = frame->thread;
     if (VEF_UNLIKELY(thread->calls != frame->calls))
@@ -210,7 +211,6 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
     }
 }
 
-/* The call has returned. */
 static inline void vef_leave(vef_frame *frame) {
     vef_leave_at(frame, !vef_capture.compute_only);
 }
@@ -283,8 +283,8 @@ static inline void vef_count_up(vef_event *event) {
     atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
 }
 
-/* Makes an event of no lists, on no communicator: what vef_put needs, and nothing else. An event is a
- * long struct, and filling it with zeros takes as long as everything else that a wrapper does. */
+/* Makes an event of no lists, on no communicator: what vef_put needs, and nothing else. An event is
+ * a long struct, and filling it with zeros takes as long as everything else that a wrapper does. */
 static inline void vef_event_begin(vef_event *event, uint16_t call) {
     event->call = call;
     event->flags = 0;

@@ -28,7 +28,7 @@ static bool enter(vef_frame *frame, bool closed, const void *caller) {
 
 static void leave(vef_frame *frame, uint16_t call, bool closed) {
     frame->thread->counting -= closed;
-    vef_leave(frame);
+    vef_leave_at(frame, true); /* whatever times are wanted: it is time outside */
     vef_count(frame, call);
     vef_done(frame);
 }
