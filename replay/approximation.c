@@ -20,7 +20,7 @@ static void add(vef_replay_result *result, const char *format, ...) {
     va_end(arguments);
 }
 
-/* What is counted while it replays, one row each: "<number> <what>". */
+/* What is counted while it replays, one row each: "<number> <what>", without a semicolon. */
 static const struct row {
     size_t offset; /* of the number in vef_approximations */
     const char *what;
@@ -28,10 +28,10 @@ static const struct row {
 #define ROW(member) offsetof(vef_approximations, member)
     {ROW(unmatched_receives), "receives whose send is not in the trace completed at once"},
     {ROW(unmatched_sends), "sends whose receive is not in the trace went out eagerly"},
-    {ROW(open_calls), "calls never returned when the trace was taken; their tasks end in them"},
+    {ROW(open_calls), "calls never returned when the trace was taken, and their tasks end in them"},
     {ROW(threads),
-     "threads of tasks had a processor each; nothing ordered them but calls that had "
-     "returned before others were entered"},
+     "threads of tasks had a processor each, and no order but after calls that had returned before "
+     "theirs were entered"},
     {ROW(beside),
      "non-blocking and persistent collectives went on beside their tasks, at no cost "
      "to them"},

@@ -169,6 +169,8 @@ static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycl
     run->active = false;
     run->next_free = engine->free_run;
     engine->free_run = who;
+    if (run->request == VEF_NO_REQUEST)
+        return VEF_OK;
     return vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_cycles,
                              false);
 }
@@ -245,16 +247,20 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         return vef_fail_memory(engine->error, "collectives under way",
                                engine->run_capacity * 2ull * sizeof *engine->runs);
     vef_plan_run *run = &engine->runs[who];
+    run->request = event->flags & VEF_EVENT_OPEN_ENDED ? VEF_NO_REQUEST : event->request;
+    if (run->request != VEF_NO_REQUEST && run->request & VEF_TOKEN_KIND)
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is beyond all bounds",
+                               (unsigned long long)run->request);
     vef_code code = plan_event(engine, strand, run);
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
     engine->approximations.beside++;
-    run->request = event->request;
     run->cpu_cycles = engine->now_cycles;
     run->active = true;
     if (run->plan.count == 0)
         return end_beside(engine, who, engine->now_cycles);
-    code = vef_task_note_request(engine, run->task, run->request);
+    if (run->request != VEF_NO_REQUEST) /* else nobody will wait for it */
+        code = vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
         wake_run(engine, who);
     return code;

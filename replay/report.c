@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what tasks did ---- */
 
@@ -153,6 +154,16 @@ static void write_network(const vef_report *report, FILE *out) {
     fputc('\n', out);
 }
 
+/* One a line; what parts them are semicolons. */
+static void write_approximations(const char *text, FILE *out) {
+    for (const char *head = "approximations"; *text; head = "") {
+        const char *end = strstr(text, "; ");
+        const int length = end ? (int)(end - text) : (int)strlen(text);
+        fprintf(out, "%-20s %.*s\n", head, length, text);
+        text += end ? length + 2 : length;
+    }
+}
+
 vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) {
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
@@ -169,8 +180,7 @@ vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) 
     write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
-    if (result->approximations[0])
-        fprintf(out, "approximations       %s\n", result->approximations);
+    write_approximations(result->approximations, out);
     if (result->stall != VEF_STALL_NONE)
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);

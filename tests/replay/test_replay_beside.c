@@ -233,6 +233,8 @@ static void test_nobody_waits(void **state) {
     script *s = script_new(3);
     for (uint32_t task = 0; task < 3; task++) {
         uint64_t request = say_icollective(s, task, 0, VEF_CALL_Iallreduce, 0, -1, 100000);
+        if (task == 0)
+            script_last(s, task, 0)->flags |= VEF_EVENT_OPEN_ENDED;
         if (task == 1)
             say_wait(s, task, 0, VEF_CALL_Wait, 1, &request);
         if (task == 2)

@@ -80,6 +80,44 @@ has time_cycles 134
 replay 0 ping.vef --net pair.yaml --json --per-task
 prints '"computing_cycles": 100'
 
+# What calls outside of the trace took passes as it was, whatever the processor; two barriers, the one
+# beside 64 ns of work, the other of a thread beside its task's 320 ns.
+cat >outside.txt <<'END'
+vef-trace 1
+tasks 2
+task 0
+Init
+Ibarrier gap=10 outside=1000
+Wait requests=0 gap=64
+Finalize gap=320 entered=8
+thread 1
+Barrier gap=5 entered=6 left=7
+task 1
+Init
+Ibarrier gap=10
+Wait requests=0 gap=64
+Barrier
+Finalize
+END
+"$vef" assemble -o outside.vef outside.txt >out 2>err || fail "assembling outside.txt"
+replay 0 outside.vef --net ideal.yaml --json --per-task
+has time_cycles 1394
+prints '"outside_cycles": 1000'
+prints '"no_outside": false'
+replay 0 outside.vef --net ideal.yaml --json --compute-scale 0
+has time_cycles 1000
+replay 0 outside.vef --net ideal.yaml --json --per-task --no-outside
+has time_cycles 394
+prints '"no_outside": true'
+replay 0 outside.vef --net ideal.yaml
+prints '^approximations  *2 threads of tasks'
+prints '^  *2 non-blocking'
+prints '^  *1e-06 s in calls that the trace does not hold passed as recorded$'
+prints '^outside  *0  *500.0  *1000$'
+replay 0 outside.vef --net ideal.yaml --csv --per-task
+prints '^task,computing_cycles,outside_cycles,'
+prints '^0,394,1000,'
+
 replay 0 ping.vef --net pair.yaml
 prints 'execution time  *128 cycles, 4096 ns'
 prints '^computing  *0  *50.0  *100$'
