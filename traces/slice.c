@@ -34,8 +34,8 @@ static vef_code refuse(const vef_slice_state *state, vef_error *error) {
                         path, options->region, state->most_entries);
     if (options->between && state->most_calls == 0)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the slice is empty: there is no call of MPI_%s and no mark of that "
-                        "name%s%s",
+                        "%s: the slice is empty: there is no call of %s and no mark of that name"
+                        "%s%s",
                         path, options->between, *names ? "; marks are " : "", names);
     if (options->between && state->most_calls < options->first_call)
         return vef_fail(error, VEF_INVALID,

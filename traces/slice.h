@@ -56,9 +56,9 @@ typedef struct vef_slice_options {
     const char *region; /* NULL: any. Entries are counted from 1 in each task, over its threads;
                            an entry inside an entry of the same name is part of it */
     uint64_t first_entry, last_entry;
-    const char *between; /* a call without "MPI_", or what a Mark is called; NULL: any. From the
-                            first to the last with both, counted from 1 in each task; a run of polls
-                            is one */
+    const char *between; /* a call, with or without "MPI_", or what a Mark is called; NULL: any.
+                            From the first to the last with both, counted from 1 in each task; a run
+                            of polls is one */
     uint64_t first_call, last_call;
     const bool *chosen; /* per task; NULL: all */
     bool drop_outside;

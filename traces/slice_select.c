@@ -6,10 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With or without "MPI_"; traces hold some calls as others (Send_c as Send). */
+static int find_call(const char *name) {
+    int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
+    bool as = call >= 0 && vef_call_kind((uint16_t)call) == VEF_KIND_AS;
+    return as ? vef_call_base((uint16_t)call) : call;
+}
+
 vef_code vef_selector_begin(vef_selector *selector, const vef_slice_options *options,
                             uint32_t threads, vef_error *error) {
     *selector = (vef_selector){.options = options, .thread_count = threads};
-    selector->wanted_call = options->between ? vef_call_find(options->between) : -1;
+    selector->wanted_call = options->between ? find_call(options->between) : -1;
     selector->since_ns = options->by_time ? options->from_ns : 0;
     selector->threads = calloc(threads, sizeof *selector->threads);
     return selector->threads

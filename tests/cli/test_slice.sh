@@ -121,7 +121,7 @@ Barrier time=500
 task 2
 Barrier time=500
 TEXT
-slice --between Recv:1-1 <<'TEXT'
+slice --between MPI_Recv_c:1 <<'TEXT'
 task 0
 Isend to=1 bytes=100 flags=open-ended
 Isend to=2 bytes=300 flags=open-ended
@@ -252,7 +252,7 @@ refused() {
 }
 refused "the tasks' recorded times reach from 0 to 0.000006500 s" --time 1s-
 refused "no region is called 'solve'" --region solve
-refused "there is no call of MPI_Allgather" --between Allgather:1
+refused "there is no call of MPI_Allgather" --between MPI_Allgather:1
 refused "a task has 2 times Barrier at most" --between Barrier:7-9
 refused "no call is entered inside" --time 100ns-200ns
 refused "there is no task 3" --tasks 0-3
