@@ -229,18 +229,24 @@ static void tell_dropped(const vef_trace_header *header) {
                 events, tasks, header->tasks);
 }
 
-static void tell_not_recorded(const vef_trace_header *header) {
+/* Calls that the trace has as numbers alone: those of them that are bookkeeping, or the others. */
+static void tell_counts(const vef_trace_header *header, bool bookkeeping, const char *what) {
     bool any = false;
     for (size_t call = 0; call < vef_call_count(); call++) {
-        if (header->not_recorded[call] == 0)
+        if (header->not_recorded[call] == 0 ||
+            vef_call_is_bookkeeping((uint16_t)call) != bookkeeping)
             continue;
-        fprintf(stderr, "%s MPI_%s %" PRIu64,
-                any ? "," : "vef capture: the trace does not hold (calls):",
-                vef_call_name((uint16_t)call), header->not_recorded[call]);
+        fprintf(stderr, "%s MPI_%s %" PRIu64, any ? "," : what, vef_call_name((uint16_t)call),
+                header->not_recorded[call]);
         any = true;
     }
     if (any)
         fputc('\n', stderr);
+}
+
+static void tell_not_recorded(const vef_trace_header *header) {
+    tell_counts(header, false, "vef capture: communication that the trace does not hold (calls):");
+    tell_counts(header, true, "vef capture: counted, with the time inside (calls):");
 }
 
 /* Tells about a finished trace; `*cut_short` is set where tasks are. */

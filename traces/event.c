@@ -45,6 +45,19 @@ bool vef_call_is_held(uint16_t call) {
     return kind != VEF_KIND_COUNTED && kind != VEF_KIND_AS;
 }
 
+bool vef_call_is_bookkeeping(uint16_t call) {
+    switch (call) {
+    case VEF_CALL_Comm_spawn:
+    case VEF_CALL_Comm_spawn_multiple:
+    case VEF_CALL_Comm_accept:
+    case VEF_CALL_Comm_connect:
+    case VEF_CALL_Comm_join:
+        return false;
+    default:
+        return vef_call_kind(call) == VEF_KIND_COUNTED;
+    }
+}
+
 uint16_t vef_call_base(uint16_t call) {
     uint16_t base = call < vef_call_count() ? rows[call].base : 0;
     return base ? base : call;

@@ -214,6 +214,9 @@ int vef_call_find(const char *name);
 vef_kind vef_call_kind(uint16_t call);
 /* Whether traces hold events of the call: it is of none of the last two kinds. */
 bool vef_call_is_held(uint16_t call);
+/* Whether it is a COUNTED one that moves nothing between tasks: all but those that reach tasks
+ * outside the world (Comm_spawn and its like). */
+bool vef_call_is_bookkeeping(uint16_t call);
 /* COLLECTIVE: the blocking call that does the same (Bcast for Ibcast and Bcast_init); AS: the call
  * that traces hold in its place; else the call itself. */
 uint16_t vef_call_base(uint16_t call);

@@ -159,7 +159,9 @@ static void what_is_not_held_is_counted(void **state) {
         sum += vef_trace_get_header(trace)->not_recorded[call];
     assert_int_equal(sum, 2 * 13); /* and nothing else */
     vef_test_events(trace, 0, expected);
+    assert_true(vef_test_printed("counted", "counted, with the time inside (calls): MPI_File_"));
     assert_true(vef_test_printed("counted", "MPI_File_open 2"));
+    assert_false(vef_test_printed("counted", "does not hold"));
     vef_trace_close(trace);
     vef_test_check("counted");
 }
@@ -180,7 +182,8 @@ static void other_programs_are_named(void **state) {
     vef_test_compile("spawned.c", "", "spawned");
     assert_int_equal(vef_test_capture("spawned", 2, ""), 0);
     assert_true(vef_test_printed("spawned", "sum 1 of task 1"));
-    assert_true(vef_test_printed("spawned", "MPI_Comm_spawn 2"));
+    assert_true(vef_test_printed(
+        "spawned", "communication that the trace does not hold (calls): MPI_Comm_spawn 2"));
     vef_trace *trace = vef_test_open("spawned");
     assert_int_equal(vef_test_not_recorded(trace, "Comm_spawn"), 2);
     assert_int_equal(vef_test_not_recorded(trace, "Open_port"), 1);
