@@ -7,11 +7,14 @@
 static void help(FILE *out) {
     fprintf(out,
             "Checks that every receive has its send and every send its receive, unless flagged\n"
-            "as outside the trace; that requests are completed once; that collectives agree in\n"
-            "order, operation, root and size over their communicator; that communicators are\n"
-            "made by all their members; that no task is cut short. Exit status 0: none of\n"
-            "these is broken; 1: faults were found, and the first are named; 2: the file\n"
-            "cannot be read.\n");
+            "as outside the trace; that requests are started and completed once; that\n"
+            "collectives, blocking or not, agree in order, operation, root and size over their\n"
+            "communicator, and what their members send is what they receive, between two groups\n"
+            "and along the edges of topologies too; that communicators are made by all their\n"
+            "members; that one-sided operations lie in epochs, and starts and posts of them\n"
+            "agree; that regions lie inside each other and the calls of a thread follow each\n"
+            "other; that no task is cut short. Exit status 0: none of these is broken; 1: faults\n"
+            "were found, and the first are named; 2: the file cannot be read.\n");
 }
 
 static void tell(void *context, const char *sentence) {

@@ -108,6 +108,12 @@ static vef_code gather(const choices *chosen, const vef_gathering *gathering, in
                 " tasks are cut short; `vef info --per-task "
                 "%s` names them\n",
                 summary.cut_short, summary.tasks, chosen->output);
+    if (summary.without_neighbours > 0)
+        fprintf(stderr,
+                "vef gather: %" PRIu64
+                " members of graph topologies have no neighbours in the "
+                "trace: their logs are missing or cut\n",
+                summary.without_neighbours);
     *status = summary.cut_short > 0 ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
     return VEF_OK;
 }
