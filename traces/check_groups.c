@@ -143,8 +143,8 @@ static bool locate_root(const vef_event *event, const caller *who, unsigned *gro
 }
 
 static void tell_no_rank(vef_check_state *state, const vef_event *event) {
-    vef_check_fault(state, event, "root %d is no rank of its group of communicator %u",
-                    event->root, event->comm);
+    vef_check_fault(state, event, "root %d is no rank of its group of communicator %u", event->root,
+                    event->comm);
 }
 
 static void compare_root(vef_check_state *state, const vef_event *event, size_t place,
