@@ -51,6 +51,8 @@ static bool grow(vef_map64 *map) {
 }
 
 bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value) {
+    if (key == UINT64_MAX)
+        return true;
     if (4 * (map->count + 1) > 3 * map->capacity && !grow(map))
         return false;
     size_t at = find(map, key);
@@ -61,14 +63,14 @@ bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value) {
 }
 
 uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key) {
-    if (map->count == 0)
+    if (map->count == 0 || key == UINT64_MAX) /* which an empty place has */
         return NULL;
     size_t at = find(map, key);
     return map->keys[at] == key ? &map->values[at] : NULL;
 }
 
 bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value) {
-    if (map->count == 0)
+    if (map->count == 0 || key == UINT64_MAX)
         return false;
     size_t at = find(map, key), mask = map->capacity - 1;
     if (map->keys[at] != key)

@@ -1,5 +1,5 @@
 /* A map from 64-bit keys to 64-bit values: open addressing, linear probing, deletion by shifting
- * back. Holds any key but UINT64_MAX. */
+ * back. Holds any key but UINT64_MAX, which is never there, whatever is set. */
 #ifndef VEF_TRACES_MAP64_H
 #define VEF_TRACES_MAP64_H
 
