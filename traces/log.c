@@ -94,6 +94,7 @@ static void free_log(vef_log *log) {
     free(log->path);
     free(log->beside);
     free(log->copy);
+    vef_before_free(&log->before);
     free(log->scratch);
     free(log);
 }
@@ -348,6 +349,10 @@ bool vef_log_try_flush(vef_log *log) {
     int before = errno;
     if (!try_take(&log->busy))
         return false;
+    if (log->ring && log->good_bytes + VEF_LOG_COPY_BYTES + VEF_LOG_RESERVE_BYTES > log->limit) {
+        give(&log->busy); /* a handler cannot make room: that allocates */
+        return false;
+    }
     bool all = true;
     vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
     for (; lane; lane = lane->next) {

@@ -3,6 +3,7 @@
 #ifndef VEF_TRACES_LOG_BLOCK_H
 #define VEF_TRACES_LOG_BLOCK_H
 
+#include "traces/before.h"
 #include "traces/block.h"
 #include "traces/codec.h"
 #include "traces/live.h"
@@ -44,13 +45,18 @@ struct vef_log {
     uint64_t good_bytes;  /* the file holds whole blocks up to here */
     uint64_t limit;       /* 0: none */
     bool ring, closing;
-    char *path;       /* of the file, absolute */
-    char *beside;     /* with a ring only: of its renewal */
-    uint8_t *copy;    /* with a ring only: VEF_LOG_COPY_BYTES */
-    uint8_t *scratch; /* for communicators and counts */
+    char *path;        /* of the file, absolute */
+    char *beside;      /* with a ring only: of its renewal */
+    uint8_t *copy;     /* with a ring only: VEF_LOG_COPY_BYTES */
+    vef_before before; /* with a ring only: what it has dropped */
+    uint8_t *scratch;  /* for communicators and counts */
     size_t scratch_bytes;
 };
-enum { VEF_LOG_COPY_BYTES = 1 << 16 };
+enum {
+    VEF_LOG_COPY_BYTES = 1 << 16,
+    /* Kept free below the limit of a log that stops there, for its last counts and its end. */
+    VEF_LOG_RESERVE_BYTES = 16384,
+};
 
 /* Puts a block at the end of the file; on failure takes back what of it was written. Keeps the
  * limit. The log is busy. Allocates nothing; safe in a signal handler. */

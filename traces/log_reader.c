@@ -32,6 +32,7 @@ struct vef_log_reader {
     char *path;
     vef_arena arena;
     vef_log_facts facts;
+    vef_before before;
     vef_communicator *communicators;
     size_t communicator_capacity;
     uint64_t *counts, *counts_ns;
@@ -176,6 +177,8 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
             reader->counts_ns[call] = inside_ns;
         }
         return VEF_OK;
+    case VEF_BLOCK_BEFORE:
+        return vef_before_get(&reader->before, &from, error);
     case VEF_BLOCK_END:
         return take_end(reader, block, raw, error);
     default:
@@ -285,6 +288,7 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     reader->counts_ns =
         vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts_ns);
     reader->facts.counts = reader->counts;
+    reader->facts.before = &reader->before;
     reader->facts.counts_ns = reader->counts_ns;
     if (!code && (!reader->path || !reader->counts || !reader->counts_ns))
         code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
@@ -317,6 +321,7 @@ void vef_log_reader_close(vef_log_reader *reader) {
     free(reader->lanes);
     free(reader->lane_of);
     free(reader->communicators);
+    vef_before_free(&reader->before);
     vef_arena_release(&reader->arena);
     free(reader);
 }

@@ -4,6 +4,7 @@
 
 #include "common/arena.h"
 #include "common/status.h"
+#include "traces/before.h"
 #include "traces/event.h"
 #include "traces/log.h"
 
@@ -19,6 +20,7 @@ typedef struct vef_log_facts {
     bool stopped;     /* it reached its limit of bytes: what came after `events` is not in it */
     uint32_t threads; /* one more than the greatest number of one; 1 at least */
     uint64_t events, requests; /* over all threads; requests: one more than the greatest named */
+    const vef_before *before;  /* what matching needs of those that a ring has dropped */
     uint64_t skipped;          /* events before the first ones here, which a ring has dropped */
     uint32_t communicator_count;
     const vef_communicator *communicators; /* the task's own numbering; parents before children */

@@ -5,15 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zlib.h>
 
-enum {
-    PARTS = 1 + VEF_COLUMNS, /* of a body, at most */
-    /* Kept free below the limit of a log that stops there, for its last counts and its end. */
-    RESERVE_BYTES = 16384,
-};
+enum { PARTS = 1 + VEF_COLUMNS }; /* of a body, at most */
 
 /* One write of all pieces. SIGXFSZ, which comes with EFBIG, waits and is taken away. */
 static int write_pieces(int file, struct iovec *pieces, int count) {
@@ -100,10 +97,75 @@ static int add_up(vef_log *log, const vef_block *block, uint64_t offset, void *c
     return 0;
 }
 
+/* Adds the events of a block to what was dropped. */
+static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
+    vef_block block;
+    vef_piece *pieces = NULL;
+    uint8_t *raw = NULL;
+    uint32_t count = 0;
+    const uint8_t *columns, *column[VEF_COLUMNS];
+    const vef_event *event;
+    vef_decoder *decoder = calloc(1, sizeof *decoder);
+    vef_code code = VEF_NO_MEMORY;
+    if (decoder)
+        code = vef_block_read(log->file, offset + VEF_BLOCK_HEADER_BYTES + of->stored_bytes, offset,
+                              &block, &raw, NULL);
+    if (!code)
+        code = vef_pieces_get(raw, block.raw_bytes, &pieces, &count, &columns, NULL, NULL);
+    for (uint32_t i = 0; i < count && !code; i++) {
+        vef_piece_columns(pieces, count, i, columns, column);
+        vef_decoder_restart(decoder, &pieces[i], column, log->gap_unit);
+        for (;;) {
+            code = vef_decode(decoder, &event, NULL);
+            if (code || !event)
+                break;
+            code = vef_before_event(&log->before, event, NULL);
+            if (code)
+                break;
+        }
+    }
+    if (decoder)
+        vef_decoder_free(decoder);
+    free(decoder);
+    free(pieces);
+    free(raw);
+    return code == VEF_OK ? 0 : code == VEF_NO_MEMORY ? ENOMEM : EIO;
+}
+
+/* What was dropped stands at the beginning of the new file. */
+static int put_before(vef_log *log, renewal *to) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES], *bytes = NULL;
+    size_t size = 0;
+    if (vef_before_put(&log->before, &bytes, &size, NULL) != VEF_OK)
+        return ENOMEM;
+    vef_block block = {.kind = VEF_BLOCK_BEFORE,
+                       .method = VEF_METHOD_STORED,
+                       .raw_bytes = (uint32_t)size,
+                       .stored_bytes = (uint32_t)size,
+                       .checksum = (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)size)};
+    vef_block_pack(&block, header);
+    int cause = vef_log_put_bytes(to->file, header, sizeof header);
+    if (!cause)
+        cause = vef_log_put_bytes(to->file, bytes, size);
+    to->bytes += sizeof header + size;
+    free(bytes);
+    return cause;
+}
+
+static int drop_older(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
+    renewal *to = context;
+    if (block->kind != VEF_BLOCK_EVENTS)
+        return 0;
+    to->seen_bytes += VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
+    return to->seen_bytes <= to->drop_bytes ? drop(log, block, offset) : 0;
+}
+
 /* Counts are sums, so the old ones need not stay: the next block of them says all. */
 static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
     renewal *to = context;
     uint64_t size = VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
+    if (block->kind == VEF_BLOCK_BEFORE)
+        return 0; /* a newer one has been written */
     if (block->kind == VEF_BLOCK_COUNTS) {
         atomic_store(&log->counted, true);
         return 0;
@@ -128,6 +190,11 @@ static int renew(vef_log *log) {
         return errno;
     cause = copy_bytes(log, &to, 0, log->first_block);
     if (!cause)
+        cause = visit_blocks(log, drop_older, &to);
+    to.seen_bytes = 0;
+    if (!cause)
+        cause = put_before(log, &to);
+    if (!cause)
         cause = visit_blocks(log, keep_newer, &to);
     if (!cause && rename(log->beside, log->path) != 0)
         cause = errno;
@@ -146,10 +213,13 @@ static int renew(vef_log *log) {
 
 /* Whether there is room for a block; in a ring, made. */
 static bool fits(vef_log *log, uint64_t size) {
-    uint64_t reserve = log->closing ? 0 : RESERVE_BYTES;
+    uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
     if (log->limit == 0 || log->good_bytes + size + reserve <= log->limit)
         return true;
-    if (!log->ring)
+    /* Of several threads the oldest blocks hold events that are newer than some that stay: then
+     * what came before would not be before. */
+    const vef_lane *lanes = atomic_load(&log->lanes);
+    if (!log->ring || (lanes && lanes->next))
         return false;
     int cause = renew(log);
     if (cause)

@@ -80,8 +80,8 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
                     matcher->envelope_count, sizeof *matcher->envelopes, error);
     if (code)
         return code;
-    vef_envelope key = {sender,  receiver,     comm,         tag,
-                        channel, VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX};
+    vef_envelope key = {sender,       receiver,     comm,         tag, channel,
+                        VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX, 0,   0};
     size_t slot = slot_of(matcher, &key);
     if (matcher->slots[slot] == VEF_NO_INDEX) {
         matcher->slots[slot] = (uint32_t)matcher->envelope_count;
@@ -223,6 +223,12 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
     if ((flags & VEF_RECEIVE_NONE) || received->envelope == VEF_NO_INDEX)
         return VEF_NO_INDEX;
     vef_envelope *envelope = &matcher->envelopes[received->envelope];
+    for (; envelope->ahead < 0 && envelope->cursor != VEF_NO_INDEX; envelope->ahead++)
+        envelope->cursor = matcher->sent[envelope->cursor].link;
+    if (envelope->ahead > 0) {
+        envelope->ahead -= !(flags & VEF_RECEIVE_PEEK);
+        return VEF_NO_INDEX;
+    }
     uint32_t message = envelope->cursor;
     if (message != VEF_NO_INDEX && !(flags & VEF_RECEIVE_PEEK))
         envelope->cursor = matcher->sent[message].link;
@@ -230,12 +236,16 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
 }
 
 void vef_matcher_link(vef_matcher *matcher) {
+    for (size_t i = 0; i < matcher->envelope_count; i++)
+        matcher->envelopes[i].ahead = matcher->envelopes[i].before;
     for (uint32_t i = 0; i < matcher->received_count; i++) {
         uint32_t message = vef_matcher_take(matcher, i);
         unsigned flags = vef_received_flags(&matcher->received[i]);
         if (message != VEF_NO_INDEX && !(flags & (VEF_RECEIVE_ABSENT | VEF_RECEIVE_PEEK)))
             vef_sent_flag(&matcher->sent[message], VEF_SENT_RECEIVED);
     }
-    for (size_t i = 0; i < matcher->envelope_count; i++)
+    for (size_t i = 0; i < matcher->envelope_count; i++) {
         matcher->envelopes[i].cursor = matcher->envelopes[i].first;
+        matcher->envelopes[i].ahead = matcher->envelopes[i].before;
+    }
 }

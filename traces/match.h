@@ -31,6 +31,10 @@ typedef struct vef_envelope {
     uint32_t channel;     /* 0, or one more than the number of a partitioned channel */
     uint32_t first, last; /* messages, in their order; VEF_NO_INDEX: none */
     uint32_t cursor;      /* the next to be taken */
+    /* Messages of it that were sent before all others, less receives that took some before all
+     * others: what rings have dropped (before.h). The first receives take what remains of those,
+     * or the first messages were taken by what is not here. `ahead`: what is left on the way. */
+    int64_t before, ahead;
 } vef_envelope;
 
 /* Flags of a message and of a receive. */

@@ -170,6 +170,8 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);
     vef_map64_free(&state->collectives);
+    vef_map64_free(&state->first_common);
+    vef_map64_free(&state->partial);
 }
 
 static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *error) {

@@ -387,6 +387,22 @@ static void settle_outstanding(const collect *pass) {
     }
 }
 
+/* A receive that was under way when a ring dropped its start: it may take a message, and is not in
+ * the trace. */
+static vef_code collect_before(void *context, const vef_before_request *request, vef_error *error) {
+    collect *pass = context;
+    vef_operation operation = {.peer = request->peer,
+                               .tag = request->tag,
+                               .comm = request->comm,
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = request->request};
+    vef_code code = collect_receive(pass, &operation, true, error);
+    uint64_t *value = vef_map64_get(&pass->state->requests, request->request);
+    if (!code && request->cancelled && value)
+        *value |= OUT_CANCEL;
+    return code;
+}
+
 static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *error) {
     vef_merge_task *part = &pass->state->task[pass->task];
     for (uint64_t number = 0;; number++) {
@@ -430,10 +446,12 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
+    if (!code && facts->skipped > 0)
+        code = vef_merge_before(state, task, facts, collect_before, &pass, error);
     if (!code)
         code = collect_events(&pass, log, error);
     if (!code) {
-        part->renumbered |= pass.started_count != facts->requests;
+        part->renumbered |= pass.started_count != facts->requests || facts->skipped > 0;
         settle_outstanding(&pass);
         code = vef_matcher_settle(&state->matcher, part->first_sent, error);
     }

@@ -41,11 +41,28 @@ typedef struct vef_merge_state {
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */
+    /* What rings have dropped of some tasks has no place in the trace of the others either: */
+    bool dropped;           /* whether any has */
+    vef_map64 first_common; /* communicator → the first of the calls on it that all have kept */
+    vef_map64 partial;      /* communicators whose making some have dropped */
 } vef_merge_state;
 
 /* First pass over one task. */
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error);
+
+/* What a ring of the task has dropped, before its first event: merge_before.c. In the first pass it
+ * goes into matching; receives that were under way then belong to the task's requests, as values
+ * `outstanding` tells of. In the second, whether an event has no place since a ring of another task
+ * has dropped what it belongs to; `calls` counts those on each communicator, and begins as
+ * vef_merge_calls_begin has it. */
+typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *request,
+                                       vef_error *error);
+vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                          vef_merge_outstanding *outstanding, void *context, vef_error *error);
+vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
+                         vef_map64 *calls, bool *lacks, vef_error *error);
 
 /* Second pass. */
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,

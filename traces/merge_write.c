@@ -353,14 +353,28 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     if (out.facts->requests != part->requests ||
         out.facts->communicator_count != part->number_count)
         code = vef_fail(error, VEF_CORRUPT, "the log of task %u changed while it was read", task);
+    vef_map64 calls = {0};
+    part->renumbered |= state->dropped;
+    if (!code && state->dropped)
+        code = vef_merge_calls_begin(out.facts->before, &calls, error);
+    for (size_t i = 0; i < out.facts->before->request_count; i++)
+        if (!out.facts->before->requests[i].send) /* as in the first pass */
+            vef_matcher_take(out.matcher, out.received++);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
+        bool lacks = false;
         code = vef_log_reader_next(log, &event, error);
         if (code || !event)
             break;
-        code = write_event(&out, event, writer, error);
+        vef_event copy = *event;
+        if (state->dropped)
+            code = vef_merge_lacks(state, task, event, &calls, &lacks, error);
+        if (lacks)
+            copy.flags |= VEF_EVENT_MUTED;
+        if (!code)
+            code = write_event(&out, &copy, writer, error);
         if (code)
             vef_fail_within(error, "log of task %u, event %llu (%s)", task,
                             (unsigned long long)number, vef_call_name(event->call));
@@ -368,6 +382,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     free(out.operations);
     free(out.completions);
     free(out.peers);
+    vef_map64_free(&calls);
     vef_writer_skipped(writer, task, out.facts->skipped);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

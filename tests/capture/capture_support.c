@@ -48,10 +48,15 @@ void vef_test_compile(const char *source, const char *flags, const char *name) {
                      0);
 }
 
+int vef_test_capture_of(const char *program, const char *name, unsigned tasks, const char *options,
+                        const char *arguments) {
+    return run("%s/vef capture %s -o %s/%s.vef --force -- %s -n %u %s/%s %s >%s/%s.out 2>&1",
+               build(), options, scratch(), name, or_default("MPIEXEC", "mpiexec.mpich"), tasks,
+               scratch(), program, arguments, scratch(), name);
+}
+
 int vef_test_capture(const char *name, unsigned tasks, const char *options) {
-    return run("%s/vef capture %s -o %s/%s.vef --force -- %s -n %u %s/%s >%s/%s.out 2>&1", build(),
-               options, scratch(), name, or_default("MPIEXEC", "mpiexec.mpich"), tasks, scratch(),
-               name, scratch(), name);
+    return vef_test_capture_of(name, name, tasks, options, "");
 }
 
 vef_trace *vef_test_open(const char *name) {

@@ -15,6 +15,10 @@ void vef_test_compile(const char *source, const char *flags, const char *name);
  * its exit status. What it printed is in $TMPDIR/NAME.out. */
 int vef_test_capture(const char *name, unsigned tasks, const char *options);
 
+/* The same with a program of another name than the trace's, and with arguments for it. */
+int vef_test_capture_of(const char *program, const char *name, unsigned tasks, const char *options,
+                        const char *arguments);
+
 /* Opens the trace of a capture; the test fails if that does, or if something is missing. */
 vef_trace *vef_test_open(const char *name);
 
