@@ -189,10 +189,14 @@ static int renew(vef_log *log) {
     if (to.file < 0)
         return errno;
     cause = copy_bytes(log, &to, 0, log->first_block);
-    if (!cause)
+    /* Of several threads the oldest blocks hold events that are newer than some that stay: then
+     * what came before is not before, and nothing is said of it. */
+    const vef_lane *lanes = atomic_load(&log->lanes);
+    bool several = lanes && lanes->next;
+    if (!cause && !several)
         cause = visit_blocks(log, drop_older, &to);
     to.seen_bytes = 0;
-    if (!cause)
+    if (!cause && !several)
         cause = put_before(log, &to);
     if (!cause)
         cause = visit_blocks(log, keep_newer, &to);
@@ -216,10 +220,7 @@ static bool fits(vef_log *log, uint64_t size) {
     uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
     if (log->limit == 0 || log->good_bytes + size + reserve <= log->limit)
         return true;
-    /* Of several threads the oldest blocks hold events that are newer than some that stay: then
-     * what came before would not be before. */
-    const vef_lane *lanes = atomic_load(&log->lanes);
-    if (!log->ring || (lanes && lanes->next))
+    if (!log->ring)
         return false;
     int cause = renew(log);
     if (cause)

@@ -90,8 +90,16 @@ static void align_collectives(vef_merge_state *state, uint32_t number, const vef
     }
 }
 
-/* Where logs dropped their beginning, what they still have is matched from the end. */
+/* Where logs dropped their beginning and say what there was (before.h), that has been counted. Of
+ * several threads they do not: then what they still have is matched from the end. */
 static vef_code align(vef_merge_state *state, vef_error *error) {
+    if (!state->untold) {
+        vef_map64_clear(&state->collectives);
+        return VEF_OK;
+    }
+    state->dropped = false;
+    for (size_t i = 0; i < state->matcher.envelope_count; i++)
+        state->matcher.envelopes[i].before = 0;
     static const vef_event plain = {0}, started = {.flags = VEF_EVENT_STARTED};
     bool *skipped = calloc(state->tasks, sizeof *skipped);
     uint32_t count;

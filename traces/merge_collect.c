@@ -446,6 +446,7 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
+    state->untold |= facts->skipped > 0 && facts->before->events == 0;
     if (!code && facts->skipped > 0)
         code = vef_merge_before(state, task, facts, collect_before, &pass, error);
     if (!code)

@@ -42,7 +42,8 @@ typedef struct vef_merge_state {
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */
     /* What rings have dropped of some tasks has no place in the trace of the others either: */
-    bool dropped;           /* whether any has */
+    bool dropped;           /* whether any has, and all that have say what there was */
+    bool untold;            /* whether some that have do not */
     vef_map64 first_common; /* communicator → the first of the calls on it that all have kept */
     vef_map64 partial;      /* communicators whose making some have dropped */
 } vef_merge_state;
