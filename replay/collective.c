@@ -8,6 +8,7 @@
  * is blocked otherwise. The plan of a call that only starts a collective goes on by itself: what
  * its steps cost passes on a clock of its own, and the task goes on meanwhile; when the last step
  * is done the request is complete. Several may be under way in a task. */
+#include "replay/describe.h"
 #include "replay/engine.h"
 
 #include <stdlib.h>
@@ -46,63 +47,14 @@ static void number_messages(vef_engine *engine, vef_plan_run *run) {
         }
 }
 
-/* Whether `count` is a length that a vector of counts may have. */
-static bool fits(const vef_collective *own, uint32_t count, uint32_t neighbours) {
-    return count == 0 || count == own->size || (own->remote_size && count == own->remote_size) ||
-           (own->neighbours && count == neighbours);
-}
-
-static vef_code check_event(vef_engine *engine, uint32_t strand, const vef_collective *own,
-                            uint32_t comm) {
-    const vef_event *event = engine->strands[strand].event;
-    const uint32_t ranks = own->remote_size ? own->remote_size : own->size;
-    if (event->root < (own->remote_size ? VEF_ROOT_HERE : -1) ||
-        (event->root >= 0 && (uint32_t)event->root >= ranks))
-        return vef_strand_fail(engine, strand, VEF_CORRUPT,
-                               "root %d is no rank of communicator %u, which has %u", event->root,
-                               comm, ranks);
-    if (!fits(own, event->send_count, own->neighbours ? own->neighbours->out_count : 0) ||
-        !fits(own, event->receive_count, own->neighbours ? own->neighbours->in_count : 0))
-        return vef_strand_fail(engine, strand, VEF_CORRUPT,
-                               "its counts are not as many as communicator %u has members (%u) or "
-                               "neighbours of it",
-                               comm, ranks);
-    return VEF_OK;
-}
-
-/* What the collective of the strand's event is to the algorithms, and its rank among all members of
- * the communicator. */
-static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm, vef_comm_state **found,
-                         uint32_t *member, vef_collective *own) {
-    const vef_event *event = engine->strands[strand].event;
-    if (comm >= engine->comms.count)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "communicator %u is none of the %u",
-                               comm, engine->comms.count);
-    vef_comm_state *state = *found = vef_comms_get(&engine->comms, comm);
-    if (!state)
-        return vef_fail_memory(engine->error, "a communicator", engine->comms.states[comm].size);
-    const vef_communicator *communicator = state->communicator;
-    const uint32_t rank = *member = vef_comm_rank(state, engine->strands[strand].task);
-    if (rank == VEF_NO_RANK)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "it is no member of communicator %u",
-                               comm);
-    const bool second = rank >= communicator->size;
-    *own = (vef_collective){.call = vef_call_base(event->call),
-                            .rank = second ? rank - communicator->size : rank,
-                            .size = second ? communicator->remote_size : communicator->size,
-                            .remote_size = second ? communicator->size : communicator->remote_size,
-                            .second_group = second,
-                            .root = event->root,
-                            .bytes = event->bytes,
-                            .elements = event->elements,
-                            .hardware_broadcast = engine->options->hardware_broadcast,
-                            .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
-                            .send_bytes = event->send_count ? event->send_bytes : NULL,
-                            .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
-                            .grid = communicator->dimensions && !communicator->neighbours};
-    if (!second && !vef_comm_neighbours(&engine->comms, state, rank, &own->neighbours))
-        return vef_fail_memory(engine->error, "the neighbours of a rank", state->size);
-    return check_event(engine, strand, own, comm);
+/* The collective of the strand's event. */
+static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
+                         vef_described *described) {
+    const vef_strand *self = &engine->strands[strand];
+    vef_error error;
+    vef_code code = vef_describe(&engine->comms, comm, self->task, self->event, described, &error);
+    described->call.hardware_broadcast = engine->options->hardware_broadcast;
+    return code == VEF_OK ? code : vef_strand_fail(engine, strand, code, "%s", error.message);
 }
 
 /* Enters on the communicator; a member that entered as another collective is a stall. */
@@ -210,30 +162,26 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     run->paid = false;
     run->task = engine->strands[strand].task;
     run->call = event->call;
-    /* Only the members of the new communicator call these. */
-    const bool of_group = event->call == VEF_CALL_Comm_create_group ||
-                          event->call == VEF_CALL_Comm_create_from_group ||
-                          event->call == VEF_CALL_Intercomm_create_from_groups;
-    run->comm = of_group ? event->new_comm : event->comm;
+    run->comm = vef_describe_comm(event);
     if (run->comm == VEF_NO_COMM)
         return VEF_OK;
-    vef_comm_state *state = NULL;
-    vef_collective own;
-    uint32_t member = VEF_NO_RANK;
-    vef_code code = describe(engine, strand, run->comm, &state, &member, &own);
+    vef_described described;
+    vef_code code = describe(engine, strand, run->comm, &described);
     if (code != VEF_OK)
         return code;
+    vef_comm_state *state = described.state;
+    vef_collective own = described.call;
     const bool local = own.call == VEF_CALL_Comm_free || own.call == VEF_CALL_Comm_disconnect;
     const vef_algorithm *algorithm = vef_algorithm_choose(&own);
     if (!algorithm && own.remote_size && !local) { /* a barrier of both groups */
         own = (vef_collective){
-            .call = VEF_CALL_Barrier, .rank = member, .size = state->size, .root = -1};
+            .call = VEF_CALL_Barrier, .rank = described.member, .size = state->size, .root = -1};
         algorithm = vef_algorithm_choose(&own);
         engine->approximations.intercommunicator_collectives++;
     }
     if (!algorithm)
         return VEF_OK;
-    code = gather(engine, strand, run, state, member);
+    code = gather(engine, strand, run, state, described.member);
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
     return make_plan(engine, strand, run, algorithm, &own);

@@ -1,5 +1,6 @@
 /* Telling a trace as a program of messages: see walk.h. */
 #include "replay/formats/walk.h"
+#include "replay/describe.h"
 #include "replay/formats/walk_state.h"
 
 #include <stdlib.h>
@@ -278,11 +279,7 @@ static vef_code collective_body(vef_walker *walker, uint32_t chain, const vef_ev
 
 static vef_code collective(vef_walker *walker, uint32_t chain, const vef_event *event,
                            vef_error *error) {
-    /* Only the members of the new communicator call these. */
-    bool of_group = event->call == VEF_CALL_Comm_create_group ||
-                    event->call == VEF_CALL_Comm_create_from_group ||
-                    event->call == VEF_CALL_Intercomm_create_from_groups;
-    uint32_t comm = of_group ? event->new_comm : event->comm;
+    uint32_t comm = vef_describe_comm(event);
     if (vef_event_is_making(event) || comm == VEF_NO_COMM)
         return VEF_OK;
     vef_comm_state *state = NULL;

@@ -5,6 +5,7 @@
  * entered (traces/event.h), no others. Since events are told in the order of entry, of another
  * thread only the last one told may still have been under way; a chain is kept at where that thread
  * was before it. */
+#include "replay/describe.h"
 #include "replay/formats/walk_state.h"
 
 #include <stdlib.h>
@@ -28,35 +29,15 @@ vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
 
 vef_code vef_walk_plan(vef_walker *walker, const vef_event *event, uint32_t comm,
                        vef_comm_state **state, bool *planned, vef_error *error) {
+    vef_described described;
     *planned = false;
-    *state = vef_comms_get(&walker->comms, comm);
-    if (!*state)
-        return vef_fail_memory(error, "a communicator", walker->comms.states[comm].size);
-    const vef_communicator *communicator = (*state)->communicator;
-    uint32_t rank = vef_comm_rank(*state, walker->task);
-    if (rank == VEF_NO_RANK)
-        return vef_fail(error, VEF_CORRUPT, "MPI_%s on communicator %u, of which it is no member",
-                        vef_call_name(event->call), comm);
-    const bool second = rank >= communicator->size;
-    vef_collective call = {.call = vef_call_base(event->call),
-                           .rank = second ? rank - communicator->size : rank,
-                           .size = second ? communicator->remote_size : communicator->size,
-                           .remote_size = second ? communicator->size : communicator->remote_size,
-                           .second_group = second,
-                           .root = event->root,
-                           .bytes = event->bytes,
-                           .elements = event->elements,
-                           .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
-                           .send_bytes = event->send_count ? event->send_bytes : NULL,
-                           .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
-                           .grid = communicator->dimensions && !communicator->neighbours};
-    if (!second && !vef_comm_neighbours(&walker->comms, *state, rank, &call.neighbours))
-        return vef_fail_memory(error, "the neighbours of a rank", (*state)->size);
-    const vef_algorithm *algorithm = vef_algorithm_choose(&call);
+    vef_code code = vef_describe(&walker->comms, comm, walker->task, event, &described, error);
+    const vef_algorithm *algorithm = code ? NULL : vef_algorithm_choose(&described.call);
     if (!algorithm)
-        return VEF_OK;
+        return code;
+    *state = described.state;
     *planned = true;
-    return vef_plan_make(algorithm, &call, &walker->plan, error);
+    return vef_plan_make(algorithm, &described.call, &walker->plan, error);
 }
 
 /* The computation before an event, as a replay takes it: polling costs nothing. */

@@ -1,0 +1,63 @@
+/* What an event is to the algorithms of collectives: see describe.h. */
+#include "replay/describe.h"
+
+uint32_t vef_describe_comm(const vef_event *event) {
+    /* Only the members of the new communicator call these. */
+    const bool of_group = event->call == VEF_CALL_Comm_create_group ||
+                          event->call == VEF_CALL_Comm_create_from_group ||
+                          event->call == VEF_CALL_Intercomm_create_from_groups;
+    return of_group ? event->new_comm : event->comm;
+}
+
+/* Whether `count` is a length that a vector of counts may have. */
+static bool fits(const vef_collective *own, uint32_t count, uint32_t neighbours) {
+    return count == 0 || count == own->size || (own->remote_size && count == own->remote_size) ||
+           (own->neighbours && count == neighbours);
+}
+
+static vef_code check(const vef_event *event, const vef_collective *own, uint32_t comm,
+                      vef_error *error) {
+    const uint32_t ranks = own->remote_size ? own->remote_size : own->size;
+    if (event->root < (own->remote_size ? VEF_ROOT_HERE : -1) ||
+        (event->root >= 0 && (uint32_t)event->root >= ranks))
+        return vef_fail(error, VEF_CORRUPT, "root %d is no rank of communicator %u, which has %u",
+                        event->root, comm, ranks);
+    if (!fits(own, event->send_count, own->neighbours ? own->neighbours->out_count : 0) ||
+        !fits(own, event->receive_count, own->neighbours ? own->neighbours->in_count : 0))
+        return vef_fail(error, VEF_CORRUPT,
+                        "its counts are not as many as communicator %u has members (%u) or "
+                        "neighbours of it",
+                        comm, ranks);
+    return VEF_OK;
+}
+
+vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
+                      vef_described *described, vef_error *error) {
+    if (comm >= comms->count)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is none of the %u", comm,
+                        comms->count);
+    vef_comm_state *state = described->state = vef_comms_get(comms, comm);
+    if (!state)
+        return vef_fail_memory(error, "a communicator", comms->states[comm].size);
+    const vef_communicator *communicator = state->communicator;
+    const uint32_t rank = described->member = vef_comm_rank(state, task);
+    if (rank == VEF_NO_RANK)
+        return vef_fail(error, VEF_CORRUPT, "it is no member of communicator %u", comm);
+    const bool second = rank >= communicator->size;
+    vef_collective *own = &described->call;
+    *own = (vef_collective){.call = vef_call_base(event->call),
+                            .rank = second ? rank - communicator->size : rank,
+                            .size = second ? communicator->remote_size : communicator->size,
+                            .remote_size = second ? communicator->size : communicator->remote_size,
+                            .second_group = second,
+                            .root = event->root,
+                            .bytes = event->bytes,
+                            .elements = event->elements,
+                            .commutative = !(event->flags & VEF_EVENT_NONCOMMUTATIVE),
+                            .send_bytes = event->send_count ? event->send_bytes : NULL,
+                            .receive_bytes = event->receive_count ? event->receive_bytes : NULL,
+                            .grid = communicator->dimensions && !communicator->neighbours};
+    if (!second && !vef_comm_neighbours(comms, state, rank, &own->neighbours))
+        return vef_fail_memory(error, "the neighbours of a rank", state->size);
+    return check(event, own, comm, error);
+}
