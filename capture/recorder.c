@@ -4,6 +4,7 @@
 #include "capture/vectors.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local vef_thread *vef_thread_here;
@@ -51,6 +52,8 @@ static bool sizes_are_in_handles(void) {
 static void begin_once(void) {
     pthread_key_create(&thread_key, give_place);
     vef_capture.sizes_in_handles = sizes_are_in_handles();
+    vef_capture.timed = !vef_capture.compute_only ||
+                        memchr(vef_capture.muted_calls, 1, sizeof vef_capture.muted_calls) != NULL;
 }
 
 /* The place of a thread that has ended; NULL: there is none. */

@@ -9,6 +9,11 @@
  *     vef_put(&frame, &event);
  *     vef_done(&frame);                         computation begins
  *
+ * The order of threads is that of their entries into calls and returns from them. Where two threads
+ * receive at the same time what either could have got (one source, tag and communicator), nothing
+ * tells which of them MPI served first: the one that was entered first is taken to have got the
+ * message that was sent first, and likewise for sends.
+ *
  * One recorder per task. Where MPI was given MPI_THREAD_MULTIPLE each thread has its own part of
  * the log, its own lists and its own room, and only the tables of the task (live requests,
  * communicators, matched messages) are shared: vef_hold gives access to them and takes their lock,
@@ -101,6 +106,7 @@ typedef struct vef_recorder {
     bool threaded;         /* MPI_THREAD_MULTIPLE */
     bool sizes_in_handles; /* of named datatypes */
     bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
+    bool timed; /* durations are measured: they are kept, or are time outside, of calls left out */
     vef_clock clock;
     vef_log *log;
     _Atomic uint64_t flushed; /* wall ticks: when the log was last flushed */
@@ -212,7 +218,7 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
 }
 
 static inline void vef_leave(vef_frame *frame) {
-    vef_leave_at(frame, !vef_capture.compute_only);
+    vef_leave_at(frame, vef_capture.timed);
 }
 
 /* The shared tables, until vef_release, vef_put or vef_done. Not to be held while MPI works. */
@@ -268,6 +274,7 @@ static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
     event->outside_ns = thread->outside_ns;
     thread->carry_ns = thread->outside_ns = 0;
     if (VEF_UNLIKELY(vef_capture.compute_only)) {
+        event->duration_ns = 0;
         thread->carry_ns = event->gap_ns % VEF_STEP_NS;
         event->gap_ns -= thread->carry_ns;
         thread->outside_ns = event->outside_ns % VEF_STEP_NS;
@@ -313,8 +320,8 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         event->flags |= VEF_EVENT_MUTED;
         event->gap_ns = event->outside_ns = event->duration_ns = 0;
     } else {
-        vef_take_gap(thread, event);
         event->duration_ns = frame->duration_ns;
+        vef_take_gap(thread, event);
         frame->duration_ns = 0;
     }
     if (VEF_UNLIKELY(vef_capture.threaded)) {
