@@ -247,6 +247,8 @@ static void get_ticks(vef_decoder *decoder) {
         event->entered += (uint64_t)vef_get_signed(ticks);
         event->left = event->entered + 1 + (uint64_t)vef_get_signed(ticks);
     }
+    if (event->entered > INT64_MAX || event->left > INT64_MAX) /* no counter gets so far */
+        ticks->bad = true;
     decoder->next_tick = event->left + 1;
 }
 
