@@ -46,6 +46,11 @@ static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, v
     return VEF_OK;
 }
 
+/* Numbers of requests and messages are counts: below 2^63, or none at all (UINT64_MAX). */
+static bool is_number(uint64_t value) {
+    return value <= INT64_MAX || value == UINT64_MAX;
+}
+
 static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *operation,
                           bool probe) {
     uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
@@ -54,7 +59,7 @@ static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *ope
     operation->peer = (int32_t)vef_get_signed(from);
     operation->tag = (int32_t)vef_get_signed(from);
     operation->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    operation->bytes = vef_get_varint(from);
+    operation->bytes = vef_get_limited(from, INT64_MAX);
     operation->request = request_code ? coder->next_request : VEF_NO_REQUEST;
     if (request_code == 2)
         operation->request -= (uint64_t)vef_get_signed(from);
@@ -68,7 +73,8 @@ static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *ope
         operation->ordinal += (uint64_t)vef_get_signed(from);
     if (ordinal_code && !probe)
         vef_coder_saw(coder, operation->peer, send, operation->ordinal);
-    if (request_code == 3 || ordinal_code == 3)
+    if (request_code == 3 || ordinal_code == 3 || !is_number(operation->request) ||
+        !is_number(operation->ordinal))
         from->bad = true;
 }
 
@@ -100,6 +106,8 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
             from->bad = true;
             break;
         }
+        if (first > (uint64_t)INT64_MAX - length)
+            from->bad = true;
         vef_coder_named(&decoder->coder, first + length - 1);
         vef_code code = grow((void **)&decoder->completions, &decoder->completion_capacity,
                              (size_t)i + length, sizeof *decoder->completions, error);
@@ -111,7 +119,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
             if (told) {
                 completion->source = (int32_t)vef_get_signed(from);
                 completion->tag = (int32_t)vef_get_signed(from);
-                completion->bytes = vef_get_varint(from);
+                completion->bytes = vef_get_limited(from, INT64_MAX);
             }
         }
         i += length;
@@ -128,14 +136,15 @@ static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation,
     if (vef_event_starts_request(event)) {
         event->request = coder->next_request - (uint64_t)vef_get_signed(from);
         vef_coder_named(coder, event->request);
+        from->bad = from->bad || !is_number(event->request);
     }
     if (creation) {
         event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
         return VEF_OK;
     }
     event->root = (int32_t)vef_get_signed(from);
-    event->bytes = vef_get_varint(from);
-    event->elements = vef_get_varint(from);
+    event->bytes = vef_get_limited(from, INT64_MAX);
+    event->elements = vef_get_limited(from, INT64_MAX);
     uint64_t left = (uint64_t)(from->end - from->at);
     event->send_count = (uint32_t)vef_get_limited(from, left);
     event->receive_count = (uint32_t)vef_get_limited(from, left);
@@ -145,7 +154,7 @@ static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation,
     if (code)
         return code;
     for (size_t i = 0; i < count; i++)
-        decoder->vectors[i] = vef_get_varint(from);
+        decoder->vectors[i] = vef_get_limited(from, INT64_MAX);
     event->send_bytes = event->send_count ? decoder->vectors : NULL;
     event->receive_bytes = event->receive_count ? decoder->vectors + event->send_count : NULL;
     return VEF_OK;

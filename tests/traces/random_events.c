@@ -12,7 +12,7 @@ static uint64_t number(vef_rng *rng) {
     case 2:
         return bits & 0xffffff;
     default:
-        return bits >> vef_rng_below(rng, 64);
+        return bits >> (1 + vef_rng_below(rng, 63)); /* MPI's counts are signed */
     }
 }
 
