@@ -22,6 +22,7 @@ static void help(FILE *out) {
 
 typedef struct choices {
     const char *output;
+    bool force;
 } choices;
 
 static const vef_option options[] = {
@@ -31,6 +32,10 @@ static const vef_option options[] = {
      .offset = offsetof(choices, output),
      .value = "FILE",
      .help = "the trace to write; required"},
+    {.name = "force",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, force),
+     .help = "overwrite FILE"},
     {0},
 };
 
@@ -42,6 +47,8 @@ static int run(int argc, char **argv) {
     if (!chosen.output)
         return vef_command_usage(&vef_command_assemble, "-o FILE says where the trace goes");
     vef_error error;
+    if (vef_command_output(chosen.output, chosen.force, &error))
+        return vef_command_error("assemble", &error);
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     const char *name = argv[operand];
     bool standard = strcmp(name, "-") == 0;

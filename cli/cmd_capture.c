@@ -120,12 +120,11 @@ static void help(FILE *out) {
 static vef_code make_log_directory(const choices *chosen, char *logs, vef_error *error) {
     struct stat there;
     char made[PATH_BYTES];
-    if (stat(chosen->output, &there) == 0) {
-        if (S_ISDIR(there.st_mode))
-            return vef_fail(error, VEF_INVALID, "%s is a directory", chosen->output);
-        if (!chosen->force)
-            return vef_fail(error, VEF_INVALID, "%s exists; --force overwrites it", chosen->output);
-    }
+    if (stat(chosen->output, &there) == 0 && S_ISDIR(there.st_mode))
+        return vef_fail(error, VEF_INVALID, "%s is a directory", chosen->output);
+    vef_code code = vef_command_output(chosen->output, chosen->force, error);
+    if (code)
+        return code;
     if (snprintf(made, sizeof made, "%s.logs-XXXXXX", chosen->output) >= (int)sizeof made)
         return vef_fail(error, VEF_INVALID, "%s: too long a path", chosen->output);
     if (mkdtemp(made) == NULL) {

@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct choices {
     const char *output, *format;
@@ -78,10 +77,9 @@ static int run(int argc, char **argv) {
     const vef_format *format = vef_format_find(chosen.format);
     if (!format || !format->write)
         return unknown(chosen.format);
-    if (!chosen.force && access(chosen.output, F_OK) == 0)
-        return vef_command_usage(&vef_command_export, "%s exists; --force overwrites it",
-                                 chosen.output);
     vef_error error;
+    if (vef_command_output(chosen.output, chosen.force, &error))
+        return vef_command_error("export", &error);
     vef_trace *trace = NULL;
     const char *missing = NULL;
     signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error to tell, not a death */

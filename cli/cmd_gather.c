@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 static void help(FILE *out) {
     fputs(
@@ -122,7 +121,6 @@ static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error;
     vef_gathering gathering = {0};
-    struct stat there;
     int status = VEF_EXIT_OK;
     int operand = vef_options_read(&vef_command_gather, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
@@ -130,9 +128,7 @@ static int run(int argc, char **argv) {
     if (!chosen.output)
         return vef_command_usage(&vef_command_gather, "-o FILE says where the trace goes");
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
-    vef_code code = VEF_OK;
-    if (!chosen.force && stat(chosen.output, &there) == 0 && S_ISREG(there.st_mode))
-        code = vef_fail(&error, VEF_INVALID, "%s exists; --force overwrites it", chosen.output);
+    vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)
         code = vef_gather((const char *const *)(argv + operand), (size_t)(argc - operand),
                           &gathering, &error);

@@ -4,7 +4,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct choices {
     const char *output, *format;
@@ -62,10 +61,9 @@ static int run(int argc, char **argv) {
     const vef_format *format = vef_format_find(chosen.format);
     if (!format || !format->read)
         return unknown(chosen.format);
-    if (!chosen.force && access(chosen.output, F_OK) == 0)
-        return vef_command_usage(&vef_command_import, "%s exists; --force overwrites it",
-                                 chosen.output);
     vef_error error;
+    if (vef_command_output(chosen.output, chosen.force, &error))
+        return vef_command_error("import", &error);
     vef_format_report report;
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     if (format->read(argv[operand], chosen.output, &report, &error))

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct choices {
     const char *output, *time, *region, *between, *tasks, *outside;
@@ -252,7 +251,6 @@ static vef_code slice(const choices *asked, const char *path, bool *whole, vef_e
 static int run(int argc, char **argv) {
     choices asked = {0};
     vef_error error = {0};
-    struct stat there;
     bool whole = true;
     int operand = vef_options_read(&vef_command_slice, argc, argv, &asked, 1, 1);
     if (operand < 0)
@@ -263,9 +261,7 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_slice,
                                  "which part? --time, --region, --between or --tasks");
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
-    vef_code code = VEF_OK;
-    if (!asked.force && stat(asked.output, &there) == 0 && S_ISREG(there.st_mode))
-        code = vef_fail(&error, VEF_INVALID, "%s exists; --force overwrites it", asked.output);
+    vef_code code = vef_command_output(asked.output, asked.force, &error);
     if (!code)
         code = slice(&asked, argv[operand], &whole, &error);
     if (code)

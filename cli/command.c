@@ -3,10 +3,18 @@
 #include "cli/command.h"
 
 #include <stdarg.h>
+#include <sys/stat.h>
 
 int vef_command_error(const char *name, const vef_error *error) {
     fprintf(stderr, "vef %s: %s\n", name, error->message);
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
+}
+
+vef_code vef_command_output(const char *path, bool force, vef_error *error) {
+    struct stat there;
+    return !force && stat(path, &there) == 0 && S_ISREG(there.st_mode)
+               ? vef_fail(error, VEF_INVALID, "%s exists; --force overwrites it", path)
+               : VEF_OK;
 }
 
 int vef_command_usage(const vef_command *command, const char *format, ...) {

@@ -58,7 +58,7 @@ TEXT
 head=
 slice() {
     { printf 'vef-trace %s\ntasks 3\n%s' "$version" "$head" && cat; } >"$dir/wanted.txt"
-    "$vef" assemble "$dir/wanted.txt" -o "$dir/wanted.vef" || failed=1
+    "$vef" assemble "$dir/wanted.txt" --force -o "$dir/wanted.vef" || failed=1
     "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force "$@" >"$dir/said" || failed=1
     for which in wanted s; do # the places that calls had among those of the task's threads may have gaps
         "$vef" dump "$dir/$which.vef" | sed '/^options/d; s/ entered=[0-9]*//' >"$dir/$which.dump"
@@ -206,10 +206,10 @@ Region_end name="part" gap=60
 Mark name="end" gap=70
 Region_end name="all" gap=80
 TEXT
-"$vef" assemble "$dir/regions.txt" -o "$dir/a.vef" || failed=1
+"$vef" assemble "$dir/regions.txt" --force -o "$dir/a.vef" || failed=1
 regions() {
     { printf 'vef-trace %s\ntasks 1\ntask 0\n' "$version" && cat; } >"$dir/wanted.txt"
-    "$vef" assemble "$dir/wanted.txt" -o "$dir/wanted.vef" || failed=1
+    "$vef" assemble "$dir/wanted.txt" --force -o "$dir/wanted.vef" || failed=1
     "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force "$@" >"$dir/said" || failed=1
     for which in wanted s; do
         "$vef" dump "$dir/$which.vef" | sed '/^options/d; s/ entered=[0-9]*//' >"$dir/$which.dump"
@@ -241,7 +241,7 @@ TEXT
 expect 2 "there are 'all', 'part'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region parts
 expect 2 "is entered 2 times at most" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region part:3
 expect 2 "marks are 'end'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --between start:1
-"$vef" assemble "$dir/hand.txt" -o "$dir/a.vef" || failed=1
+"$vef" assemble "$dir/hand.txt" --force -o "$dir/a.vef" || failed=1
 
 # What there is, where there is nothing inside.
 refused() {

@@ -53,6 +53,8 @@ expect 0 'Recv from=0 bytes=100 tag=1 ordinal=1' "$vef" dump --task 1 "$dir/a.ve
 
 # What cannot be understood ends with 2, and says where.
 sed 's/Send to=1 bytes=1024/Send to=5/' "$dir/hand.txt" >"$dir/wrong.txt"
+expect 2 "a.vef exists; --force overwrites it" "$vef" assemble "$dir/hand.txt" -o "$dir/a.vef"
+expect 0 "" "$vef" assemble --force "$dir/hand.txt" -o "$dir/a.vef"
 expect 2 "wrong.txt:7:" "$vef" assemble "$dir/wrong.txt" -o "$dir/c.vef"
 [ ! -e "$dir/c.vef" ] || { echo "a failed assemble left its output"; failed=1; }
 expect 2 "there is no task 7" "$vef" dump --task 7 "$dir/a.vef"
