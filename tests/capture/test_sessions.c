@@ -37,7 +37,7 @@ static void sessions_alone(void **state) {
 #define USE_END "Comm_free{" ALL "}"
 #define USE USE_BEGIN, USE_END
 #define USE_PAIR(number)                                                                           \
-    USE_BEGIN, "Comm_create_from_group{world = " PAIR "}",                                          \
+    USE_BEGIN, "Comm_create_from_group{world = " PAIR "}",                                         \
         "Sendrecv_replace(>2 t7 " PAIR " 4B #" number ")(<2 t7 " PAIR " 4B #" number ")",          \
         "Comm_free{" PAIR "}", USE_END
 
