@@ -357,9 +357,10 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     part->renumbered |= state->dropped;
     if (!code && state->dropped)
         code = vef_merge_calls_begin(out.facts->before, &calls, error);
-    for (size_t i = 0; i < out.facts->before->request_count; i++)
-        if (!out.facts->before->requests[i].send) /* as in the first pass */
-            vef_matcher_take(out.matcher, out.received++);
+    if (out.facts->skipped > 0) /* as in the first pass */
+        for (size_t i = 0; i < out.facts->before->request_count; i++)
+            if (!out.facts->before->requests[i].send)
+                vef_matcher_take(out.matcher, out.received++);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     for (uint64_t number = 0; !code; number++) {
