@@ -1,6 +1,5 @@
 /* `vef export`: a trace in the format of another tool. */
-#include "cli/command.h"
-#include "replay/formats/format.h"
+#include "cli/formats.h"
 #include "traces/trace.h"
 
 #include <signal.h>
@@ -43,26 +42,11 @@ static const vef_option options[] = {
 };
 
 static void help(FILE *out) {
-    fputs("FORMAT is one of:\n", out);
-    for (const vef_format *format = vef_formats; format->name; format++)
-        if (format->write)
-            fprintf(out, "  %-10s %s\n", format->name, format->summary);
+    vef_formats_help(out, true);
     fputs(
         "\nWhat the format cannot say is left out or approximated, and told on stderr\n"
         "(docs/interchange.md). simgrid-ti also makes FILE.0, FILE.1 and so on, one per task.\n",
         out);
-}
-
-/* The formats that there are, for a name that is none. */
-static int unknown(const char *name) {
-    char list[512] = "";
-    size_t used = 0;
-    for (const vef_format *format = vef_formats; format->name; format++)
-        if (format->write && used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     format->name);
-    return vef_command_usage(&vef_command_export, "there is no format '%s' to write; there are: %s",
-                             name, list);
 }
 
 static int run(int argc, char **argv) {
@@ -72,11 +56,9 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (!chosen.output)
         return vef_command_usage(&vef_command_export, "-o FILE says where it goes");
-    if (!chosen.format)
-        return vef_command_usage(&vef_command_export, "--format says which format");
-    const vef_format *format = vef_format_find(chosen.format);
-    if (!format || !format->write)
-        return unknown(chosen.format);
+    const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);
+    if (!format)
+        return VEF_EXIT_USAGE;
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("export", &error);

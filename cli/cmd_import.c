@@ -1,6 +1,5 @@
 /* `vef import`: a trace from a file of another tool. */
-#include "cli/command.h"
-#include "replay/formats/format.h"
+#include "cli/formats.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -31,22 +30,8 @@ static const vef_option options[] = {
 };
 
 static void help(FILE *out) {
-    fputs("FORMAT is one of:\n", out);
-    for (const vef_format *format = vef_formats; format->name; format++)
-        if (format->read)
-            fprintf(out, "  %-10s %s\n", format->name, format->summary);
+    vef_formats_help(out, false);
     fputs("\nWhat a trace cannot say is told on stderr (docs/interchange.md).\n", out);
-}
-
-static int unknown(const char *name) {
-    char list[512] = "";
-    size_t used = 0;
-    for (const vef_format *format = vef_formats; format->name; format++)
-        if (format->read && used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     format->name);
-    return vef_command_usage(&vef_command_import, "there is no format '%s' to read; there are: %s",
-                             name, list);
 }
 
 static int run(int argc, char **argv) {
@@ -56,11 +41,9 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (!chosen.output)
         return vef_command_usage(&vef_command_import, "-o TRACE says where the trace goes");
-    if (!chosen.format)
-        return vef_command_usage(&vef_command_import, "--format says which format");
-    const vef_format *format = vef_format_find(chosen.format);
-    if (!format || !format->read)
-        return unknown(chosen.format);
+    const vef_format *format = vef_formats_choose(&vef_command_import, chosen.format, false);
+    if (!format)
+        return VEF_EXIT_USAGE;
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("import", &error);

@@ -1,0 +1,92 @@
+#!/bin/sh
+# `vef export` and `vef import` from the outside: what they write of a program by hand, what they say they
+# leave out, and what they refuse. (What other tools make of the files, and ways out and back of captured
+# programs, are in tests/examples/test_captured.sh and tests/replay/test_goal.c.)
+. tests/command.sh
+set -u
+
+cat >hand.txt <<'END'
+vef-trace 1
+tasks 2
+comm 1 parent=0 by=Win_create members=0-1
+task 0
+Init
+Isend to=1 bytes=100 gap=40
+Recv from=1 gap=5
+Wait requests=0
+Iprobe from=1 bytes=8 tag=9
+Recv from=1 tag=9
+Put target=1 bytes=8 comm=1
+Finalize gap=7
+task 1
+Init
+Recv from=0
+Send to=0 bytes=50 gap=60
+Send to=0 bytes=8 tag=9
+Finalize
+END
+vef 0 assemble hand.txt -o hand.vef
+
+# GOAL: the receive needs the start of the send that goes on, the end of what follows both.
+vef 0 export hand.vef --format goal -o hand.goal
+prints 'hand.goal: 2 tasks'
+says '1 probes that saw a message are left out'
+says '1 one-sided operations are left out'
+sed -n '/^rank 0/,/^}/p' hand.goal >found
+cat >wanted <<'END'
+rank 0 {
+l0: calc 40
+l1: send 100b to 1 tag 0
+l1 requires l0
+l2: calc 5
+l2 irequires l1
+l3: recv 50b from 1 tag 0
+l3 requires l2
+l4: recv 8b from 1 tag 1
+l4 requires l3
+l4 requires l1
+l5: calc 7
+l5 requires l4
+}
+END
+cmp wanted found || { fail "rank 0 of hand.goal"; cat found; }
+
+# SimGrid: one file per task, named in the index; a call that blocks is one action.
+vef 0 export hand.vef --format simgrid-ti -o hand.ti
+printf 'hand.ti.0\nhand.ti.1\n' | cmp - hand.ti || fail "the index"
+cat >wanted <<'END'
+1 init
+1 recv 0 0 100 6
+1 compute 60
+1 send 0 0 50 6
+1 send 0 1 8 6
+1 finalize
+END
+cmp wanted hand.ti.1 || { fail "hand.ti.1"; cat hand.ti.1; }
+
+# Back: the same but for what was left out.
+vef 0 import hand.goal --format goal -o back.vef
+vef 0 check back.vef
+vef 0 replay back.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
+# 40 to send, 60 more to answer, 7 at the end: the longest way.
+prints '"time_cycles": 107,'
+
+vef 2 export hand.vef --format goal -o hand.goal
+says 'hand.goal exists; --force overwrites it'
+vef 0 export hand.vef --force --format goal -o hand.goal
+vef 2 import hand.goal --format goal -o hand.vef
+says 'hand.vef exists; --force overwrites it'
+vef 2 export hand.vef -o x
+says 'format says which: goal, simgrid-ti'
+vef 2 export hand.vef -f paje -o x
+says "there is no format 'paje' to write; there are: goal, simgrid-ti"
+vef 2 import hand.ti -f simgrid-ti -o x
+says "there is no format 'simgrid-ti' to read; there are: goal"
+vef 2 import hand.vef -f goal -o x
+says "hand.vef:1: the first statement must be 'num_ranks N'"
+vef 2 import none.goal -f goal -o x
+says 'none.goal: No such file'
+vef 2 export hand.txt -f goal -o x
+says 'hand.txt'
+[ ! -e x ] || fail "something that failed left its output"
+[ $failures -eq 0 ]
