@@ -9,7 +9,8 @@
 #define VEF_CAPTURE_MPI_H
 
 #pragma GCC visibility push(default)
-#include <mpi.h>
+#include_next <mpi.h> /* the library's, even where a program that wants vef.h is compiled with -I
+                          of this folder and finds this file by that name */
 #pragma GCC visibility pop
 
 /* After the definition of MPI_<name>: gives it the name PMPI_<name> too. */

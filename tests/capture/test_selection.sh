@@ -94,8 +94,9 @@ events=$("$vef" dump --task 0 out.vef | tee text | grep -c '^[A-Z]')
 [ "$events" -gt 50000 ] && [ "$events" -lt 400001 ] || fail "--max-size keeps $events events"
 [ "$(grep -n '^Init' text | cut -d: -f1)" = "$(grep -n '^[A-Z]' text | head -n 1 | cut -d: -f1)" ] || fail "not the first events"
 
-# However it is compiled and linked, and as C++.
-for flags in '-O2 -no-pie -fno-pic' '-O2 -flto' '-O0 -fno-plt' '-x c++' '-x c++ -O2 -flto' '-std=c99'; do
+# However it is compiled and linked, also with -I of the folder where vef.h and a header of the library's own
+# named mpi.h stand, and as C++.
+for flags in "-O2 -I$here/capture" '-O2 -no-pie -fno-pic' '-O2 -flto' '-O0 -fno-plt' '-x c++' '-x c++ -O2 -flto' '-std=c99'; do
     # shellcheck disable=SC2086
     case $flags in
     *c++*) compiler=${MPICXX:-mpicxx.mpich} ;;
