@@ -4,6 +4,7 @@
 #include "cli/launch.h"
 #include "common/config.h"
 #include "traces/merge.h"
+#include "traces/stats.h"
 #include "traces/trace.h"
 
 #include <dirent.h>
@@ -248,8 +249,30 @@ static void tell_not_recorded(const vef_trace_header *header) {
     tell_counts(header, true, "vef capture: counted, with the time inside (calls):");
 }
 
-/* Tells about a finished trace; `*cut_short` is set where tasks are. */
-static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
+/* Names what --regions asked for and the trace has not: a misspelt name is a capture for nothing.
+ */
+static vef_code tell_absent_regions(vef_trace *trace, const char *regions, vef_error *error) {
+    vef_stats stats;
+    vef_code code = vef_stats_read(trace, 0, NULL, &stats, error);
+    if (code)
+        return code;
+    for (const char *name = regions; *name != '\0';) {
+        size_t length = strcspn(name, ","), i = 0;
+        while (i < stats.region_count && (strlen(stats.regions[i].name) != length ||
+                                          strncmp(stats.regions[i].name, name, length) != 0))
+            i++;
+        if (length > 0 && i == stats.region_count)
+            fprintf(stderr, "vef capture: --regions: the trace has no region '%.*s'\n", (int)length,
+                    name);
+        name += length + (name[length] == ',');
+    }
+    vef_stats_free(&stats);
+    return VEF_OK;
+}
+
+/* Tells about a finished trace; `*cut_short` is set where tasks are. `regions` are those of
+ * --regions, or NULL. */
+static vef_code tell(const char *path, const char *regions, bool *cut_short, vef_error *error) {
     vef_trace *trace;
     vef_code code = vef_trace_open(path, &trace, NULL, error);
     if (code != VEF_OK)
@@ -267,8 +290,10 @@ static vef_code tell(const char *path, bool *cut_short, vef_error *error) {
     tell_ends(header, VEF_LOG_FULL, "recorded up to --max-size");
     tell_dropped(header);
     *cut_short |= tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
+    if (regions != NULL)
+        code = tell_absent_regions(trace, regions, error);
     vef_trace_close(trace);
-    return VEF_OK;
+    return code;
 }
 
 /* Tells why the library ended a program, when it did; what it left says so in one line. */
@@ -313,7 +338,7 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
         name_output(chosen->output, i + 1, spawned, path, sizeof path);
         code = vef_merge_job(job, path, &merging, NULL, error);
         if (!code)
-            code = tell(path, cut_short, error);
+            code = tell(path, chosen->selection.regions, cut_short, error);
     }
     return code;
 }

@@ -40,7 +40,10 @@ holds 0 'Region_begin Barrier Region_end'
 holds 1 'Region_begin Recv:tag=2 Barrier Region_end'
 "$vef" dump --task 1 out.vef | grep -q '^Recv .*unmatched' || fail "a receive from outside the region is not unmatched"
 "$vef" check out.vef >out 2>err || fail "vef check of regions"
+grep -q 'no region' err && fail "$ran: $(cat err)"
 capture --regions last,absent,round -- "$mpiexec" -n 2 ./selection
+says "the trace has no region 'absent'"
+[ "$(grep -c 'no region' err)" -eq 1 ] || fail "$ran: $(cat err)"
 [ "$(calls 0 | grep -o 'Sendrecv_replace' | wc -l)" -eq 4 ] || fail "$ran: $(calls 0)"
 [ "$("$vef" dump --task 0 out.vef | grep -c '^Sendrecv_replace.*tag=5')" -eq 0 ] || fail "records outside of regions"
 [ "$("$vef" dump --task 0 out.vef | grep -c '^Mark')" -eq 2 ] || fail "loses marks inside a region"
