@@ -249,16 +249,28 @@ void vef_gathering_free(vef_gathering *gathering) {
     *gathering = (vef_gathering){0};
 }
 
+/* Whether `name` is what VEF_CAPTURE_JOB said: all before the dot that the launcher's part follows.
+ */
+static bool is_said_name(const vef_job *job, const char *name) {
+    size_t length = strlen(name);
+    return length > 0 && strncmp(job->name, name, length) == 0 && job->name[length] == '.';
+}
+
 vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, const vef_job **job,
                            vef_error *error) {
     char list[VEF_MESSAGE_BYTES - 256] = "";
-    size_t used = 0;
+    size_t used = 0, alike = 0;
+    const vef_job *like = NULL;
     *job = NULL;
     for (size_t i = 0; i < gathering->count; i++) {
         const vef_job *one = &gathering->jobs[i];
         if (name ? strcmp(one->name, name) == 0 : gathering->count == 1) {
             *job = one;
             return VEF_OK;
+        }
+        if (name && is_said_name(one, name)) {
+            like = one;
+            alike++;
         }
         int length =
             snprintf(list + used, sizeof list - used, "%s%s (%s, %" PRIu32 " of %" PRIu32 " tasks)",
@@ -268,6 +280,13 @@ vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, con
         else
             list[used] = '\0';
     }
+    if (alike == 1) {
+        *job = like;
+        return VEF_OK;
+    }
+    if (alike > 1)
+        return vef_fail(error, VEF_INVALID, "%zu jobs are called '%s'; there are %s", alike, name,
+                        list);
     if (name)
         return vef_fail(error, VEF_INVALID, "no log is of job '%s'; there %s %s", name,
                         gathering->count == 1 ? "is" : "are", list);

@@ -39,7 +39,8 @@ vef_code vef_gather(const char *const *places, size_t count, vef_gathering *gath
 
 void vef_gathering_free(vef_gathering *gathering);
 
-/* The job of that name; with `name` NULL the only one. VEF_INVALID names all that there are. */
+/* The job of that name, or the only one whose name is that, a dot and what its launcher told; with
+ * `name` NULL the only one. VEF_INVALID names all that there are. */
 vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, const vef_job **job,
                            vef_error *error);
 

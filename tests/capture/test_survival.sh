@@ -120,6 +120,10 @@ says 'choose one by --job NAME: logs of 2 jobs: .*(./endings, 2 of 2 tasks), sec
 [ ! -e both.vef ] || fail "gather of two jobs leaves a trace"
 vef 0 gather --job "$(ls hand | sed -n 's/task-000000\.\(second.*\)\.vlog/\1/p')" -o second.vef hand
 prints '2 tasks, 44 events'
+# By the name that VEF_CAPTURE_JOB gave it, too, without what the launcher told; by no other part of it.
+vef 0 gather --force --job second -o second.vef hand
+prints '2 tasks, 44 events'
+vef 2 gather --job secon -o both.vef hand
 vef 2 gather --job other -o both.vef hand
 says "no log is of job 'other'"
 
