@@ -473,8 +473,13 @@ static vef_code read_header(assembly *as, vef_error *error) {
     const char *word;
     size_t length;
     uint64_t version = 0;
-    if (!vef_text_line(&as->text) || !vef_text_word(&as->text, &word, &length) ||
-        !vef_text_is(word, length, "vef-trace"))
+    if (!vef_text_line(&as->text)) {
+        if (ferror(as->text.in))
+            return vef_fail_errno(error, "reading %s", as->text.name);
+        return vef_fail(error, VEF_INVALID, "%s: is empty: 'vef-trace %d' comes first",
+                        as->text.name, VEF_TEXT_VERSION);
+    }
+    if (!vef_text_word(&as->text, &word, &length) || !vef_text_is(word, length, "vef-trace"))
         return vef_text_fail(&as->text, error, "the first line must be 'vef-trace %d'",
                              VEF_TEXT_VERSION);
     vef_code code = number_word(as, "vef-trace", UINT32_MAX, &version, error);

@@ -290,7 +290,7 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
     char word[64];
     int64_t ranks = 0;
     if (!next_line(self))
-        return fail(self, error, "is empty: 'num_ranks N' comes first", NULL);
+        return vef_fail(error, VEF_INVALID, "%s: is empty: 'num_ranks N' comes first", self->path);
     next_word(self, word, sizeof word);
     if (strcmp(word, "num_ranks") != 0)
         return fail(self, error, "the first statement must be 'num_ranks N', not", word);
@@ -327,7 +327,7 @@ vef_code vef_goal_parse(const char *path, vef_goal_visit *visit, void *visitor, 
     if (!self.in)
         return vef_fail_errno(error, "%s", path);
     vef_code code = read_all(&self, visit, visitor, error);
-    if (!code && ferror(self.in))
+    if (ferror(self.in)) /* then it ended early for that alone */
         code = vef_fail_errno(error, "reading %s", path);
     if (lines)
         *lines = self.line;

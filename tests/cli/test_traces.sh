@@ -92,6 +92,12 @@ if [ -w /dev/full ]; then
     "$vef" info --json "$dir/a.vef" >/dev/full 2>"$dir/err"
     [ $? -eq 2 ] && [ -s "$dir/err" ] || { echo "info to a full disk"; failed=1; }
 fi
+# What holds nothing or is no file, by its name and no line of it.
+: >"$dir/empty"
+expect 2 "$dir/empty: is empty" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
+expect 2 "$dir/empty: is empty" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
+expect 2 "reading $dir: Is a directory" "$vef" assemble "$dir" -o "$dir/c.vef"
+expect 2 "reading $dir: Is a directory" "$vef" import "$dir" --format goal -o "$dir/c.vef"
 for command in info dump assemble check gather; do
     expect 0 "usage: vef $command" "$vef" "$command" --help
 done

@@ -30,7 +30,7 @@ static void wrong_text_is_refused(void **state) {
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", ":0: is empty"},
+        {"", "wrong.goal: is empty"},
         {"rank 0 {\n}\n", ":1: the first statement must be 'num_ranks N'"},
         {"num_ranks x\n", ":1: num_ranks must be a number"},
         {"num_ranks 0\n", "there must be a rank"},

@@ -349,7 +349,7 @@ static void test_errors(void **state) {
     static const struct {
         const char *text, *line, *says;
     } cases[] = {
-        {"", "hand.txt:0:", "vef-trace 1"},
+        {"", "hand.txt: is empty", "vef-trace 1"},
         {"tasks 2\n", "hand.txt:1:", "vef-trace 1"},
         {"vef-trace 1\n", "hand.txt:1:", "lacks 'tasks N'"},
         {"vef-trace 1\ntasks 0\n", "hand.txt:2:", "at least one"},
