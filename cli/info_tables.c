@@ -383,7 +383,7 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
                              (double)region->most_task_ns * region->tasks /
                                  (double)region_ns(region));
         else
-            vef_table_number(table, "n/a");
+            vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
         count_cell(table, region->messages);
         count_cell(table, region->message_bytes);
     }
