@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANGES = 400, MOST_FILES = 512, LONGEST = 1 << 16 };
+enum { CHANGES = 1500, MOST_FILES = 512, LONGEST = 1 << 16 };
 
 typedef struct corpus {
     char *text[MOST_FILES];
