@@ -114,8 +114,10 @@ static void help(FILE *out) {
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
         "`vef list networks` tells all the keys of a network file.\n"
-        "\nExit status: 0; 1 when the replay could not go on to the end (the cause is told); 2 "
-        "when\nsomething was not understood.\n",
+        "\nExit status: 0; 1 when the replay could not go on to the end (the cause is told), or "
+        "the "
+        "trace is\ndamaged and was replayed as far as it can be read; 2 when something was not "
+        "understood.\n",
         out);
 }
 
@@ -221,6 +223,9 @@ static int run(int argc, char **argv) {
     } else if (held.result.stall != VEF_STALL_NONE) {
         fprintf(stderr, "vef replay: stalled (%s): %s\n", vef_stall_name(held.result.stall),
                 held.result.stall_text);
+        status = VEF_EXIT_FAILURE;
+    } else if (held.missing) { /* what could be read was replayed */
+        fprintf(stderr, "vef replay: trace incomplete: %s\n", held.missing);
         status = VEF_EXIT_FAILURE;
     }
     vef_replay_result_release(&held.result);
