@@ -6,7 +6,7 @@
 #define VEF_CAPTURE_COMMUNICATORS_H
 
 #include "capture/map.h"
-#include "capture/mpi.h"
+#include "capture/mpich.h"
 #include "common/status.h"
 #include "traces/log.h"
 

@@ -5,7 +5,7 @@
 #ifndef VEF_CAPTURE_REAL_H
 #define VEF_CAPTURE_REAL_H
 
-#include "capture/mpi.h"
+#include "capture/mpich.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -38,7 +38,7 @@
 #include "capture/clock.h"
 #include "capture/communicators.h"
 #include "capture/map.h"
-#include "capture/mpi.h"
+#include "capture/mpich.h"
 #include "capture/real.h"
 #include "capture/requests.h"
 #include "traces/log.h"

@@ -20,7 +20,7 @@
 #define VEF_CAPTURE_REQUESTS_H
 
 #include "capture/map.h"
-#include "capture/mpi.h"
+#include "capture/mpich.h"
 #include "traces/event.h"
 
 typedef struct vef_request {

@@ -1,16 +1,16 @@
-/* MPI's declarations, made visible: whatever capture/ defines of them is what the program's calls
- * reach once the library is preloaded. Everything else of the library is hidden
+/* MPI's declarations, made visible (named after the library, so that with -I of this folder <mpi.h>
+ * is still MPI's): whatever capture/ defines of them is what the program's calls reach once the
+ * library is preloaded. Everything else of the library is hidden
  * (-fvisibility=hidden).
  *
  * The name after the PMPI interface of MPI 4.0, chapter 15.2. Both names of a call are interposed:
  * MPICH's Fortran 2008 interface calls PMPI_ names directly, and a profiling layer linked into the
  * program does likewise. */
-#ifndef VEF_CAPTURE_MPI_H
-#define VEF_CAPTURE_MPI_H
+#ifndef VEF_CAPTURE_MPICH_H
+#define VEF_CAPTURE_MPICH_H
 
 #pragma GCC visibility push(default)
-#include_next <mpi.h> /* the library's, even where a program that wants vef.h is compiled with -I
-                          of this folder and finds this file by that name */
+#include <mpi.h>
 #pragma GCC visibility pop
 
 /* After the definition of MPI_<name>: gives it the name PMPI_<name> too. */
