@@ -2,7 +2,8 @@
  *
  * Blocks are stored as they are, not compressed. bench/codec.c, on a halo exchange with noisy
  * times: encoding takes some 40 ns an event and leaves 5.2 bytes of it; zlib at its fastest takes
- * another 110 ns to make that 2.8 bytes. A log lives only until it is merged; merging compresses. */
+ * another 110 ns to make that 2.8 bytes. A log lives only until it is merged; merging compresses.
+ */
 #include "traces/communicator.h"
 #include "traces/log_block.h"
 #include "traces/preamble.h"
