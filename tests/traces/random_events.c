@@ -163,3 +163,9 @@ const vef_event *random_event(random_task *task) {
     event->repeats = event->flags & VEF_EVENT_POLL ? number(rng) : 1;
     return event;
 }
+
+random_task trace_task(uint64_t seed, uint32_t number, uint32_t tasks) {
+    random_task task = {
+        .rng = vef_rng_make(seed, VEF_RNG_TEST, number), .tasks = tasks, .comms = 2, .threads = 3};
+    return task;
+}

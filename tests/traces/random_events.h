@@ -25,4 +25,7 @@ typedef struct random_task {
  * most), completions name requests that were started. */
 const vef_event *random_event(random_task *task);
 
+/* What draws the events of task `number`, of three threads, in a trace of two communicators. */
+random_task trace_task(uint64_t seed, uint32_t number, uint32_t tasks);
+
 #endif

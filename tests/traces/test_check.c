@@ -54,33 +54,10 @@ static const char sound[] =
     "Finalize\n"
     "end finalized\n";
 
-typedef struct told {
-    char text[4096];
-} told;
-
-static void tell(void *context, const char *sentence) {
-    told *all = context;
-    size_t used = strlen(all->text);
-    snprintf(all->text + used, sizeof all->text - used, "%s\n", sentence);
-}
-
-static uint64_t check_text(const char *text, told *all) {
-    const char *path = scratch_path("check.vef");
-    vef_trace *trace = NULL;
-    uint64_t faults = 0;
-    vef_check_options options = {.limit = 10, .told = tell, .context = all};
-    all->text[0] = '\0';
-    OK(vef_text_assemble(text, strlen(text), "text", path, error));
-    OK(vef_trace_open(path, &trace, NULL, error));
-    OK(vef_check(trace, &options, &faults, error));
-    vef_trace_close(trace);
-    return faults;
-}
-
 static void test_sound(void **state) {
     (void)state;
     told all;
-    if (check_text(sound, &all) != 0)
+    if (check_text(sound, 10, &all) != 0)
         fail_msg("%s", all.text);
 }
 
@@ -153,7 +130,7 @@ static void test_planted_faults(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         told all;
         char *text = with(cases[i].from, cases[i].to);
-        uint64_t faults = check_text(text, &all);
+        uint64_t faults = check_text(text, 10, &all);
         if (faults == 0 || !strstr(all.text, cases[i].says))
             fail_msg("%s → %s: %s", cases[i].from, cases[i].to, all.text);
         free(text);
@@ -174,7 +151,7 @@ static void test_flagged(void **state) {
         "Isend to=1 flags=cancelled\n"
         "Waitall requests=1,2!\n"
         "Recv from=none\n",
-        &all);
+        10, &all);
     if (faults != 0)
         fail_msg("%s", all.text);
 }
@@ -187,7 +164,7 @@ static void test_limit(void **state) {
         strcat(text, "Send to=1\n");
     told all;
     unsigned lines = 0;
-    assert_int_equal(check_text(text, &all), 25);
+    assert_int_equal(check_text(text, 10, &all), 25);
     for (const char *at = all.text; (at = strchr(at, '\n')); at++)
         lines++;
     assert_int_equal(lines, 10);

@@ -15,29 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct told {
-    char text[4096];
-} told;
-
-static void tell(void *context, const char *sentence) {
-    told *all = context;
-    size_t used = strlen(all->text);
-    snprintf(all->text + used, sizeof all->text - used, "%s\n", sentence);
-}
-
-static uint64_t check_text(const char *text, told *all) {
-    const char *path = scratch_path("check.vef");
-    vef_trace *trace = NULL;
-    uint64_t faults = 0;
-    vef_check_options options = {.limit = 20, .told = tell, .context = all};
-    all->text[0] = '\0';
-    OK(vef_text_assemble(text, strlen(text), "text", path, error));
-    OK(vef_trace_open(path, &trace, NULL, error));
-    OK(vef_check(trace, &options, &faults, error));
-    vef_trace_close(trace);
-    return faults;
-}
-
 /* A piece of the program that is replaced, and what is said then; `from` NULL: nothing is. */
 typedef struct planted {
     const char *from, *to, *says;
@@ -46,7 +23,7 @@ typedef struct planted {
 /* The program itself has no fault, with each piece replaced it has the one that is planted. */
 static void check_program(const char *program, const planted *faults, size_t count) {
     told all;
-    if (check_text(program, &all) != 0)
+    if (check_text(program, 20, &all) != 0)
         fail_msg("the program without fault: %s", all.text);
     for (size_t i = 0; i < count; i++) {
         const char *at = strstr(program, faults[i].from);
@@ -56,7 +33,7 @@ static void check_program(const char *program, const planted *faults, size_t cou
         assert_non_null(text);
         sprintf(text, "%.*s%s%s", (int)(at - program), program, faults[i].to,
                 at + strlen(faults[i].from));
-        uint64_t found = check_text(text, &all);
+        uint64_t found = check_text(text, 20, &all);
         if (faults[i].says == NULL ? found != 0 : found == 0 || !strstr(all.text, faults[i].says))
             fail_msg("%s → %s: %s", faults[i].from, faults[i].to, all.text);
         free(text);

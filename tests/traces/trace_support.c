@@ -1,6 +1,8 @@
 /* See trace_support.h. */
 #include "tests/traces/trace_support.h"
 #include "common/file.h"
+#include "traces/check.h"
+#include "traces/text.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -234,6 +236,25 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
     assert_true((a->name == NULL) == (b->name == NULL));
     if (a->name)
         assert_string_equal(a->name, b->name);
+}
+
+static void tell(void *context, const char *sentence) {
+    told *all = context;
+    size_t used = strlen(all->text);
+    snprintf(all->text + used, sizeof all->text - used, "%s\n", sentence);
+}
+
+uint64_t check_text(const char *text, uint64_t limit, told *all) {
+    const char *path = scratch_path("check.vef");
+    vef_trace *trace = NULL;
+    uint64_t faults = 0;
+    vef_check_options options = {.limit = limit, .told = tell, .context = all};
+    all->text[0] = '\0';
+    OK(vef_text_assemble(text, strlen(text), "text", path, error));
+    OK(vef_trace_open(path, &trace, NULL, error));
+    OK(vef_check(trace, &options, &faults, error));
+    vef_trace_close(trace);
+    return faults;
 }
 
 unsigned char *slurp(const char *path, size_t *size) {

@@ -56,6 +56,13 @@ vef_merge_summary merge(const char *directory, const char *path);
 /* Asserts that two events are equal in every field. */
 void assert_same_event(const vef_event *a, const vef_event *b);
 
+/* The faults that vef_check tells of a trace written as text, a sentence a line; returns how many.
+ */
+typedef struct told {
+    char text[4096];
+} told;
+uint64_t check_text(const char *text, uint64_t limit, told *all);
+
 /* A whole file in memory (free), and back. */
 unsigned char *slurp(const char *path, size_t *size);
 void spill(const char *path, const void *bytes, size_t size);
