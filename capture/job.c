@@ -7,6 +7,8 @@
  * apart. */
 #include "capture/job.h"
 
+#include "common/process.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,32 +18,16 @@
 
 enum { FURTHEST_ANCESTOR = 16, COMMAND_BYTES = 8192 };
 
-static size_t read_proc(long process, const char *what, char *text, size_t bytes) {
+/* The words of a process's command line, each ended by a NUL. */
+static size_t read_command(int64_t process, char *text, size_t bytes) {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/%s", process, what);
+    snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)process);
     FILE *file = fopen(path, "re");
     size_t length = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
     if (file != NULL)
         fclose(file);
     text[length] = '\0';
     return length;
-}
-
-/* The process that started another, and when the other began, in ticks since the host did; 0 where
- * that is not known. */
-static long parent_of(long process, unsigned long long *began) {
-    char text[1024];
-    long parent = 0;
-    *began = 0;
-    read_proc(process, "stat", text, sizeof text);
-    const char *behind = strrchr(text, ')'); /* the name in parentheses may hold anything */
-    if (behind == NULL)
-        return 0;
-    if (sscanf(behind + 1,
-               " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-               &parent, began) < 1)
-        return 0;
-    return parent;
 }
 
 /* The argument that follows `option` in a command line as /proc has it. */
@@ -56,10 +42,13 @@ static const char *argument(const char *command, size_t length, const char *opti
 
 static bool by_hydra(char *name, size_t bytes) {
     char command[COMMAND_BYTES];
-    unsigned long long began;
-    long process = getpid();
-    for (int i = 0; i < FURTHEST_ANCESTOR && (process = parent_of(process, &began)) > 1; i++) {
-        size_t length = read_proc(process, "cmdline", command, sizeof command);
+    vef_process process = {0};
+    int64_t number = getpid();
+    for (int i = 0; i < FURTHEST_ANCESTOR; i++) {
+        if (!vef_process_look(number, &process) || process.parent <= 1)
+            return false;
+        number = process.parent;
+        size_t length = read_command(number, command, sizeof command);
         const char *port = argument(command, length, "--control-port");
         const char *group = argument(command, length, "--pgid");
         if (port != NULL && group != NULL)
@@ -83,11 +72,14 @@ static bool is_alone(void) {
 /* A task without a launcher is a run by itself. */
 static void by_process(char *name, size_t bytes) {
     char host[64] = "";
-    unsigned long long began = 0, ignored;
-    long process = is_alone() ? getpid() : parent_of(getpid(), &ignored);
-    parent_of(process, &began);
+    vef_process process = {0};
+    int64_t number = getpid();
+    if (vef_process_look(number, &process) && !is_alone()) {
+        number = process.parent;
+        vef_process_look(number, &process);
+    }
     gethostname(host, sizeof host - 1);
-    snprintf(name, bytes, "%s-%ld-%llu", host, process, began);
+    snprintf(name, bytes, "%s-%lld-%lld", host, (long long)number, (long long)process.began);
 }
 
 void vef_job_name(char name[VEF_JOB_BYTES]) {

@@ -5,9 +5,9 @@
  * `vef capture` tells by the environment where the logs go and with what options: VEF_CAPTURE_DIR,
  * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off),
  * VEF_CAPTURE_TIMES (all, compute), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE (bytes) and
- * VEF_CAPTURE_WHEN_FULL (stop, ring); what selection.h and job.h name. A process that never calls
- * MPI_Init or MPI_Session_init leaves nothing behind. Whatever fails here, the program runs on as
- * it would. */
+ * VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (where the folder is, and is not to be
+ * made); what selection.h and job.h name. A process that never calls MPI_Init or MPI_Session_init
+ * leaves nothing behind. Whatever fails here, the program runs on as it would. */
 #include "capture/give_way.h"
 #include "capture/job.h"
 #include "capture/messages.h"
@@ -134,6 +134,14 @@ static wish_list read_wishes(bool world) {
     return of;
 }
 
+/* Whether `vef capture` takes no more logs. It makes the file first and then looks for logs in use;
+ * a task makes its log first and then looks for the file. So one of the two sees the other. */
+static bool is_closed(const char *directory) {
+    char path[4096];
+    return snprintf(path, sizeof path, "%s/closed", directory) < (int)sizeof path &&
+           access(path, F_OK) == 0;
+}
+
 /* Opens this task's log. */
 static vef_code open_log(const char *directory, int rank, int size, bool world,
                          const wish_list *wishes) {
@@ -150,7 +158,9 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
     vef_job_name(job);
     if (world)
         vef_mpi.Comm_get_parent(&parent);
-    mkdir(directory, 0777); /* of a node, where the nodes share none */
+    const char *owner = getenv("VEF_CAPTURE_HOST");
+    if (owner == NULL || strcmp(owner, host) != 0)
+        mkdir(directory, 0777); /* of a node, where the nodes share none */
     if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
         (int)sizeof path)
         return vef_fail(&vef_capture.error, VEF_INVALID, "%s: too long a path", directory);
@@ -168,6 +178,13 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
+    if (code == VEF_OK && is_closed(directory)) {
+        vef_log_close(vef_capture.log, VEF_LOG_EXITED, NULL);
+        vef_capture.log = NULL;
+        unlink(path);
+        return vef_fail(&vef_capture.error, VEF_INVALID,
+                        "%s: vef capture has ended, and merges the logs", directory);
+    }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
     if (code == VEF_OK)

@@ -1,5 +1,6 @@
 /* Running the command of `vef capture`: see launch.h. */
 #include "cli/launch.h"
+#include "cli/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,12 +115,23 @@ static int start_error(int pipe_end) {
     return length == (ssize_t)sizeof failed ? failed : 0;
 }
 
+/* Waits for the child, and meanwhile reaps the others that have become ours. Returns its status. */
+static int wait_for(pid_t child) {
+    int how = 0;
+    for (;;) {
+        pid_t ended = waitpid(-1, &how, 0);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return how;
+    }
+}
+
 vef_code vef_launch(char *const *argv, const char *library, const char *const *variables,
                     int *status, vef_error *error) {
     int ends[2], how = 0;
     *status = 126;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return vef_fail_errno(error, "pipe");
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* tasks whose launcher has died become our children */
     struct sigaction former[PASSED_ON],
         action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t all, mask;
@@ -140,8 +153,9 @@ vef_code vef_launch(char *const *argv, const char *library, const char *const *v
     sigprocmask(SIG_SETMASK, &mask, NULL);
     int failed = child < 0 ? fork_error : start_error(ends[0]);
     close(ends[0]);
-    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
-        ;
+    if (child > 0)
+        how = wait_for(child);
+    vef_interrupts_hold();
     for (int i = 0; i < PASSED_ON; i++)
         sigaction(passed_on[i], &former[i], NULL);
     child_pid = 0;

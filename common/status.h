@@ -16,7 +16,8 @@ typedef enum vef_code {
     VEF_VERSION,     /* a file of a version that this program does not read */
     VEF_IO,          /* the operating system refused: open, read, write, rename */
     VEF_NO_MEMORY,
-    VEF_FAILED, /* ran, and found a failure */
+    VEF_FAILED,  /* ran, and found a failure */
+    VEF_STOPPED, /* the caller asked to stop */
 } vef_code;
 
 enum { VEF_MESSAGE_BYTES = 1024 };

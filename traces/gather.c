@@ -1,6 +1,7 @@
 /* Finding logs: see gather.h. Of each log only the header is read here. */
 #include "traces/gather.h"
 #include "traces/live.h"
+#include "traces/log_lock.h"
 #include "traces/preamble.h"
 
 #include <dirent.h>
@@ -21,6 +22,8 @@ typedef struct head {
     const char *job, *program;
     uint64_t started_ns;
     bool spawned;
+    vef_log_writer writer;
+    vef_log_use use;
 } head;
 
 static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cut,
@@ -41,6 +44,13 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
                         ? vef_preamble_read(file, vef_log_magic, "log", path, arena, &fields,
                                             &count, &end, cut, error)
                         : vef_fail(error, VEF_INVALID, "%s: not a regular file", path);
+    vef_log_writer writer = {
+        .host = vef_field_text(fields, count, "host"),
+        .process = vef_field_number(fields, count, "process", 0),
+        .process_began = vef_field_number(fields, count, "process_began", 0),
+        .locked = vef_field_number(fields, count, "locked", 1) != 0, /* or it ends in its header */
+    };
+    of->use = vef_log_in_use(file, path, &writer);
     close(file);
     if (code)
         return code;
@@ -54,7 +64,9 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
                  .job = vef_field_text(fields, count, "job"),
                  .program = vef_field_text(fields, count, "program"),
                  .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
-                 .spawned = vef_field_number(fields, count, "spawned", 0) != 0};
+                 .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
+                 .writer = writer,
+                 .use = of->use};
     return VEF_OK;
 }
 
@@ -146,6 +158,23 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
     return VEF_OK;
 }
 
+/* Adds the writer of a log to the holders of its job; memory for all tasks is the arena's. */
+static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *of,
+                           vef_error *error) {
+    if (!job->holders)
+        job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
+    if (!job->holders)
+        return vef_fail_memory(error, "tasks", job->tasks * sizeof *job->holders);
+    for (uint32_t i = 0; i < job->holder_count; i++)
+        if (job->holders[i].task == of->task)
+            return VEF_OK; /* by another name of its log */
+    job->holders[job->holder_count++] = (vef_log_holder){.task = of->task,
+                                                         .uncertain = of->use == VEF_LOG_UNKNOWN,
+                                                         .process = of->writer.process,
+                                                         .host = of->writer.host};
+    return VEF_OK;
+}
+
 static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *error) {
     head of = {0};
     bool cut;
@@ -155,6 +184,7 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
     vef_code code = read_head(path, &gathering->arena, &of, &cut, error);
     if (code && cut) {
         gathering->empty++;
+        gathering->beginning += of.use == VEF_LOG_IN_USE;
         return VEF_OK;
     }
     if (code)
@@ -167,6 +197,11 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
                         "%s: of another run than the logs before it (of %" PRIu32
                         " tasks; those are of %" PRIu32 ")",
                         path, of.tasks, job->tasks);
+    if (of.use != VEF_LOG_COMPLETE) {
+        code = add_holder(gathering, job, &of, error);
+        if (code)
+            return code;
+    }
     if (job->log[of.task])
         return settle_double(gathering, job, of.task, path, error);
     job->log[of.task] = path;
@@ -241,6 +276,25 @@ vef_code vef_gather(const char *const *places, size_t count, vef_gathering *gath
     if (!code)
         qsort(gathering->jobs, gathering->count, sizeof *gathering->jobs, by_start);
     return code;
+}
+
+char *vef_job_holders(const vef_job *job, char *text, size_t bytes) {
+    enum { SHOWN = 8 };
+    size_t used = 0;
+    *text = '\0';
+    for (uint32_t i = 0; i < job->holder_count && used < bytes; i++) {
+        const vef_log_holder *holder = &job->holders[i];
+        int length = i < SHOWN
+                         ? snprintf(text + used, bytes - used,
+                                    "%stask %" PRIu32 " (process %" PRId64 " on %s)", i ? ", " : "",
+                                    holder->task, holder->process, holder->host)
+                         : snprintf(text + used, bytes - used, " and %" PRIu32 " more",
+                                    job->holder_count - i);
+        used += length > 0 ? (size_t)length : 0;
+        if (i == SHOWN)
+            break;
+    }
+    return text;
 }
 
 void vef_gathering_free(vef_gathering *gathering) {

@@ -1,9 +1,12 @@
 /* Buffers that survive their task: see live.h.
  *
- * A page, then the columns. The page says how far the columns go, twice: what is told goes to the
- * place that is not valid, and then that becomes the valid one by a single store. The processor's
- * order of stores does not matter, since who reads comes when the writer is no more, on the same
- * host; that of the compiler does. */
+ * A page, the columns, then a tail. The page says twice how far the columns go. The writer fills in
+ * the older of the two records, between two copies of its turn, so that a record whose copies
+ * differ was being written. The newest whole record counts. Within a piece the columns only grow;
+ * before the writer reuses them for the next piece, it puts the number of that piece's first event
+ * into the tail. So whoever read the page, then the columns, then the tail (as a sequential copy
+ * does) knows whether they belong together, and a reader in the same memory sees a prefix of what
+ * the task recorded at any moment. */
 #include "traces/live.h"
 
 #include <assert.h>
@@ -17,28 +20,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 4096, FILE_BYTES = PAGE_BYTES + VEF_COLUMNS * VEF_COLUMN_CAPACITY };
+enum {
+    PAGE_BYTES = 4096,
+    TAIL_OFFSET = PAGE_BYTES + VEF_COLUMNS * VEF_COLUMN_CAPACITY,
+    FILE_BYTES = TAIL_OFFSET + 64,
+};
 
-static const char magic[8] = "VEFLIVE2";
+static const char magic[8] = "VEFLIVE3";
 
-/* How far a piece goes. */
+/* How far a piece goes. Whole where both turns are the same; the greater turn is the newer record.
+ */
 typedef struct extent {
+    _Atomic uint64_t turn;
     uint64_t first_event, first_request, requests, first_tick;
     uint32_t events, column_bytes[VEF_COLUMNS];
+    _Atomic uint64_t turn_again;
 } extent;
 
 typedef struct page {
     char magic[sizeof magic];
     uint32_t task, thread;
-    _Atomic uint64_t turn; /* its last bit: which of the two is valid */
     extent extents[2];
 } page;
 static_assert(sizeof(page) <= PAGE_BYTES, "the page does not hold its contents");
 
 struct vef_live {
     page *page; /* of the mapping */
+    uint64_t turn;
     char *path;
 };
+
+/* The first event of the piece in the columns. */
+static _Atomic uint64_t *tail_of(void *mapping) {
+    return (_Atomic uint64_t *)(void *)((uint8_t *)mapping + TAIL_OFFSET);
+}
 
 static uint8_t *column_at(void *mapping, unsigned column) {
     return (uint8_t *)mapping + PAGE_BYTES + (size_t)column * VEF_COLUMN_CAPACITY;
@@ -106,8 +121,12 @@ void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
     /* A column that was too short for one long event lies elsewhere until the piece is complete. */
     if (encoder->column[VEF_COLUMN_PAYLOAD] != column_at(live->page, VEF_COLUMN_PAYLOAD))
         return;
-    uint64_t turn = atomic_load_explicit(&live->page->turn, memory_order_relaxed) + 1;
+    uint64_t turn = ++live->turn;
     extent *next = &live->page->extents[turn & 1];
+    if (encoder->events == 0)
+        atomic_store_explicit(tail_of(live->page), encoder->first_event, memory_order_relaxed);
+    atomic_store_explicit(&next->turn, turn, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
     next->first_event = encoder->first_event;
     next->first_request = encoder->first_request;
     next->requests = encoder->coder.next_request - encoder->first_request;
@@ -115,8 +134,9 @@ void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
     next->events = encoder->events;
     for (unsigned i = 0; i < VEF_COLUMNS; i++)
         next->column_bytes[i] = (uint32_t)encoder->used[i];
-    atomic_signal_fence(memory_order_seq_cst);
-    atomic_store_explicit(&live->page->turn, turn, memory_order_release);
+    atomic_store_explicit(&next->turn_again, turn, memory_order_release);
+    /* Neither the tail nor this record may reach memory after what is appended next. */
+    atomic_thread_fence(memory_order_release);
 }
 
 void vef_live_free(vef_live *live, bool kept) {
@@ -153,32 +173,46 @@ static vef_code keep_what_decodes(vef_piece *piece, const uint8_t *raw, uint32_t
     return code == VEF_NO_MEMORY ? code : VEF_OK;
 }
 
-static vef_code take_piece(const uint8_t *bytes, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
-                           vef_error *error) {
-    page head;
-    memcpy(&head, bytes, sizeof head);
-    if (memcmp(head.magic, magic, sizeof magic) != 0)
-        return VEF_OK;
-    const extent *valid = &head.extents[atomic_load(&head.turn) & 1];
-    *piece = (vef_piece){.task = head.task,
-                         .thread = head.thread,
-                         .first_event = valid->first_event,
-                         .first_request = valid->first_request,
-                         .requests = valid->requests,
-                         .first_tick = valid->first_tick,
-                         .events = valid->events};
-    for (unsigned i = 0; i < VEF_COLUMNS; i++) {
-        if (valid->column_bytes[i] > VEF_COLUMN_CAPACITY)
-            return VEF_OK;
-        piece->column_bytes[i] = valid->column_bytes[i];
+/* The newest whole record of a page that its writer may be changing. False where there is none. */
+static bool newest_extent(page *from, extent *newest) {
+    bool found = false;
+    for (unsigned i = 0; i < 2; i++) {
+        extent one, *at = &from->extents[i];
+        uint64_t turn_again = atomic_load_explicit(&at->turn_again, memory_order_acquire);
+        memcpy(&one, at, sizeof one);
+        atomic_thread_fence(memory_order_acquire);
+        uint64_t turn = atomic_load_explicit(&at->turn, memory_order_relaxed);
+        if (turn != turn_again || (found && turn < newest->turn))
+            continue;
+        *newest = one;
+        newest->turn = newest->turn_again = turn;
+        found = true;
     }
-    if (piece->events == 0)
+    for (unsigned i = 0; found && i < VEF_COLUMNS; i++)
+        found = newest->column_bytes[i] <= VEF_COLUMN_CAPACITY;
+    return found;
+}
+
+static vef_code take_piece(uint8_t *bytes, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
+                           vef_error *error) {
+    page *head = (page *)(void *)bytes;
+    extent valid;
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || !newest_extent(head, &valid) ||
+        valid.events == 0 || valid.first_event != atomic_load(tail_of(bytes)))
         return VEF_OK;
+    *piece = (vef_piece){.task = head->task,
+                         .thread = head->thread,
+                         .first_event = valid.first_event,
+                         .first_request = valid.first_request,
+                         .requests = valid.requests,
+                         .first_tick = valid.first_tick,
+                         .events = valid.events};
+    memcpy(piece->column_bytes, valid.column_bytes, sizeof piece->column_bytes);
     uint8_t *to = *raw = malloc(vef_piece_bytes(piece) + 1);
     if (!to)
         return vef_fail_memory(error, "a buffer", vef_piece_bytes(piece));
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
-        memcpy(to, bytes + PAGE_BYTES + (size_t)i * VEF_COLUMN_CAPACITY, piece->column_bytes[i]);
+        memcpy(to, column_at(bytes, i), piece->column_bytes[i]);
         to += piece->column_bytes[i];
     }
     vef_code code = keep_what_decodes(piece, *raw, gap_unit);
@@ -189,20 +223,76 @@ static vef_code take_piece(const uint8_t *bytes, uint32_t gap_unit, vef_piece *p
     return code ? vef_fail_memory(error, "an event", 0) : VEF_OK;
 }
 
+/* Maps a whole file; MAP_FAILED where it is not there or not one of ours. */
+static uint8_t *map_to_read(const char *path, int flags) {
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    uint8_t *bytes = MAP_FAILED;
+    if (file < 0)
+        return bytes;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == FILE_BYTES)
+        bytes = mmap(NULL, FILE_BYTES, PROT_READ, flags, file, 0);
+    close(file);
+    return bytes;
+}
+
 vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
                        vef_error *error) {
     *raw = NULL;
-    struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return VEF_OK;
-    uint8_t *bytes = MAP_FAILED;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == FILE_BYTES)
-        bytes = mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
+    uint8_t *bytes = map_to_read(path, MAP_PRIVATE);
     if (bytes == MAP_FAILED)
         return VEF_OK;
     vef_code code = take_piece(bytes, gap_unit, piece, raw, error);
     munmap(bytes, FILE_BYTES);
     return code;
+}
+
+/* ---- while the task runs ---- */
+
+struct vef_live_view {
+    uint8_t *bytes; /* of the mapping */
+    extent record;  /* as vef_live_observe found it */
+};
+
+vef_live_view *vef_live_watch(const char *path) {
+    uint8_t *bytes = map_to_read(path, MAP_SHARED);
+    vef_live_view *view = bytes != MAP_FAILED ? malloc(sizeof *view) : NULL;
+    if (view)
+        *view = (vef_live_view){.bytes = bytes};
+    else if (bytes != MAP_FAILED)
+        munmap(bytes, FILE_BYTES);
+    return view;
+}
+
+bool vef_live_observe(vef_live_view *view) {
+    return newest_extent((page *)(void *)view->bytes, &view->record);
+}
+
+bool vef_live_unchanged(const vef_live_view *view) {
+    extent now;
+    return newest_extent((page *)(void *)view->bytes, &now) && now.turn == view->record.turn;
+}
+
+bool vef_live_copy(const vef_live_view *view, int file) {
+    page head;
+    const extent *record = &view->record;
+    uint64_t first = record->first_event;
+    memcpy(&head, view->bytes, sizeof head);
+    head.extents[0] = head.extents[1] = *record;
+    bool good = ftruncate(file, FILE_BYTES) == 0 &&
+                pwrite(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
+                pwrite(file, &first, sizeof first, TAIL_OFFSET) == (ssize_t)sizeof first;
+    for (unsigned i = 0; i < VEF_COLUMNS && good; i++) {
+        const uint8_t *column = column_at(view->bytes, i);
+        good = pwrite(file, column, record->column_bytes[i], column - view->bytes) ==
+               (ssize_t)record->column_bytes[i];
+    }
+    atomic_thread_fence(memory_order_acquire);
+    return good && atomic_load(tail_of(view->bytes)) == first;
+}
+
+void vef_live_unwatch(vef_live_view *view) {
+    if (view)
+        munmap(view->bytes, FILE_BYTES);
+    free(view);
 }

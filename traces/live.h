@@ -9,6 +9,8 @@
 #include "common/status.h"
 #include "traces/codec.h"
 
+#include <stdbool.h>
+
 typedef struct vef_live vef_live;
 
 /* The name of the file for a log and a thread; in `path`, of `bytes`. False where it is too long.
@@ -33,5 +35,19 @@ void vef_live_free(vef_live *live, bool kept);
  * such file, where it is not one, or where it holds no event. */
 vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
                        vef_error *error);
+
+/* A look at the file of a task that runs on this host: for a snapshot of several files at one
+ * moment. NULL where there is no such file. */
+typedef struct vef_live_view vef_live_view;
+vef_live_view *vef_live_watch(const char *path);
+void vef_live_unwatch(vef_live_view *view);
+
+/* Takes down how far the task's piece goes at this moment. False while it cannot be told. */
+bool vef_live_observe(vef_live_view *view);
+/* Whether that is still so. */
+bool vef_live_unchanged(const vef_live_view *view);
+/* Copies what was observed into an empty file, for vef_live_read. False where the task has begun
+ * another piece in the meantime, or writing failed. */
+bool vef_live_copy(const vef_live_view *view, int file);
 
 #endif

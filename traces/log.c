@@ -6,6 +6,7 @@
  */
 #include "traces/communicator.h"
 #include "traces/log_block.h"
+#include "traces/log_lock.h"
 #include "traces/preamble.h"
 
 #include <errno.h>
@@ -56,6 +57,7 @@ static vef_code told(const vef_log *log, vef_error *error) {
 static vef_code write_preamble(vef_log *log, const vef_log_header *header, const char *path,
                                vef_error *error) {
     const char *none = "";
+    vef_log_writer writer = vef_log_writer_self();
     const vef_field fields[] = {
         {"task", NULL, header->task},
         {"tasks", NULL, header->tasks},
@@ -68,6 +70,9 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
         {"job", header->job ? header->job : none, 0},
         {"times", header->times ? header->times : "all", 0},
         {"spawned", NULL, header->spawned},
+        {"process", NULL, writer.process},
+        {"process_began", NULL, writer.process_began},
+        {"locked", NULL, log->locked},
     };
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -83,13 +88,18 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
     return code;
 }
 
-static void free_log(vef_log *log) {
+static void free_lanes(vef_log *log) {
     for (vef_lane *lane = log->lanes, *next; lane; lane = next) {
         next = lane->next;
         vef_encoder_free(&lane->encoder);
         vef_live_free(lane->live, atomic_load(&log->failed) != 0);
         free(lane);
     }
+    log->lanes = NULL;
+}
+
+static void free_log(vef_log *log) {
+    free_lanes(log);
     free((void *)log->counts);
     free((void *)log->counts_ns);
     free(log->path);
@@ -128,6 +138,7 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
         free_log(log);
         return code;
     }
+    log->locked = vef_log_lock(log->file);
     code = write_preamble(log, header, path, error);
     if (!code) /* for a limit; the folder may not be the working one by then */
         log->path = realpath(path, NULL);
@@ -385,6 +396,7 @@ vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
         vef_log_put_block(log, VEF_BLOCK_END, &part, 1);
         code = told(log, error);
     }
+    free_lanes(log); /* their files belong to the log as long as it is locked */
     if (close(log->file) != 0 && !code)
         code = vef_fail_errno(error, "closing the log of task %u", log->task);
     free_log(log);

@@ -33,7 +33,8 @@ typedef struct vef_log_header {
     bool spawned; /* its world was made by MPI_Comm_spawn of another, whose job has another name */
 } vef_log_header;
 
-/* Creates `path` (which must not exist). */
+/* Creates `path` (which must not exist) and locks it until vef_log_close or the end of the process
+ * (log_lock.h). */
 vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **log,
                       vef_error *error);
 

@@ -34,6 +34,7 @@ typedef struct vef_part {
 struct vef_log {
     uint32_t task, gap_unit;
     bool threaded, survives;
+    bool locked;               /* log_lock.h; a renewed file is locked before it takes the name */
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;
     atomic_bool counted; /* since the last block of counts */

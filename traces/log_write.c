@@ -1,5 +1,6 @@
 /* Blocks into the file of a log, and the limit of its length. See log.h and log_block.h. */
 #include "traces/log_block.h"
+#include "traces/log_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -188,7 +189,10 @@ static int renew(vef_log *log) {
     to.file = open(log->beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (to.file < 0)
         return errno;
-    cause = copy_bytes(log, &to, 0, log->first_block);
+    if (log->locked && !vef_log_lock(to.file))
+        cause = errno;
+    if (!cause)
+        cause = copy_bytes(log, &to, 0, log->first_block);
     /* Of several threads the oldest blocks hold events that are newer than some that stay: then
      * what came before is not before, and nothing is said of it. */
     const vef_lane *lanes = atomic_load(&log->lanes);

@@ -194,7 +194,8 @@ static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *er
 }
 
 static vef_writer *begin_trace(const char *path, const vef_merge_state *state, const run_facts *run,
-                               const vef_merge_options *options, vef_code *code, vef_error *error) {
+                               vef_code *code, vef_error *error) {
+    const vef_merge_options *options = state->options;
     char date[32] = "";
     time_t seconds = (time_t)(run->started_ns / 1000000000u);
     struct tm utc;
@@ -203,13 +204,13 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     vef_trace_header header = {
         .tasks = run->tasks,
         .application = run->application,
-        .command = options && options->command ? options->command : "",
+        .command = known(options->command, ""),
         .library = run->library,
         .clock = run->clock,
         .options = run->options,
         .date = date,
         .times = run->times,
-        .exit_status = options ? options->exit_status : 0,
+        .exit_status = options->exit_status,
     };
     header.communicators = vef_groups_list(state->groups, &header.communicator_count);
     vef_writer *writer = NULL;
@@ -217,24 +218,37 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     return writer;
 }
 
+/* Both passes read the same bytes: a log that nobody writes when it is gathered is never written
+ * again (log_lock.h). */
+static vef_code refuse_holders(const vef_job *job, vef_error *error) {
+    char names[VEF_MESSAGE_BYTES / 2];
+    if (job->holder_count == 0)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID, "logs in use by %s",
+                    vef_job_holders(job, names, sizeof names));
+}
+
 vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_options *options,
                        vef_merge_summary *summary, vef_error *error) {
     vef_error unwanted;
     vef_merge_summary ignored;
-    vef_merge_state state = {0};
+    static const vef_merge_options defaults = {0};
+    vef_merge_state state = {.options = options ? options : &defaults};
     run_facts run = {0};
     vef_writer *writer = NULL;
     error = error ? error : &unwanted;
     summary = summary ? summary : &ignored;
     *summary = (vef_merge_summary){.tasks = job->tasks, .logs = job->found};
-    vef_code code = make_state(&state, job->tasks, error);
+    vef_code code = refuse_holders(job, error);
+    if (!code)
+        code = make_state(&state, job->tasks, error);
     if (!code)
         code = collect_all(job, &state, &run, error);
     if (!code)
-        writer = begin_trace(path, &state, &run, options, &code, error);
+        writer = begin_trace(path, &state, &run, &code, error);
     if (!code)
         code = write_all(job, &state, writer, summary, error);
-    if (!code && options && options->keep_existing)
+    if (!code && state.options->keep_existing)
         vef_writer_keep_existing(writer);
     if (!code)
         code = vef_writer_finish(writer, error);

@@ -13,6 +13,10 @@ typedef struct vef_merge_options {
     const char *command; /* the command line that was captured, or NULL */
     int exit_status;     /* of that command */
     bool keep_existing;  /* a file that stands at the output is not replaced: VEF_IO */
+    /* Asked now and then while the merge runs; true ends it with VEF_STOPPED, without an output.
+     * NULL: never. */
+    bool (*stop)(void *context);
+    void *context;
 } vef_merge_options;
 
 typedef struct vef_merge_summary {
@@ -31,8 +35,9 @@ typedef struct vef_merge_summary {
  *
  * Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut
  * short or missing does not fail the merge: the header of the trace says which tasks are cut short
- * and after how many events. Fails when logs are of different versions or contradict each other, or
- * when writing fails; the logs are never changed. */
+ * and after how many events. Fails when logs are of different versions or contradict each other,
+ * when a task still writes its log (VEF_INVALID names it), or when writing fails; the logs are
+ * never changed. */
 vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_options *options,
                        vef_merge_summary *summary, vef_error *error);
 

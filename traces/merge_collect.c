@@ -407,7 +407,9 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
     vef_merge_task *part = &pass->state->task[pass->task];
     for (uint64_t number = 0;; number++) {
         const vef_event *event;
-        vef_code code = vef_log_reader_next(log, &event, error);
+        vef_code code = vef_merge_go_on(pass->state, number, error);
+        if (!code)
+            code = vef_log_reader_next(log, &event, error);
         if (code || !event)
             return code;
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;

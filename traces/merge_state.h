@@ -6,6 +6,7 @@
 #include "traces/groups.h"
 #include "traces/log_reader.h"
 #include "traces/match.h"
+#include "traces/merge.h"
 #include "traces/writer.h"
 
 typedef struct vef_merge_task {
@@ -29,6 +30,7 @@ static inline bool vef_merge_bit(const uint8_t *bits, uint64_t request) {
 }
 
 typedef struct vef_merge_state {
+    const vef_merge_options *options; /* never NULL */
     uint32_t tasks;
     vef_merge_task *task;
     vef_groups *groups;
@@ -47,6 +49,15 @@ typedef struct vef_merge_state {
     vef_map64 first_common; /* communicator → the first of the calls on it that all have kept */
     vef_map64 partial;      /* communicators whose making some have dropped */
 } vef_merge_state;
+
+/* VEF_STOPPED where the caller wants it, which is asked at every 4096th event. */
+static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t event,
+                                       vef_error *error) {
+    const vef_merge_options *options = state->options;
+    if (event % 4096 == 0 && options->stop && options->stop(options->context))
+        return vef_fail(error, VEF_STOPPED, "interrupted");
+    return VEF_OK;
+}
 
 /* First pass over one task. */
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,

@@ -366,7 +366,9 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
         bool lacks = false;
-        code = vef_log_reader_next(log, &event, error);
+        code = vef_merge_go_on(state, number, error);
+        if (!code)
+            code = vef_log_reader_next(log, &event, error);
         if (code || !event)
             break;
         vef_event copy = *event;

@@ -1,0 +1,166 @@
+/* The folder of the logs, and waiting for the tasks that write them: see capture_logs.h.
+ *
+ * The command's end is not the end of its tasks: a launcher that is killed leaves them running, and
+ * a script may start one in the background. Whether a task may still write, its lock says
+ * (traces/log_lock.h). `vef capture` is the subreaper of what it starts, so it notices at once when
+ * a task without a parent ends. */
+#include "cli/capture_logs.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+static const char closed_name[] = "closed"; /* capture/session.c looks for it */
+
+vef_code vef_capture_logs_make(const char *output, bool force, char *logs, size_t bytes,
+                               vef_error *error) {
+    struct stat there;
+    char made[PATH_BYTES], absolute[PATH_MAX];
+    if (stat(output, &there) == 0 && S_ISDIR(there.st_mode))
+        return vef_fail(error, VEF_INVALID, "%s is a directory", output);
+    vef_code code = vef_command_output(output, force, error);
+    if (code)
+        return code;
+    if (snprintf(made, sizeof made, "%s.logs-XXXXXX", output) >= (int)sizeof made)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", output);
+    if (mkdtemp(made) == NULL) {
+        char copy[PATH_BYTES];
+        snprintf(copy, sizeof copy, "%s", output);
+        return vef_fail_errno(error, "%s: cannot write there (in %s)", output, dirname(copy));
+    }
+    if (realpath(made, absolute) == NULL)
+        return vef_fail_errno(error, "%s", made);
+    if (snprintf(logs, bytes, "%s", absolute) >= (int)bytes)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", absolute);
+    return VEF_OK;
+}
+
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), most = strlen(end);
+    return length > most && strcmp(name + length - most, end) == 0;
+}
+
+static bool is_log(const char *name) {
+    return strncmp(name, "task-", 5) == 0 && ends_with(name, ".vlog");
+}
+
+/* What else lies beside a log while its task runs. */
+static bool is_beside(const char *name) {
+    return strncmp(name, "task-", 5) == 0 &&
+           (ends_with(name, ".live") || ends_with(name, ".vlog~"));
+}
+
+static bool is_loss(const char *name) {
+    return strncmp(name, "lost-", 5) == 0;
+}
+
+static bool is_any(const char *name) {
+    return is_log(name) || is_beside(name) || is_loss(name) || strcmp(name, closed_name) == 0;
+}
+
+static bool holds(const char *logs, bool (*is_one)(const char *name)) {
+    bool found = false;
+    DIR *directory = opendir(logs);
+    if (directory == NULL)
+        return false;
+    for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;)
+        found = is_one(entry->d_name);
+    closedir(directory);
+    return found;
+}
+
+bool vef_capture_logs_incomplete(const char *logs) {
+    return holds(logs, is_loss);
+}
+
+void vef_capture_logs_remove(const char *logs) {
+    DIR *directory = opendir(logs);
+    if (directory == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (is_any(entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(logs);
+}
+
+/* ---- waiting ---- */
+
+static void close_folder(const char *logs, bool closed) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", logs, closed_name);
+    int file = closed ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (file >= 0)
+        close(file);
+    if (!closed)
+        unlink(path);
+}
+
+static double now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* Whether tasks run, or may begin: logs are in use, or there is none yet and the command has left
+ * processes. */
+static vef_code look(const char *logs, vef_gathering *gathering, bool *busy, vef_error *error) {
+    vef_code code = VEF_OK;
+    vef_gathering_free(gathering);
+    if (holds(logs, is_log))
+        code = vef_gather(&logs, 1, gathering, error);
+    if (gathering->count == 0 && gathering->empty > 0) /* ended as they began */
+        code = VEF_OK;
+    *busy = gathering->beginning > 0;
+    for (size_t i = 0; i < gathering->count && !code; i++)
+        *busy |= gathering->jobs[i].holder_count > 0;
+    if (!code && gathering->count == 0 && !*busy)
+        *busy = waitid(P_ALL, 0, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0;
+    return code;
+}
+
+vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *gathering,
+                               vef_capture_wait *how, vef_error *error) {
+    enum { SHORTEST_MS = 20, LONGEST_MS = 500, SAID_AFTER_NS = 1000000000 };
+    double began = now_ns();
+    bool busy = false, closed = false, said = false;
+    vef_code code = look(logs, gathering, &busy, error);
+    for (unsigned ms = SHORTEST_MS; !code; ms = 2 * ms < LONGEST_MS ? 2 * ms : LONGEST_MS) {
+        double waited = now_ns() - began;
+        bool over = waited >= wait_ns;
+        *how = vef_interrupts_seen() ? VEF_CAPTURE_INTERRUPTED
+               : busy                ? VEF_CAPTURE_RUNNING
+                                     : VEF_CAPTURE_ENDED;
+        if (*how == VEF_CAPTURE_INTERRUPTED || (busy && over) || (!busy && closed))
+            break;
+        if (busy && waited > SAID_AFTER_NS && !said) {
+            said = true;
+            fprintf(stderr,
+                    "vef capture: the command has ended; waiting for its tasks, %.0f s at "
+                    "most\n",
+                    wait_ns / 1e9);
+        }
+        if (busy)
+            vef_interrupts_wait(ms);
+        else
+            close_folder(logs, closed = true);
+        code = look(logs, gathering, &busy, error);
+        busy = busy && (gathering->count > 0 || !closed);
+    }
+    if (closed && (code || *how != VEF_CAPTURE_ENDED))
+        close_folder(logs, false);
+    return code;
+}

@@ -1,0 +1,122 @@
+/* The report of `vef capture`: see capture_report.h. */
+#include "cli/capture_report.h"
+#include "traces/stats.h"
+#include "traces/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_BYTES = 4096 };
+
+/* Names the tasks for which the log ended like `end`; returns how many there are. */
+static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const char *what) {
+    uint32_t count = 0, shown = 0;
+    for (uint32_t t = 0; t < header->tasks; t++)
+        count += header->task[t].end == end;
+    if (count == 0)
+        return 0;
+    fprintf(stderr, "vef capture: %s:", what);
+    for (uint32_t t = 0; t < header->tasks && shown < 8; t++)
+        if (header->task[t].end == end)
+            fprintf(stderr, "%s task %" PRIu32 " after %" PRIu64 " events", shown++ > 0 ? "," : "",
+                    t, header->task[t].events);
+    if (count > shown)
+        fprintf(stderr, ", and %" PRIu32 " more", count - shown);
+    fputc('\n', stderr);
+    return count;
+}
+
+/* What rings have dropped to stay within --max-size. */
+static void tell_dropped(const vef_trace_header *header) {
+    uint64_t events = 0;
+    uint32_t tasks = 0;
+    for (uint32_t t = 0; t < header->tasks; t++) {
+        events += header->task[t].skipped;
+        tasks += header->task[t].skipped > 0;
+    }
+    if (tasks > 0)
+        fprintf(stderr,
+                "vef capture: dropped to stay within --max-size: the first %" PRIu64
+                " events of %" PRIu32 " of %" PRIu32 " tasks\n",
+                events, tasks, header->tasks);
+}
+
+/* Calls that the trace has as numbers alone: those of them that are bookkeeping, or the others. */
+static void tell_counts(const vef_trace_header *header, bool bookkeeping, const char *what) {
+    bool any = false;
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        if (header->not_recorded[call] == 0 ||
+            vef_call_is_bookkeeping((uint16_t)call) != bookkeeping)
+            continue;
+        fprintf(stderr, "%s MPI_%s %" PRIu64, any ? "," : what, vef_call_name((uint16_t)call),
+                header->not_recorded[call]);
+        any = true;
+    }
+    if (any)
+        fputc('\n', stderr);
+}
+
+static void tell_not_recorded(const vef_trace_header *header) {
+    tell_counts(header, false, "vef capture: communication that the trace does not hold (calls):");
+    tell_counts(header, true, "vef capture: counted, with the time inside (calls):");
+}
+
+/* Names what --regions asked for and the trace has not: a misspelt name is a capture for nothing.
+ */
+static vef_code tell_absent_regions(vef_trace *trace, const char *regions, vef_error *error) {
+    vef_stats stats;
+    vef_code code = vef_stats_read(trace, 0, NULL, &stats, error);
+    if (code)
+        return code;
+    for (const char *name = regions; *name != '\0';) {
+        size_t length = strcspn(name, ","), i = 0;
+        while (i < stats.region_count && (strlen(stats.regions[i].name) != length ||
+                                          strncmp(stats.regions[i].name, name, length) != 0))
+            i++;
+        if (length > 0 && i == stats.region_count)
+            fprintf(stderr, "vef capture: --regions: the trace has no region '%.*s'\n", (int)length,
+                    name);
+        name += length + (name[length] == ',');
+    }
+    vef_stats_free(&stats);
+    return VEF_OK;
+}
+
+vef_code vef_capture_report(const char *path, const char *regions, bool *cut_short,
+                            vef_error *error) {
+    vef_trace *trace;
+    vef_code code = vef_trace_open(path, &trace, NULL, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    struct stat file = {0};
+    stat(path, &file);
+    fprintf(stderr,
+            "vef capture: %s: %" PRIu32 " task%s, %" PRIu64 " events, %.2f bytes per event\n", path,
+            header->tasks, header->tasks == 1 ? "" : "s", header->events,
+            header->events > 0 ? (double)file.st_size / (double)header->events : 0.0);
+    tell_not_recorded(header);
+    tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
+    tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
+    tell_ends(header, VEF_LOG_FULL, "recorded up to --max-size");
+    tell_dropped(header);
+    *cut_short |= tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
+    if (regions != NULL)
+        code = tell_absent_regions(trace, regions, error);
+    vef_trace_close(trace);
+    return code;
+}
+
+bool vef_capture_report_refusal(const char *logs) {
+    char path[PATH_BYTES + 16], line[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/lost-000000", logs);
+    FILE *mark = fopen(path, "r");
+    bool refused = mark != NULL && fgets(line, sizeof line, mark) != NULL;
+    if (refused)
+        fprintf(stderr, "vef capture: %s", line);
+    if (mark != NULL)
+        fclose(mark);
+    return refused;
+}

@@ -1,0 +1,20 @@
+/* Signals that ask a command to end, held back while it must not end half-way. */
+#ifndef VEF_CLI_INTERRUPT_H
+#define VEF_CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* Holds SIGHUP, SIGINT, SIGQUIT and SIGTERM back from now on. SIGPIPE and SIGXFSZ are ignored: a
+ * reader that has gone and a limit of file sizes are errors to report. */
+void vef_interrupts_hold(void);
+
+/* The signal that came first since then, 0: none. */
+int vef_interrupts_seen(void);
+
+/* Waits for a signal, for a child to end, or for so many ms; a child that has ended is reaped. */
+void vef_interrupts_wait(unsigned ms);
+
+/* vef_interrupts_seen() as vef_merge_options.stop; the context is not used. */
+bool vef_interrupts_stop(void *context);
+
+#endif
