@@ -1,25 +1,32 @@
 /* `vef gather`: the logs of a run, from wherever they lie, into one trace. */
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "traces/merge.h"
+#include "traces/snapshot.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4096 };
 
 static void help(FILE *out) {
     fputs(
         "A folder stands for the logs (*.vlog) in it and in the folders in it: those that `vef\n"
         "capture` kept or left when it was killed, or copies from nodes that share no files;\n"
         "files *.live, which tasks that were killed leave beside their logs, belong to them.\n"
-        "Logs of several runs are told apart by their jobs; --job takes one. What is missing is\n"
-        "told and does not stop the merge: the trace says which tasks are cut short, and the\n"
-        "exit status is 1.\n",
+        "Logs of several runs are told apart by their jobs; --job takes one. Missing logs are\n"
+        "reported and do not stop the merge: the trace says which tasks are cut short, and the\n"
+        "exit status is 1. While tasks still run, their logs are refused; with --running each "
+        "task\n"
+        "is merged as it is at the moment, as if it had been killed.\n",
         out);
 }
 
 typedef struct choices {
     const char *output, *command, *job;
-    bool force;
+    bool force, running;
 } choices;
 
 static const vef_option options[] = {
@@ -40,6 +47,10 @@ static const vef_option options[] = {
      .offset = offsetof(choices, command),
      .value = "TEXT",
      .help = "the command line that was captured, for the header"},
+    {.name = "running",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, running),
+     .help = "merge a snapshot of tasks that still run"},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
@@ -84,11 +95,50 @@ static void tell_missing(const vef_job *job) {
     fputc('\n', stderr);
 }
 
-static vef_code gather(const choices *chosen, const vef_gathering *gathering, int *status,
+/* Logs in use are merged from a snapshot, where that is wanted; `folder` gets its name. */
+static vef_code take_snapshot(const choices *chosen, vef_gathering *gathering, const vef_job *job,
+                              char *folder, size_t bytes, vef_error *error) {
+    char names[VEF_MESSAGE_BYTES / 2];
+    if (job->holder_count == 0)
+        return VEF_OK;
+    vef_job_holders(job, names, sizeof names);
+    if (!chosen->running && job->holders[0].uncertain)
+        return vef_fail(error, VEF_INVALID,
+                        "%s may still run: the file system of the logs has no locks. Run vef "
+                        "gather on the host of the tasks, or merge a snapshot with --running",
+                        names);
+    if (!chosen->running)
+        return vef_fail(error, VEF_INVALID,
+                        "the job still runs: %s. Wait for its end, or merge a snapshot with "
+                        "--running",
+                        names);
+    if (snprintf(folder, bytes, "%s.snapshot-XXXXXX", chosen->output) >= (int)bytes)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", chosen->output);
+    if (mkdtemp(folder) == NULL) {
+        vef_fail_errno(error, "creating %s", folder);
+        *folder = '\0';
+        return VEF_IO;
+    }
+    return vef_job_snapshot(gathering, job, folder, vef_interrupts_stop, NULL, error);
+}
+
+static vef_code merge(const choices *chosen, vef_gathering *gathering, const vef_job *job,
+                      vef_merge_summary *summary, vef_error *error) {
+    char folder[PATH_BYTES] = "";
+    vef_merge_options merging = {
+        .command = chosen->command, .keep_existing = !chosen->force, .stop = vef_interrupts_stop};
+    vef_code code = take_snapshot(chosen, gathering, job, folder, sizeof folder, error);
+    if (!code)
+        code = vef_merge_job(job, chosen->output, &merging, summary, error);
+    if (*folder != '\0')
+        vef_snapshot_remove(folder);
+    return code;
+}
+
+static vef_code gather(const choices *chosen, vef_gathering *gathering, int *status,
                        vef_error *error) {
     const vef_job *job;
     vef_merge_summary summary;
-    vef_merge_options merging = {.command = chosen->command, .keep_existing = !chosen->force};
     vef_code code = vef_gathering_job(gathering, chosen->job, &job, error);
     if (code && !chosen->job)
         return vef_fail_within(error, "choose one by --job NAME");
@@ -96,7 +146,7 @@ static vef_code gather(const choices *chosen, const vef_gathering *gathering, in
         return code;
     tell_doubles(gathering);
     tell_missing(job);
-    code = vef_merge_job(job, chosen->output, &merging, &summary, error);
+    code = merge(chosen, gathering, job, &summary, error);
     if (code)
         return code;
     printf("%s: %" PRIu32 " tasks, %" PRIu64 " events\n", chosen->output, summary.tasks,
@@ -127,7 +177,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (!chosen.output)
         return vef_command_usage(&vef_command_gather, "-o FILE says where the trace goes");
-    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
+    vef_interrupts_hold();
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)
         code = vef_gather((const char *const *)(argv + operand), (size_t)(argc - operand),
@@ -135,13 +185,18 @@ static int run(int argc, char **argv) {
     if (!code)
         code = gather(&chosen, &gathering, &status, &error);
     vef_gathering_free(&gathering);
+    if (code == VEF_STOPPED) {
+        fprintf(stderr, "vef gather: interrupted (%s): no trace is written, the logs are kept\n",
+                strsignal(vef_interrupts_seen()));
+        return 128 + vef_interrupts_seen();
+    }
     return code ? vef_command_error("gather", &error) : status;
 }
 
 const vef_command vef_command_gather = {
     .name = "gather",
     .summary = "Merge the logs of a run, from wherever they lie, into one trace",
-    .usage = "-o FILE [--job NAME] [--command TEXT] [--force] FOLDER-OR-LOG…",
+    .usage = "-o FILE [--job NAME] [--command TEXT] [--running] [--force] FOLDER-OR-LOG…",
     .options = options,
     .help = help,
     .run = run,
