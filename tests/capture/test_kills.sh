@@ -1,0 +1,123 @@
+#!/bin/sh
+# Kills at random moments: of a task, of mpiexec, of its proxy, of `vef capture`, of the process group; by
+# TERM, HUP, INT, KILL. Whatever is left, each event of the trace is one that the program made, no call that
+# had returned is missing, and no process and no file remains that nobody was told of. With VEF_KILLS=1000 a
+# long campaign; it prints a table.
+. tests/command.sh
+set -u
+mpiexec=${MPIEXEC:-mpiexec.mpich}
+kills=${VEF_KILLS:-12}
+table=$TMPDIR/table
+: >table
+${MPICC:-mpicc.mpich} -O1 -w -o kill_target "$here/tests/mpi/kill_target.c" || exit 1
+
+# A fixed sequence (Lehmer, Park and Miller 1988): random N sets $random to 0 .. N-1.
+state=${VEF_SEED:-20261122}
+random() {
+    state=$((state * 48271 % 2147483647))
+    random=$((state / 7 % $1))
+}
+
+# The processes of the session $1, those named $2 only where given.
+processes() { ps -o pid=,comm= -s "$1" | awk -v name="${2:-}" 'name == "" || index($2, name) == 1 { print $1 }'; }
+
+# compare TRACE: each event of each task is what the program did; counts those that are missing or wrong.
+compare() {
+    for task in $(seq 0 $((tasks - 1))); do
+        "$vef" dump --task "$task" "$1" 2>err | sed -n '/^[A-Z]/s/ \(gap\|time\|outside\)=[0-9]*//gp' >all
+        count=$(wc -l <all)
+        grep -v '^Finalize' all >events
+        # shellcheck disable=SC2046
+        set -- "$1" $(./kill_target counts counts "$task")
+        [ "$count" -ge "$3" ] || { lost=$((lost + $3 - count)); fail "kill $number ($target $signal after $ms ms): task $task made $3 calls, the trace has $count"; }
+        [ "$count" -le "$2" ] || { wrong=$((wrong + 1)); fail "kill $number ($target $signal after $ms ms): task $task began $2 calls, the trace has $count"; }
+        ./kill_target expect "$tasks" "$task" "$(wc -l <events)" >expected
+        # Until the last collective of all tasks, six events a round, every message has both its ends.
+        settled=$((count > 12 ? count - 12 : 0))
+        rm -f events.known expected.known
+        for text in events expected; do
+            head -n $settled $text >$text.known
+            tail -n +$((settled + 1)) $text | sed 's/ from=.*//; s/ flags=.*//' >>$text.known
+        done
+        cmp -s events.known expected.known || {
+            wrong=$((wrong + 1))
+            diff events.known expected.known >out
+            fail "kill $number ($target $signal after $ms ms): task $task has other events"
+        }
+    done
+    "$vef" check "$1" >out 2>err
+    ! grep -v 'is cut short after\|: [0-9]* faults\?$\|: no fault$' out >faults || fail "kill $number: $(cat faults)"
+}
+
+number=0 lost=0 wrong=0 orphaned=0
+while [ $number -lt "$kills" ]; do
+    number=$((number + 1))
+    random 4 && tasks=$((random + 2))
+    random 5 && target=$(echo task mpiexec proxy capture group | cut -d ' ' -f $((random + 1)))
+    random 4 && signal=$(echo TERM HUP INT KILL | cut -d ' ' -f $((random + 1)))
+    random 1500 && ms=$random
+    random 3 && steps=$((random == 0 ? 300 : 1000000))
+    rm -rf counts k.vef* taken.vef
+    setsid "$vef" capture -o k.vef -- "$mpiexec" -n "$tasks" ./kill_target counts $steps >said 2>&1 &
+    session=$!
+    sleep "$(printf %d.%03d $((ms / 1000)) $((ms % 1000)))"
+    case $target in
+    task) victim=$(processes $session kill_target | tail -n 1) ;;
+    mpiexec) victim=$(processes $session mpiexec | head -n 1) ;;
+    proxy) victim=$(processes $session hydra_pmi | head -n 1) ;;
+    capture) victim=$session ;;
+    group) victim=-$session ;;
+    esac
+    [ -n "$victim" ] && kill -s $signal -- "$victim" 2>/dev/null
+    [ -n "$victim" ] || target=none
+    # A capture that was told to end passes that on; one that was killed leaves the job running.
+    if [ "$target $signal" = "capture KILL" ] || [ "$target $signal" = "group KILL" ]; then
+        wait $session 2>/dev/null
+        kill -s KILL -- -$session 2>/dev/null
+        while [ -n "$(processes $session)" ]; do kill -s KILL $(processes $session) 2>/dev/null; sleep 0.05; done
+        result="capture killed"
+        logs=$(find . -maxdepth 1 -name 'k.vef.logs-*')
+        if [ -e k.vef ]; then
+            compare k.vef
+        elif [ -n "$logs" ] && ls "$logs"/*.vlog >/dev/null 2>&1; then
+            "$vef" gather -o taken.vef "$logs" >out 2>err
+            if [ -e taken.vef ]; then compare taken.vef
+            else grep -q 'cut before the first event' err || fail "kill $number: vef gather: $(cat err)"; fi
+        fi
+    else
+        # mpiexec's stopped processes and tasks that run on are waited for, or named.
+        [ "$target" = none ] && kill -s TERM $session 2>/dev/null
+        wait $session
+        status=$?
+        result="status $status"
+        logs=$(find . -maxdepth 1 -name 'k.vef.logs-*')
+        if [ -n "$logs" ]; then
+            result="logs kept"
+            grep -q 'the logs are kept' said || fail "kill $number ($target $signal): leaves logs without a word: $(cat said)"
+            command=$(sed -n 's/^    vef gather/gather/p' said)
+            while [ -n "$(processes $session kill_target)" ]; do kill -s KILL $(processes $session kill_target); sleep 0.05; done
+            eval "\"\$vef\" $command" >out 2>err
+            made=${command##* }
+            if [ -e "$made" ]; then compare "$made"; else fail "kill $number: vef $command: $(cat err)"; fi
+        elif [ -e k.vef ]; then
+            compare k.vef
+        else
+            [ ! -e counts ] || grep -q 'no MPI task' said || fail "kill $number ($target $signal after $ms ms): no trace: $(cat said)"
+            result="nothing recorded"
+        fi
+        left=$(processes $session kill_target)
+        if [ -n "$left" ] && ! grep -q 'tasks still run' said; then
+            # What has not joined MPI yet, or has left it, is not waited for.
+            sleep 1
+            left=$(processes $session kill_target)
+            [ -z "$left" ] || { orphaned=$((orphaned + 1)); fail "kill $number ($target $signal after $ms ms): processes run on: $left"; }
+        fi
+        [ -z "$left" ] || kill -s KILL $left 2>/dev/null
+    fi
+    ls k.vef.*part* >/dev/null 2>&1 && fail "kill $number ($target $signal): leaves a part of a trace"
+    echo "$target $signal: $result" >>table
+done
+
+sort table | uniq -c
+echo "$kills kills: $wrong wrong, $lost lost, $orphaned orphaned; $failures failures"
+[ $failures -eq 0 ]
