@@ -26,6 +26,7 @@ static pthread_key_t thread_key;
 static void give_place(void *ended) {
     vef_thread_here = NULL;
     pthread_mutex_lock(&vef_capture.lock);
+    ((vef_thread *)ended)->slot->call[0] = '\0';
     ((vef_thread *)ended)->ended = true;
     pthread_mutex_unlock(&vef_capture.lock);
 }
@@ -85,6 +86,11 @@ static vef_thread *make_place(void) {
         return NULL;
     }
     vef_capture.thread_count++;
+    thread->slot = vef_lane_slot(thread->lane);
+    if (thread->slot == NULL)
+        thread->slot = &thread->own_slot;
+    thread->slot->origin = vef_capture.origin;
+    thread->slot->scale = vef_capture.clock.counter ? vef_capture.clock.scale : UINT64_C(1) << 32;
     thread->next = vef_capture.threads;
     vef_capture.threads = thread;
     return thread;
@@ -172,11 +178,53 @@ void vef_flush_inside(void) {
     thread->busy = false;
 }
 
+/* Names in the thread's slot the requests that its call waits for. */
+static void name_requests(vef_thread *thread) {
+    const vef_requests *requests = &vef_capture.tables.requests;
+    vef_slot *slot = thread->slot;
+    if (vef_capture.threaded && pthread_mutex_trylock(&vef_capture.lock) != 0)
+        return; /* the next time */
+    vef_slot_begin(slot);
+    for (size_t i = 0; i < thread->waits_for_count; i++) {
+        const MPI_Request *address = &thread->waits_for[i];
+        const uint32_t *place = thread->waits_for_places;
+        const vef_request *request = NULL;
+        if (place != NULL && place[i] != VEF_MAP_NONE)
+            request = &requests->nodes[place[i]];
+        else if (place == NULL && *address != MPI_REQUEST_NULL)
+            request = vef_requests_find(requests, *address, address);
+        if (request == NULL || !request->active)
+            continue;
+        const vef_operation *asked = &request->operation;
+        if (slot->waited_count < VEF_WAITED_SHOWN)
+            slot->waited[slot->waited_count] = (vef_waited){.call = request->call,
+                                                            .flags = asked->flags,
+                                                            .comm = asked->comm,
+                                                            .peer = asked->peer,
+                                                            .tag = asked->tag,
+                                                            .bytes = asked->bytes};
+        slot->waited_count++;
+    }
+    vef_slot_end(slot);
+    thread->waits_for = NULL;
+    if (vef_capture.threaded)
+        pthread_mutex_unlock(&vef_capture.lock);
+}
+
 void vef_idle(void) {
     enum { OFTENER = 50 }; /* than a busy task flushes */
-    if (vef_capture.active && vef_clock_wall(&vef_capture.clock) >
-                                  vef_capture.flushed + vef_capture.flush_ticks / OFTENER)
+    vef_thread *thread = vef_thread_here;
+    if (!vef_capture.active || thread == NULL)
+        return;
+    uint64_t now = vef_clock_wall(&vef_capture.clock);
+    uint64_t often = vef_capture.flush_ticks / OFTENER;
+    if (now > vef_capture.flushed + often)
         vef_flush_inside();
+    if (thread->slot->inside && now > thread->slot->seen + often) {
+        thread->slot->seen = now;
+        if (thread->waits_for != NULL)
+            name_requests(thread);
+    }
 }
 
 static void put_poll(vef_thread *thread) {

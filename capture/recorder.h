@@ -47,6 +47,7 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     VEF_CALL_ROOM = 1024, /* call numbers are below */
@@ -69,6 +70,12 @@ typedef struct vef_thread {
     uint64_t calls;      /* of vef_done: tells whether other calls came inside one */
     uint64_t done;       /* wall ticks at the last, only with the CPU clock */
     vef_lane *lane;
+    vef_slot *slot;    /* says in which call the thread is, for others to read: live.h */
+    vef_slot own_slot; /* where no other can be */
+    /* The requests that the call under way waits for, NULL: none, or told already. */
+    const MPI_Request *waits_for;
+    const uint32_t *waits_for_places; /* where threads call: in the table of requests */
+    size_t waits_for_count;
     MPI_Comm comm; /* the one last asked for, and what it is */
     const vef_comm *known;
     uint32_t forgotten; /* communicators that had been freed by then */
@@ -111,6 +118,7 @@ typedef struct vef_recorder {
     vef_log *log;
     _Atomic uint64_t flushed; /* wall ticks: when the log was last flushed */
     uint64_t flush_ticks;     /* and how often it is */
+    uint64_t origin;          /* wall ticks at MPI_Init */
     /* Of each call by its number: 1 for those whose events carry VEF_EVENT_MUTED. */
     uint8_t muted_calls[VEF_CALL_ROOM];
     pthread_mutex_t lock; /* of the tables and the list of threads */
@@ -171,7 +179,26 @@ static inline uint64_t vef_tick(void) {
     return atomic_fetch_add_explicit(&vef_capture.ticks, 1, memory_order_relaxed);
 }
 
-static inline bool vef_enter(vef_frame *frame, const void *caller) {
+/* Around changes of a slot. */
+static inline void vef_slot_begin(vef_slot *slot) {
+    uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_relaxed);
+    atomic_store_explicit(&slot->turn, turn + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+static inline void vef_slot_end(vef_slot *slot) {
+    uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_relaxed);
+    atomic_store_explicit(&slot->turn, turn + 1, memory_order_release);
+}
+
+/* Begins a call; the function that enters has its name. */
+#define vef_enter(frame, caller)                                                                   \
+    vef_enter_as(                                                                                  \
+        frame, __func__,                                                                           \
+        sizeof __func__ < VEF_CALL_NAME_BYTES ? sizeof __func__ : VEF_CALL_NAME_BYTES - 1, caller)
+
+/* `name` with its end, `bytes` long. */
+static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes,
+                                const void *caller) {
     if (VEF_UNLIKELY(!vef_capture.active)) {
         vef_passive();
         return false;
@@ -197,6 +224,13 @@ static inline bool vef_enter(vef_frame *frame, const void *caller) {
         thread->carry_ns += vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->began);
         thread->left = frame->began;
     }
+    vef_slot *slot = thread->slot;
+    vef_slot_begin(slot);
+    memcpy(slot->call, name, bytes);
+    slot->entered = frame->began;
+    slot->inside = true;
+    slot->waited_count = 0;
+    vef_slot_end(slot);
     return true;
 }
 
@@ -250,6 +284,29 @@ static inline const vef_comm *vef_find_comm(vef_frame *frame, MPI_Comm comm) {
         thread->forgotten = forgotten;
     }
     return thread->known;
+}
+
+/* Says what the call that was just entered waits for. Requests are looked up only when the
+ * thread has been idle for a while (vef_idle). */
+static inline void vef_waits_for(vef_frame *frame, MPI_Comm comm, unsigned flags, int peer,
+                                 int tag) {
+    vef_slot *slot = frame->thread->slot;
+    const vef_comm *known = vef_find_comm(frame, comm);
+    vef_release(frame);
+    vef_slot_begin(slot);
+    if (slot->waited_count < VEF_WAITED_SHOWN)
+        slot->waited[slot->waited_count++] =
+            (vef_waited){.flags = (uint16_t)flags,
+                         .comm = known != NULL ? known->number : VEF_NO_COMM,
+                         .peer = peer,
+                         .tag = tag};
+    vef_slot_end(slot);
+}
+static inline void vef_waits_for_requests(vef_frame *frame, const MPI_Request *requests,
+                                          const uint32_t *places, size_t count) {
+    frame->thread->waits_for = requests;
+    frame->thread->waits_for_places = places;
+    frame->thread->waits_for_count = count;
 }
 
 /* Whether the events of a call are left out of the trace at present. */
@@ -346,6 +403,9 @@ static inline void vef_done(vef_frame *frame) {
     if (VEF_UNLIKELY(vef_capture.clock.cpu))
         thread->done = vef_clock_wall(&vef_capture.clock);
     thread->left = vef_gap_clock();
+    thread->waits_for = NULL;
+    thread->slot->left = VEF_UNLIKELY(vef_capture.clock.cpu) ? thread->done : thread->left;
+    thread->slot->inside = false;
 }
 
 /* MPICH: the upper six bits of a handle are the same for all named types, and for all predefined

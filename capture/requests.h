@@ -37,7 +37,8 @@ typedef struct vef_request {
     uint64_t number;            /* in the trace, of its latest start */
     uint64_t since;             /* the task's tick when it was added */
     uint32_t partitions, ready; /* partitioned sends: how many, and how many are since its start */
-    vef_operation operation;    /* persistent: what a start begins */
+    uint16_t call;              /* that made it */
+    vef_operation operation;    /* what it, or a start of it, begins */
     vef_event *collective;      /* or, of a persistent collective, its event; else NULL. Owned. */
 } vef_request;
 

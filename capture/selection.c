@@ -96,15 +96,31 @@ static bool is_wanted(const char *name) {
     return false;
 }
 
+/* Keeps the open regions in the slot of their thread, as far as there is room. */
+static void show_region(vef_slot *slot, int what, const char *name) {
+    vef_slot_begin(slot);
+    if (what == 0) {
+        if (slot->region_count < VEF_REGIONS_SHOWN)
+            snprintf(slot->region[slot->region_count], VEF_REGION_NAME_BYTES, "%s", name);
+        slot->region_count++;
+    } else if (what == 1 && slot->region_count > 0) {
+        slot->region_count--;
+    }
+    vef_slot_end(slot);
+}
+
 /* What the functions of vef.h call; `what` as they give it: 0 begins, 1 ends, 2 marks. */
 __attribute__((visibility("default"))) void vef_capture_region(int what, const char *name);
 void vef_capture_region(int what, const char *name) {
     static const uint16_t calls[] = {VEF_CALL_Region_begin, VEF_CALL_Region_end, VEF_CALL_Mark};
+    static const char names[][24] = {"vef_region_begin", "vef_region_end", "vef_mark"};
     vef_frame frame;
-    if (!vef_capture.active || what < 0 || what > 2 || !vef_enter(&frame, VEF_CALLER))
+    if (!vef_capture.active || what < 0 || what > 2 ||
+        !vef_enter_as(&frame, names[what], sizeof names[what], VEF_CALLER))
         return;
     vef_leave(&frame);
     name = name != NULL ? name : "";
+    show_region(frame.thread->slot, what, name);
     bool wanted = selection.regions != NULL && what != 2 && is_wanted(name);
     if (wanted && what == 0 && selection.inside++ == 0) {
         bool resumes = vef_capture.muted;

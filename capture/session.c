@@ -279,6 +279,7 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
         session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */
     vef_log_threaded(vef_capture.log, vef_capture.threaded);
     vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, wishes.flush_ns);
+    vef_capture.origin = vef_clock_wall(&vef_capture.clock);
     life.process = getpid();
     put_first(call, provided, before, after);
 }
@@ -289,7 +290,8 @@ static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
     vef_frame frame;
     if (vef_capture.log == NULL)
         return false;
-    if (vef_enter(&frame, NULL)) {
+    const char *name = call == VEF_CALL_Session_init ? "MPI_Session_init" : "MPI_Init";
+    if (vef_enter_as(&frame, name, strlen(name) + 1, NULL)) {
         vef_clock_moment now = vef_clock_now();
         vef_leave(&frame);
         uint64_t inside = now.wall_ns - before.wall_ns;

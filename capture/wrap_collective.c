@@ -97,13 +97,15 @@ static void reduces(vef_event *event, MPI_Count count, MPI_Datatype type, MPI_Op
 
 /* The event of a collective that started `request`. */
 static void put_started(vef_frame *frame, vef_event *event, const MPI_Request *request) {
-    const vef_request *made =
+    vef_request *made =
         vef_requests_add(&vef_hold(frame)->requests, *request, request, false, false);
     if (made == NULL) {
         vef_count(frame, event->call);
         return;
     }
     event->request = made->number;
+    made->call = event->call;
+    made->operation.comm = event->comm;
     vef_put(frame, event);
 }
 
@@ -134,6 +136,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
         vef_event event;                                                                           \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name arguments;                                                         \
+        vef_waits_for(&frame, comm, 0, VEF_NO_TASK, 0);                                            \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
         const vef_comm *known = begin(&frame, &event, VEF_CALL_##call, result, comm);              \

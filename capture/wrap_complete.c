@@ -71,6 +71,7 @@ static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *
     } else if (length > 0) {
         memcpy(taken->kept, requests, length * sizeof *requests);
     }
+    vef_waits_for_requests(frame, requests, vef_capture.threaded ? taken->kept : NULL, length);
     return true;
 }
 
@@ -133,6 +134,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
         return vef_mpi.Wait(request, status);
     uint32_t kept = keep(&frame, request);
     vef_release(&frame);
+    vef_waits_for_requests(&frame, request, vef_capture.threaded ? &kept : NULL, 1);
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Wait(request, told);
     vef_leave(&frame);

@@ -19,8 +19,10 @@ static bool is_own(const void *caller) {
     return (uintptr_t)caller - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
 }
 
-static bool enter(vef_frame *frame, bool closed, const void *caller) {
-    if (is_own(caller) || !vef_enter(frame, caller))
+static bool enter(vef_frame *frame, bool closed, const char *name, size_t bytes,
+                  const void *caller) {
+    bytes = bytes < VEF_CALL_NAME_BYTES ? bytes : VEF_CALL_NAME_BYTES - 1;
+    if (is_own(caller) || !vef_enter_as(frame, name, bytes, caller))
         return false;
     frame->thread->counting += closed;
     return true;
@@ -40,7 +42,7 @@ static void leave(vef_frame *frame, uint16_t call, bool closed) {
 #define COUNT_CALL(name, parameters, arguments)                                                    \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
-        if (!enter(&frame, CLOSED(name), VEF_CALLER))                                              \
+        if (!enter(&frame, CLOSED(name), __func__, sizeof __func__, VEF_CALLER))                   \
             return vef_mpi.name arguments;                                                         \
         int returned = vef_mpi.name arguments;                                                     \
         leave(&frame, VEF_CALL_##name, CLOSED(name));                                              \

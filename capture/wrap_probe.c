@@ -38,6 +38,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Probe(source, tag, comm, status);
+    vef_waits_for(&frame, comm, 0, source, tag);
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Probe(source, tag, comm, told);
     vef_leave(&frame);
@@ -72,6 +73,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Mprobe(source, tag, comm, message, status);
+    vef_waits_for(&frame, comm, 0, source, tag);
     MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
     int result = vef_mpi.Mprobe(source, tag, comm, message, told);
     vef_leave(&frame);

@@ -64,7 +64,8 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
  * side the other is an ordinary request.) */
 static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, uint32_t count,
                         vef_operation *operations, const MPI_Request *request) {
-    if (result == MPI_SUCCESS && vef_find_comm(frame, comm) != NULL) {
+    const vef_comm *known = vef_find_comm(frame, comm);
+    if (result == MPI_SUCCESS && known != NULL) {
         bool receives = (operations[count - 1].flags & VEF_OP_SEND) == 0 &&
                         (count == 1 || operations[0].peer == MPI_PROC_NULL);
         vef_request *made =
@@ -73,6 +74,11 @@ static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm co
             result = MPI_ERR_OTHER; /* out of memory: counted, not held */
         for (uint32_t i = 0; made != NULL && i < count; i++)
             operations[i].request = made->number;
+        if (made != NULL) {
+            made->call = call;
+            made->operation = operations[count - 1];
+            made->operation.comm = known->number;
+        }
     }
     put_operations(frame, call, result, comm, count, operations);
 }
@@ -89,6 +95,7 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
         vef_count(frame, call);
         return;
     }
+    made->call = call;
     made->operation = operation;
     made->operation.comm = known->number;
     vef_event event = {.call = call, .root = -1};

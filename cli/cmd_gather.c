@@ -1,15 +1,11 @@
 /* `vef gather`: the logs of a run, from wherever they lie, into one trace. */
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "traces/merge.h"
-#include "traces/snapshot.h"
+#include "cli/snapshot_trace.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { PATH_BYTES = 4096 };
 
 static void help(FILE *out) {
     fputs(
@@ -95,50 +91,26 @@ static void tell_missing(const vef_job *job) {
     fputc('\n', stderr);
 }
 
-/* Logs in use are merged from a snapshot, where that is wanted; `folder` gets its name. */
-static vef_code take_snapshot(const choices *chosen, vef_gathering *gathering, const vef_job *job,
-                              char *folder, size_t bytes, vef_error *error) {
+/* Tasks that still run are merged only where that is wanted. */
+static vef_code refuse_running(const vef_job *job, vef_error *error) {
     char names[VEF_MESSAGE_BYTES / 2];
-    if (job->holder_count == 0)
-        return VEF_OK;
     vef_job_holders(job, names, sizeof names);
-    if (!chosen->running && job->holders[0].uncertain)
+    if (job->holders[0].uncertain)
         return vef_fail(error, VEF_INVALID,
                         "%s may still run: the file system of the logs has no locks. Run vef "
                         "gather on the host of the tasks, or merge a snapshot with --running",
                         names);
-    if (!chosen->running)
-        return vef_fail(error, VEF_INVALID,
-                        "the job still runs: %s. Wait for its end, or merge a snapshot with "
-                        "--running",
-                        names);
-    if (snprintf(folder, bytes, "%s.snapshot-XXXXXX", chosen->output) >= (int)bytes)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", chosen->output);
-    if (mkdtemp(folder) == NULL) {
-        vef_fail_errno(error, "creating %s", folder);
-        *folder = '\0';
-        return VEF_IO;
-    }
-    return vef_job_snapshot(gathering, job, folder, vef_interrupts_stop, NULL, error);
-}
-
-static vef_code merge(const choices *chosen, vef_gathering *gathering, const vef_job *job,
-                      vef_merge_summary *summary, vef_error *error) {
-    char folder[PATH_BYTES] = "";
-    vef_merge_options merging = {
-        .command = chosen->command, .keep_existing = !chosen->force, .stop = vef_interrupts_stop};
-    vef_code code = take_snapshot(chosen, gathering, job, folder, sizeof folder, error);
-    if (!code)
-        code = vef_merge_job(job, chosen->output, &merging, summary, error);
-    if (*folder != '\0')
-        vef_snapshot_remove(folder);
-    return code;
+    return vef_fail(error, VEF_INVALID,
+                    "the job still runs: %s. Wait for its end, or merge a snapshot with --running",
+                    names);
 }
 
 static vef_code gather(const choices *chosen, vef_gathering *gathering, int *status,
                        vef_error *error) {
     const vef_job *job;
     vef_merge_summary summary;
+    vef_merge_options merging = {
+        .command = chosen->command, .keep_existing = !chosen->force, .stop = vef_interrupts_stop};
     vef_code code = vef_gathering_job(gathering, chosen->job, &job, error);
     if (code && !chosen->job)
         return vef_fail_within(error, "choose one by --job NAME");
@@ -146,7 +118,10 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
         return code;
     tell_doubles(gathering);
     tell_missing(job);
-    code = merge(chosen, gathering, job, &summary, error);
+    if (job->holder_count > 0 && !chosen->running)
+        return refuse_running(job, error);
+    code = vef_snapshot_merge(gathering, job, chosen->output, chosen->output, &merging, &summary,
+                              error);
     if (code)
         return code;
     printf("%s: %" PRIu32 " tasks, %" PRIu64 " events\n", chosen->output, summary.tasks,

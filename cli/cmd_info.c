@@ -2,6 +2,7 @@
  * its like. */
 #include "cli/command.h"
 #include "cli/info_view.h"
+#include "cli/snapshot_trace.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,9 @@ static void help(FILE *out) {
         "            computation over the greatest, communication efficiency the greatest\n"
         "            computation over the run's time, parallel efficiency their product\n"
         "bytes       of messages: those sent; of collectives: what FORMAT.md says of each call\n"
+        "calls under way  in which MPI call each thread of a killed or running task is, or after\n"
+        "            which call it computes: since when, in s after MPI_Init, for how long, and\n"
+        "            what it waits for\n"
         "for         whom a long call waited for: the peer of its message or request, or all of a\n"
         "            communicator\n"
         "partners    other tasks with which a task exchanges messages or one-sided operations\n"
@@ -47,6 +51,8 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
     view->durations = !view->header->times || strcmp(view->header->times, "compute") != 0;
     view->file_bytes = stat(view->path, &status) == 0 ? (uint64_t)status.st_size : 0;
     vef_code code = read_stats(trace, view, error);
+    if (!code)
+        code = vef_trace_under_way(trace, &view->under_way, &view->under_way_count, error);
     if (code)
         return code;
     code = view->json  ? vef_info_show_json(view, error)
@@ -90,6 +96,14 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, communicators),
      .help = "every communicator and window, and what goes over it"},
+    {.name = "calls-under-way",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(vef_info_view, calls_under_way),
+     .help = "every call that a task was in when it was killed, and what it waited for"},
+    {.name = "running",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(vef_info_view, running),
+     .help = "FILE is the folder of the logs of a job: show it as it is at the moment"},
     {.name = "matrix",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, matrix),
@@ -113,23 +127,31 @@ static const vef_option options[] = {
 static int run(int argc, char **argv) {
     vef_info_view view = {.waits = -1};
     vef_error error = {0};
+    vef_snapshot_trace snapshot = {0};
     int operand = vef_options_read(&vef_command_info, argc, argv, &view, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     view.path = argv[operand];
     if (view.csv && view.json)
         return vef_command_usage(&vef_command_info, "--csv or --json, not both");
-    if (view.csv && !(view.calls || view.per_task || view.sizes || view.partners ||
-                      view.waits >= 0 || view.regions || view.communicators || view.matrix))
-        return vef_command_usage(&vef_command_info,
-                                 "--csv of which table? --calls, --per-task, --sizes, --partners, "
-                                 "--waits N, --regions, --communicators or --matrix");
+    if (view.csv &&
+        !(view.calls || view.per_task || view.sizes || view.partners || view.waits >= 0 ||
+          view.regions || view.communicators || view.matrix || view.calls_under_way))
+        return vef_command_usage(
+            &vef_command_info,
+            "--csv of which table? --calls, --per-task, --sizes, --partners, "
+            "--waits N, --regions, --communicators, --calls-under-way or --matrix");
     if (view.waits > MOST_WAITS)
         return vef_command_usage(&vef_command_info, "--waits: at most %d", MOST_WAITS);
     vef_trace *trace = NULL;
     vef_code code = view.plot ? vef_info_picture_check(&view, &error) : VEF_OK;
+    if (!code && view.running) {
+        view.calls_under_way = true;
+        code = vef_snapshot_trace_make(view.path, &snapshot, &error);
+    }
     if (!code)
-        code = vef_trace_open(view.path, &trace, &view.missing, &error);
+        code =
+            vef_trace_open(view.running ? snapshot.path : view.path, &trace, &view.missing, &error);
     if (!code)
         code = show(trace, &view, &error);
     int exit = code ? vef_command_error("info", &error) : VEF_EXIT_OK;
@@ -138,6 +160,7 @@ static int run(int argc, char **argv) {
         exit = VEF_EXIT_FAILURE;
     }
     vef_trace_close(trace);
+    vef_snapshot_trace_free(&snapshot);
     return exit;
 }
 

@@ -179,6 +179,9 @@ vef_code vef_info_show_json(const vef_info_view *view, vef_error *error) {
     if (!code)
         code = put_table(&json, "per_task", vef_info_tasks(view, VEF_INFO_EXACT), error);
     if (!code)
+        code = put_table(&json, "calls_under_way",
+                         vef_info_under_way(view, VEF_INFO_EXACT, SIZE_MAX), error);
+    if (!code)
         code = vef_info_partners(view, VEF_INFO_EXACT, &partners, error);
     if (!code)
         code = put_table(&json, "partners", partners, error);

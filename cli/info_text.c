@@ -6,7 +6,14 @@
 #include <string.h>
 
 /* What is shown unasked. */
-enum { FEW_CALLS = 12, FEW_WAITS = 5, FEW_REGIONS = 8, FEW_UNRECORDED = 8, FEW_CUT = 10 };
+enum {
+    FEW_CALLS = 12,
+    FEW_WAITS = 5,
+    FEW_REGIONS = 8,
+    FEW_UNRECORDED = 8,
+    FEW_CUT = 10,
+    FEW_UNDER_WAY = 8
+};
 
 static void line(const char *name) {
     printf("%-14s ", name);
@@ -253,12 +260,26 @@ static void show_not_recorded(const vef_info_view *view) {
         printf("  and %zu more: --calls\n", found - FEW_UNRECORDED);
 }
 
+/* First of all where tasks hang: it is what their user looks for. */
+static vef_code show_under_way(const vef_info_view *view, vef_error *error) {
+    size_t most = view->calls_under_way ? SIZE_MAX : FEW_UNDER_WAY;
+    if (view->under_way_count == 0)
+        return VEF_OK;
+    printf("\nCalls under way, %s\n", view->running ? "at present" : "when the tasks were killed");
+    vef_code code = put_table(vef_info_under_way(view, VEF_INFO_TEXT, most), false, error);
+    if (view->under_way_count > most)
+        printf("and %zu more: --calls-under-way\n", view->under_way_count - most);
+    return code;
+}
+
 vef_code vef_info_show_text(const vef_info_view *view, vef_error *error) {
     show_header(view);
+    vef_code code = show_under_way(view, error);
+    if (view->under_way_count > 0)
+        putchar('\n');
     show_time(view);
     show_movement(view);
-    vef_code code = VEF_OK;
-    if (view->header->tasks > 1)
+    if (!code && view->header->tasks > 1)
         code = show_table(vef_info_spread(view), error);
     if (!code)
         code = show_calls(view, error);
@@ -287,11 +308,12 @@ vef_code vef_info_show_text(const vef_info_view *view, vef_error *error) {
 vef_code vef_info_show_csv(const vef_info_view *view, vef_error *error) {
     bool first = true;
     vef_code code = VEF_OK;
-    enum { CALLS, SIZES, REGIONS, WAITS, COMMS, TASKS, PARTNERS, MATRIX, TABLES };
-    const bool asked[TABLES] = {
-        [CALLS] = view->calls,       [SIZES] = view->sizes,         [REGIONS] = view->regions,
-        [WAITS] = view->waits >= 0,  [COMMS] = view->communicators, [TASKS] = view->per_task,
-        [PARTNERS] = view->partners, [MATRIX] = view->matrix};
+    enum { CALLS, SIZES, REGIONS, WAITS, COMMS, TASKS, PARTNERS, UNDER_WAY, MATRIX, TABLES };
+    const bool asked[TABLES] = {[CALLS] = view->calls,         [SIZES] = view->sizes,
+                                [REGIONS] = view->regions,     [WAITS] = view->waits >= 0,
+                                [COMMS] = view->communicators, [TASKS] = view->per_task,
+                                [PARTNERS] = view->partners,   [UNDER_WAY] = view->calls_under_way,
+                                [MATRIX] = view->matrix};
     for (int which = 0; which < TABLES && !code; which++) {
         vef_table *table = NULL;
         if (!asked[which])
@@ -306,12 +328,13 @@ vef_code vef_info_show_csv(const vef_info_view *view, vef_error *error) {
         if (which == PARTNERS)
             code = vef_info_partners(view, VEF_INFO_EXACT, &table, error);
         else
-            table = which == CALLS     ? vef_info_calls(view, VEF_INFO_EXACT, SIZE_MAX)
-                    : which == SIZES   ? vef_info_sizes(view, VEF_INFO_EXACT, 1)
-                    : which == REGIONS ? vef_info_regions(view, VEF_INFO_EXACT, SIZE_MAX)
-                    : which == WAITS   ? vef_info_waits(view, VEF_INFO_EXACT, SIZE_MAX)
-                    : which == COMMS   ? vef_info_comms(view, VEF_INFO_EXACT)
-                                       : vef_info_tasks(view, VEF_INFO_EXACT);
+            table = which == CALLS       ? vef_info_calls(view, VEF_INFO_EXACT, SIZE_MAX)
+                    : which == UNDER_WAY ? vef_info_under_way(view, VEF_INFO_EXACT, SIZE_MAX)
+                    : which == SIZES     ? vef_info_sizes(view, VEF_INFO_EXACT, 1)
+                    : which == REGIONS   ? vef_info_regions(view, VEF_INFO_EXACT, SIZE_MAX)
+                    : which == WAITS     ? vef_info_waits(view, VEF_INFO_EXACT, SIZE_MAX)
+                    : which == COMMS     ? vef_info_comms(view, VEF_INFO_EXACT)
+                                         : vef_info_tasks(view, VEF_INFO_EXACT);
         if (!code)
             code = put_table(table, true, error);
     }

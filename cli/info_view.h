@@ -12,9 +12,12 @@ typedef struct vef_info_view {
     const char *path, *missing;
     const vef_trace_header *header;
     vef_stats stats;
+    const vef_under_way *under_way; /* calls that tasks were in when they were killed, or are in */
+    size_t under_way_count;
     uint64_t file_bytes;
     bool durations; /* the trace has them */
-    bool json, csv, matrix, calls, per_task, sizes, partners, regions, communicators;
+    bool json, csv, matrix, calls, per_task, sizes, partners, regions, communicators,
+        calls_under_way, running;
     int64_t waits;    /* how many to show; negative: not asked */
     const char *plot; /* file of the picture, or NULL */
 } vef_info_view;
@@ -31,6 +34,7 @@ vef_table *vef_info_spread(const vef_info_view *view); /* of what tasks have: fo
 vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, unsigned classes_in_one);
 vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_t most);
 vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, size_t most);
+vef_table *vef_info_under_way(const vef_info_view *view, vef_info_style style, size_t most);
 vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style);
 /* Can fail in more ways than by memory, so told by `error`. */
 vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_table **table,

@@ -20,8 +20,9 @@ enum {
     VEF_BLOCK_COMMUNICATORS = 2, /* how many, then these, see communicator.h */
     VEF_BLOCK_COUNTS = 3,        /* log: calls not held, so far */
     VEF_BLOCK_END = 4,           /* log: how it ended */
-    VEF_BLOCK_BEFORE = 6,        /* log: what its ring has dropped, see before.h */
-    VEF_BLOCK_SUMMARY = 5, /* trace: what is known at the end only, and where the pieces are */
+    VEF_BLOCK_SUMMARY = 5,   /* trace: what is known at the end only, and where the pieces are */
+    VEF_BLOCK_BEFORE = 6,    /* log: what its ring has dropped, see before.h */
+    VEF_BLOCK_UNDER_WAY = 7, /* trace: calls that threads were in when they were killed */
 };
 
 /* How a body is kept. */

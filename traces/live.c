@@ -41,6 +41,7 @@ typedef struct page {
     char magic[sizeof magic];
     uint32_t task, thread;
     extent extents[2];
+    vef_slot slot;
 } page;
 static_assert(sizeof(page) <= PAGE_BYTES, "the page does not hold its contents");
 
@@ -139,10 +140,17 @@ void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
     atomic_thread_fence(memory_order_release);
 }
 
+vef_slot *vef_live_slot(vef_live *live) {
+    return &live->page->slot;
+}
+
 void vef_live_free(vef_live *live, bool kept) {
     if (!live)
         return;
-    munmap(live->page, FILE_BYTES);
+    /* Another thread of the task may be about to use the slot: its page stays, no longer shared. */
+    mmap(live->page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+         -1, 0);
+    munmap((uint8_t *)live->page + PAGE_BYTES, FILE_BYTES - PAGE_BYTES);
     if (!kept)
         unlink(live->path);
     free(live->path);
@@ -247,6 +255,54 @@ vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, ui
     return code;
 }
 
+static uint64_t slot_ns(const vef_slot *slot, uint64_t tick) {
+    uint64_t ticks = tick > slot->origin ? tick - slot->origin : 0;
+    return (uint64_t)((unsigned __int128)ticks * slot->scale >> 32);
+}
+
+/* A copy of a slot that its writer may be changing. A task that was killed while it changed it has
+ * said at least which call it was in. */
+static vef_slot copy_slot(vef_slot *from) {
+    enum { TRIES = 1000 };
+    vef_slot copy = {0};
+    for (int tries = 0; tries < TRIES; tries++) {
+        uint32_t turn = atomic_load_explicit(&from->turn, memory_order_acquire);
+        memcpy(&copy, from, sizeof copy);
+        atomic_thread_fence(memory_order_acquire);
+        if (turn % 2 == 0 && atomic_load_explicit(&from->turn, memory_order_relaxed) == turn)
+            return copy;
+    }
+    copy.waited_count = 0;
+    return copy;
+}
+
+bool vef_live_under_way(const char *path, vef_under_way *under_way) {
+    uint8_t *bytes = map_to_read(path, MAP_SHARED);
+    if (bytes == MAP_FAILED)
+        return false;
+    page *head = (page *)(void *)bytes;
+    bool ours = memcmp(head->magic, magic, sizeof magic) == 0;
+    vef_slot slot = {0};
+    if (ours)
+        slot = copy_slot(&head->slot);
+    munmap(bytes, FILE_BYTES);
+    slot.call[sizeof slot.call - 1] = '\0';
+    if (slot.call[0] == '\0')
+        return false;
+    uint64_t since = slot.inside ? slot.entered : slot.left;
+    *under_way = (vef_under_way){.inside = slot.inside,
+                                 .since_ns = slot_ns(&slot, since),
+                                 .seen_ns = slot.seen > since ? slot_ns(&slot, slot.seen) : 0,
+                                 .waited_count = slot.inside ? slot.waited_count : 0,
+                                 .region_count = slot.region_count};
+    memcpy(under_way->call, slot.call, sizeof slot.call);
+    memcpy(under_way->waited, slot.waited, sizeof slot.waited);
+    memcpy(under_way->region, slot.region, sizeof slot.region);
+    for (unsigned i = 0; i < VEF_REGIONS_SHOWN; i++)
+        under_way->region[i][VEF_REGION_NAME_BYTES - 1] = '\0';
+    return true;
+}
+
 /* ---- while the task runs ---- */
 
 struct vef_live_view {
@@ -279,6 +335,8 @@ bool vef_live_copy(const vef_live_view *view, int file) {
     uint64_t first = record->first_event;
     memcpy(&head, view->bytes, sizeof head);
     head.extents[0] = head.extents[1] = *record;
+    head.slot = copy_slot(&((page *)(void *)view->bytes)->slot);
+    head.slot.turn = 0;
     bool good = ftruncate(file, FILE_BYTES) == 0 &&
                 pwrite(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
                 pwrite(file, &first, sizeof first, TAIL_OFFSET) == (ssize_t)sizeof first;

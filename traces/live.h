@@ -8,6 +8,7 @@
 
 #include "common/status.h"
 #include "traces/codec.h"
+#include "traces/under_way.h"
 
 #include <stdbool.h>
 
@@ -26,7 +27,11 @@ vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_en
  * told before. Costs a few stores. */
 void vef_live_tell(vef_live *live, const vef_encoder *encoder);
 
-/* Gives up the memory, and unless `kept` the file; the encoder must be freed before. NULL is fine.
+/* The slot of the file's thread. It may be written to at any time, also after vef_live_free. */
+vef_slot *vef_live_slot(vef_live *live);
+
+/* Gives up the memory, but for the slot's page, and unless `kept` the file; the encoder must be
+ * freed before. NULL is fine.
  */
 void vef_live_free(vef_live *live, bool kept);
 
@@ -35,6 +40,9 @@ void vef_live_free(vef_live *live, bool kept);
  * such file, where it is not one, or where it holds no event. */
 vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
                        vef_error *error);
+
+/* Reads what the file's slot says. False where there is no such file, or where nothing was said. */
+bool vef_live_under_way(const char *path, vef_under_way *under_way);
 
 /* A look at the file of a task that runs on this host: for a snapshot of several files at one
  * moment. NULL where there is no such file. */

@@ -238,6 +238,10 @@ vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error 
     return code;
 }
 
+vef_slot *vef_lane_slot(vef_lane *lane) {
+    return lane->live ? vef_live_slot(lane->live) : NULL;
+}
+
 /* ---- appending ---- */
 
 /* The lane is busy, and the log. */

@@ -16,6 +16,7 @@
 
 #include "common/status.h"
 #include "traces/event.h"
+#include "traces/under_way.h"
 
 typedef struct vef_log vef_log;
 
@@ -66,6 +67,10 @@ void vef_log_survive(vef_log *log);
 enum { VEF_THREAD_LIMIT = 1 << 16 };
 typedef struct vef_lane vef_lane;
 vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error);
+
+/* Where the lane's thread may say in which call it is; NULL where it has no buffer that survives
+ * (vef_log_survive). */
+vef_slot *vef_lane_slot(vef_lane *lane);
 
 /* Appends one event (log form, see event.h) of the lane's thread. On a failed write (disk full) the
  * log stops growing, stays readable up to its last whole block, and the first failure is returned

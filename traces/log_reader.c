@@ -34,7 +34,8 @@ struct vef_log_reader {
     vef_log_facts facts;
     vef_before before;
     vef_communicator *communicators;
-    size_t communicator_capacity;
+    vef_under_way *under_way;
+    size_t communicator_capacity, under_way_capacity;
     uint64_t *counts, *counts_ns;
     uint64_t first_block, whole_bytes;
     uint32_t gap_unit;
@@ -207,6 +208,24 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
     return VEF_OK;
 }
 
+/* In which call a thread was. */
+static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
+                               vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    vef_code code = one_more((void **)&reader->under_way, facts->under_way_count,
+                             &reader->under_way_capacity, sizeof *reader->under_way, error);
+    if (code)
+        return code;
+    vef_under_way *of = &reader->under_way[facts->under_way_count];
+    facts->under_way = reader->under_way;
+    if (!vef_live_under_way(path, of))
+        return VEF_OK;
+    of->task = facts->header.task;
+    of->thread = thread;
+    facts->under_way_count++;
+    return VEF_OK;
+}
+
 /* What a task that was killed had in its buffers: what follows its blocks. A buffer that had just
  * been written, or behind a block that is missing, is left alone. */
 static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
@@ -219,7 +238,9 @@ static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
         lane *of = NULL;
         if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
             break;
-        code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
+        code = take_under_way(reader, path, thread, error);
+        if (!code)
+            code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
         if (code || !raw)
             continue;
         if (piece.task == facts->header.task && piece.thread == thread)
@@ -321,6 +342,7 @@ void vef_log_reader_close(vef_log_reader *reader) {
     free(reader->lanes);
     free(reader->lane_of);
     free(reader->communicators);
+    free(reader->under_way);
     vef_before_free(&reader->before);
     vef_arena_release(&reader->arena);
     free(reader);

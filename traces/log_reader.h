@@ -7,6 +7,7 @@
 #include "traces/before.h"
 #include "traces/event.h"
 #include "traces/log.h"
+#include "traces/under_way.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ typedef struct vef_log_facts {
     const vef_communicator *communicators; /* the task's own numbering; parents before children */
     const uint64_t *counts;                /* per call number: calls that the log does not hold */
     const uint64_t *counts_ns;             /* and the wall time inside them */
+    const vef_under_way *under_way; /* of each thread of a task that was killed, peers as ranks */
+    uint32_t under_way_count;
 } vef_log_facts;
 
 /* Opens and looks through a whole log, checking every block. A log that ends inside its header

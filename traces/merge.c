@@ -172,6 +172,7 @@ static void free_state(vef_merge_state *state) {
     free(state->task);
     free(state->not_recorded);
     free(state->not_recorded_ns);
+    free(state->under_way);
     vef_groups_free(state->groups);
     vef_matcher_free(&state->matcher);
     vef_map64_free(&state->requests);
@@ -246,6 +247,8 @@ vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_opt
         code = collect_all(job, &state, &run, error);
     if (!code)
         writer = begin_trace(path, &state, &run, &code, error);
+    if (!code)
+        code = vef_writer_under_way(writer, state.under_way, state.under_way_count, error);
     if (!code)
         code = write_all(job, &state, writer, summary, error);
     if (!code && state.options->keep_existing)

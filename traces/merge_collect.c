@@ -445,6 +445,8 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     if (!code)
         code = vef_groups_add_task(state->groups, task, facts->communicators,
                                    facts->communicator_count, &part->numbers, error);
+    if (!code)
+        code = vef_merge_under_way(state, task, facts, error);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);

@@ -40,6 +40,8 @@ typedef struct vef_merge_state {
      * last, how many of them to leave out. */
     vef_map64 collectives;
     uint64_t *not_recorded, *not_recorded_ns;
+    vef_under_way *under_way; /* of all tasks, in the trace's numbers */
+    size_t under_way_count, under_way_capacity;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */
@@ -75,6 +77,10 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
 vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
 vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
                          vef_map64 *calls, bool *lacks, vef_error *error);
+
+/* Takes the calls that the task's threads were in, once its communicators have numbers. */
+vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                             vef_error *error);
 
 /* Second pass. */
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,

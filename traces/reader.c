@@ -56,6 +56,7 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
                                          &block, &raw, error);
     if (code)
         return code;
+    trace->after_communicators = trace->blocks_begin + VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
     vef_cursor from = {raw, raw + block.raw_bytes, false};
     uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* a byte each at least */
     vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
@@ -179,6 +180,61 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
         *missing = trace->missing;
     *opened = trace;
     return VEF_OK;
+}
+
+/* Whether a record names only tasks and communicators that there are. */
+static bool is_of(const vef_trace *trace, const vef_under_way *record) {
+    const vef_trace_header *header = &trace->header;
+    bool good = record->task < header->tasks;
+    for (uint32_t i = 0; i < vef_waited_shown(record); i++) {
+        const vef_waited *waited = &record->waited[i];
+        good &= waited->peer < (int64_t)header->tasks;
+        good &= waited->comm == VEF_NO_COMM || waited->comm < header->communicator_count;
+    }
+    return good;
+}
+
+static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, vef_error *error) {
+    size_t lines = 0;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    vef_under_way *list = vef_arena_alloc(&trace->arena, lines + 1, sizeof *list);
+    if (!list)
+        return vef_fail_memory(error, trace->path, lines * sizeof *list);
+    const char *line = text;
+    for (size_t i = 0; i < lines && !code; i++) {
+        const char *end = memchr(line, '\n', (size_t)(text + size - line));
+        code = vef_under_way_get(line, end, &trace->arena, &list[i], error);
+        if (!code && !is_of(trace, &list[i]))
+            code = vef_fail(error, VEF_CORRUPT,
+                            "a call under way names tasks or communicators that there are not");
+        line = end + 1;
+    }
+    if (code)
+        return vef_fail_within(error, "%s", trace->path);
+    trace->under_way = list;
+    trace->under_way_count = lines;
+    return VEF_OK;
+}
+
+vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
+                             vef_error *error) {
+    uint8_t bytes[VEF_BLOCK_HEADER_BYTES], *raw = NULL;
+    vef_block block;
+    vef_code code = VEF_OK;
+    uint64_t at = trace->after_communicators;
+    if (!trace->under_way && at > 0 &&
+        vef_read_at(trace->file, bytes, sizeof bytes, at, NULL) == VEF_OK &&
+        vef_block_unpack(bytes, &block) && block.kind == VEF_BLOCK_UNDER_WAY) {
+        code = vef_trace_read_block(trace, at, VEF_BLOCK_UNDER_WAY, &block, &raw, error);
+        if (!code)
+            code = read_under_way(trace, (const char *)raw, block.raw_bytes, error);
+        free(raw);
+    }
+    *list = trace->under_way;
+    *count = trace->under_way_count;
+    return code;
 }
 
 void vef_trace_close(vef_trace *trace) {

@@ -1,8 +1,8 @@
 /* Snapshots of running tasks: see snapshot.h.
  *
- * What a task has recorded lies in its log, up to the last whole block, and in one buffer for each of its
- * threads. A snapshot has to show all of them as they were at one moment: otherwise it could hold
- * an event of one thread and lack an earlier one of another. So the length of the log and the
+ * What a task has recorded lies in its log, up to the last whole block, and in one buffer for each
+ * of its threads. A snapshot has to show all of them as they were at one moment: otherwise it could
+ * hold an event of one thread and lack an earlier one of another. So the length of the log and the
  * records of all buffers are read until two readings in a row agree (a double collect: Afek et al.,
  * Atomic Snapshots of Shared Memory, JACM 40(4), 1993, section 3). After that moment the log only
  * grows and the buffers only grow too, until one of them begins its next piece; then the copy

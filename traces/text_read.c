@@ -15,6 +15,8 @@ typedef struct assembly {
     vef_arena arena;
     vef_trace_header header;
     vef_communicator *communicators;
+    vef_under_way *under_way;
+    size_t under_way_count, under_way_capacity;
     uint32_t communicator_capacity;
     uint64_t *not_recorded, *not_recorded_ns;
     bool *seen; /* per task */
@@ -164,6 +166,33 @@ static vef_code read_neighbours(assembly *as, vef_error *error) {
                                     &as->communicators[as->header.communicator_count - 1], error);
 }
 
+static vef_code read_under_way(assembly *as, vef_error *error) {
+    if (as->under_way_count == as->under_way_capacity) {
+        size_t wanted = 2 * as->under_way_capacity + 16;
+        vef_under_way *grown = realloc(as->under_way, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, as->text.name, wanted * sizeof *grown);
+        as->under_way = grown;
+        as->under_way_capacity = wanted;
+    }
+    vef_error wrong;
+    vef_under_way *of = &as->under_way[as->under_way_count];
+    if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)
+        return vef_text_fail(&as->text, error, "%s", wrong.message);
+    bool good = of->task < as->header.tasks;
+    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
+        good &= of->waited[i].peer < (int64_t)as->header.tasks &&
+                (of->waited[i].comm == VEF_NO_COMM ||
+                 of->waited[i].comm < as->header.communicator_count);
+    if (!good)
+        return vef_text_fail(&as->text, error,
+                             "under_way: a task or communicator is out of range: 'tasks' and "
+                             "'comm' lines come first");
+    as->under_way_count++;
+    as->text.word = as->text.line_end;
+    return VEF_OK;
+}
+
 static vef_code header_line(assembly *as, const char *word, size_t length, vef_error *error) {
     vef_trace_header *header = &as->header;
     const struct {
@@ -186,6 +215,8 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
         return read_neighbours(as, error);
     if (vef_text_is(word, length, "not_recorded"))
         return read_not_recorded(as, error);
+    if (vef_text_is(word, length, "under_way"))
+        return read_under_way(as, error);
     if (vef_text_is(word, length, "exit_status")) {
         uint64_t status = 0;
         bool negative = vef_text_word(&as->text, &word, &length) && *word == '-';
@@ -197,7 +228,8 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
     return vef_text_fail(
         &as->text, error,
         "'%.*s' is not a line of the header (tasks, application, command, library, "
-        "clock, times, options, date, exit_status, not_recorded, comm, neighbours) before the "
+        "clock, times, options, date, exit_status, not_recorded, comm, neighbours, under_way) "
+        "before the "
         "first 'task'",
         (int)length, word);
 }
@@ -512,6 +544,8 @@ static vef_code read_header(assembly *as, vef_error *error) {
 static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
     vef_code code = vef_writer_open(path, &as->header, &as->writer, error);
     if (!code)
+        code = vef_writer_under_way(as->writer, as->under_way, as->under_way_count, error);
+    if (!code)
         code = read_tasks(as, error);
     for (uint32_t task = 0; !code && task < as->header.tasks; task++)
         if (!as->seen[task])
@@ -566,6 +600,7 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     vef_matcher_free(&as.matcher);
     vef_map64_free(&as.pairs);
     free(as.communicators);
+    free(as.under_way);
     vef_arena_release(&as.arena);
     return code;
 }

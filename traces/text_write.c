@@ -363,6 +363,18 @@ static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error 
     return VEF_OK;
 }
 
+static vef_code put_under_way(FILE *out, vef_trace *trace, vef_error *error) {
+    char line[VEF_UNDER_WAY_BYTES];
+    const vef_under_way *list;
+    size_t count;
+    vef_code code = vef_trace_under_way(trace, &list, &count, error);
+    for (size_t i = 0; i < count && !code; i++) {
+        vef_under_way_put(&list[i], line);
+        fprintf(out, "under_way %s\n", line);
+    }
+    return code;
+}
+
 /* One thread after another: each keeps its own order, their ticks tell how they lie. */
 static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *error) {
     const vef_trace_task *facts = &vef_trace_get_header(trace)->task[task];
@@ -395,6 +407,8 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
                         "%s: there is no task %" PRId64 "; it has tasks 0 to %u",
                         vef_trace_path(trace), only, header->tasks - 1);
     vef_code code = put_header(out, header, error);
+    if (!code)
+        code = put_under_way(out, trace, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
         if (only < 0 || task == only)
             code = put_task(out, trace, task, error);

@@ -5,6 +5,7 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/log.h"
+#include "traces/under_way.h"
 
 enum { VEF_TASK_LIMIT = 1 << 24 }; /* no trace has more tasks */
 
@@ -48,6 +49,10 @@ vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missin
 void vef_trace_close(vef_trace *trace);
 const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
+
+/* The calls in which threads of tasks that were killed were, by task and thread; the trace's. */
+vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
+                             vef_error *error);
 
 /* The events of one thread of a task, from its first. Streams are independent of each other and
  * must be closed before the trace. Each holds one unpacked block. event->entered orders the events

@@ -50,7 +50,10 @@ struct vef_trace {
     vef_trace_header header;
     vef_trace_tail tail;
     uint32_t gap_unit;
-    uint64_t blocks_begin; /* offset of the first block */
+    uint64_t blocks_begin;          /* offset of the first block */
+    uint64_t after_communicators;   /* offset of the block behind them */
+    const vef_under_way *under_way; /* once it was asked for */
+    size_t under_way_count;
     const char *missing;
     vef_shared_block shared;
 };

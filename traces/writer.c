@@ -213,6 +213,29 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     return code;
 }
 
+vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, size_t count,
+                              vef_error *error) {
+    char line[VEF_UNDER_WAY_BYTES];
+    size_t bytes = 0;
+    if (count == 0)
+        return VEF_OK;
+    for (size_t i = 0; i < count; i++) {
+        vef_under_way_put(&list[i], line);
+        bytes += strlen(line) + 1;
+    }
+    char *text = malloc(bytes + 1), *to = text;
+    if (!text)
+        return vef_fail_memory(error, "the calls under way", bytes);
+    for (size_t i = 0; i < count; i++) {
+        vef_under_way_put(&list[i], line);
+        to = stpcpy(stpcpy(to, line), "\n");
+    }
+    part body = {(uint8_t *)text, bytes, COMPRESSION_LEVEL};
+    vef_code code = put_block(writer, VEF_BLOCK_UNDER_WAY, VEF_METHOD_ZLIB, &body, 1, error);
+    free(text);
+    return code;
+}
+
 static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_t count,
                             uint64_t offset, vef_error *error) {
     if (writer->place_count + count > writer->place_capacity) {

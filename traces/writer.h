@@ -15,6 +15,11 @@ typedef struct vef_writer vef_writer;
 vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **writer,
                          vef_error *error);
 
+/* Writes the calls that threads of tasks were in when they were killed; before the first event,
+ * once at most. */
+vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, size_t count,
+                              vef_error *error);
+
 /* Appends an event to its thread's stream of a task (trace form, see event.h); threads have numbers
  * below VEF_THREAD_LIMIT. Each thread with events of a task without its end holds one block in
  * memory. */

@@ -1,0 +1,69 @@
+/* Traces of running tasks: see snapshot_trace.h. */
+#include "cli/snapshot_trace.h"
+#include "cli/interrupt.h"
+#include "traces/snapshot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static vef_code make_folder(const char *near, char *folder, size_t bytes, vef_error *error) {
+    if (snprintf(folder, bytes, "%s.snapshot-XXXXXX", near) >= (int)bytes)
+        return vef_fail(error, VEF_INVALID, "%s: too long a path", near);
+    if (mkdtemp(folder) != NULL)
+        return VEF_OK;
+    vef_fail_errno(error, "creating %s", folder);
+    *folder = '\0';
+    return VEF_IO;
+}
+
+vef_code vef_snapshot_merge(vef_gathering *gathering, const vef_job *job, const char *near,
+                            const char *output, const vef_merge_options *options,
+                            vef_merge_summary *summary, vef_error *error) {
+    char folder[VEF_SNAPSHOT_PATH_BYTES] = "";
+    vef_code code = VEF_OK;
+    if (job->holder_count > 0) {
+        code = make_folder(near, folder, sizeof folder, error);
+        if (!code)
+            code = vef_job_snapshot(gathering, job, folder, vef_interrupts_stop, NULL, error);
+    }
+    if (!code)
+        code = vef_merge_job(job, output, options, summary, error);
+    if (*folder != '\0')
+        vef_snapshot_remove(folder);
+    return code;
+}
+
+vef_code vef_snapshot_trace_make(const char *place, vef_snapshot_trace *trace, vef_error *error) {
+    char near[VEF_SNAPSHOT_PATH_BYTES];
+    const char *directory = getenv("TMPDIR");
+    vef_gathering gathering = {0};
+    vef_merge_options merging = {.stop = vef_interrupts_stop};
+    const vef_job *job = NULL;
+    *trace = (vef_snapshot_trace){0};
+    if (directory == NULL || *directory == '\0')
+        directory = "/tmp";
+    if (snprintf(near, sizeof near, "%s/vef", directory) >= (int)sizeof near)
+        return vef_fail(error, VEF_INVALID, "TMPDIR=%s: too long a path", directory);
+    vef_interrupts_hold();
+    vef_code code = vef_gather(&place, 1, &gathering, error);
+    if (!code)
+        code = vef_gathering_job(&gathering, NULL, &job, error);
+    if (!code)
+        code = make_folder(near, trace->folder, sizeof trace->folder, error);
+    if (!code) {
+        snprintf(trace->path, sizeof trace->path, "%s/trace.vef", trace->folder);
+        code = vef_snapshot_merge(&gathering, job, near, trace->path, &merging, NULL, error);
+    }
+    vef_gathering_free(&gathering);
+    return code;
+}
+
+void vef_snapshot_trace_free(vef_snapshot_trace *trace) {
+    if (*trace->folder == '\0')
+        return;
+    unlink(trace->path);
+    rmdir(trace->folder);
+    *trace->folder = '\0';
+}
