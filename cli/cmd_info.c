@@ -49,7 +49,7 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
     struct stat status;
     view->header = vef_trace_get_header(trace);
     view->durations = !view->header->times || strcmp(view->header->times, "compute") != 0;
-    view->file_bytes = stat(view->path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    view->file_bytes = stat(vef_trace_path(trace), &status) == 0 ? (uint64_t)status.st_size : 0;
     vef_code code = read_stats(trace, view, error);
     if (!code)
         code = vef_trace_under_way(trace, &view->under_way, &view->under_way_count, error);

@@ -12,8 +12,8 @@ typedef struct vef_snapshot_trace {
     char path[VEF_SNAPSHOT_PATH_BYTES + 32];
 } vef_snapshot_trace;
 
-/* Merges a snapshot of a job into `output`, in a folder made from the name `near` for as long as that
- * takes. Signals must be held (interrupt.h): one of them ends it with VEF_STOPPED. */
+/* Merges a snapshot of a job into `output`, in a folder made from the name `near` for as long as
+ * that takes. Signals must be held (interrupt.h): one of them ends it with VEF_STOPPED. */
 vef_code vef_snapshot_merge(vef_gathering *gathering, const vef_job *job, const char *near,
                             const char *output, const vef_merge_options *options,
                             vef_merge_summary *summary, vef_error *error);

@@ -18,6 +18,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 #include <unistd.h>
 
 enum {
@@ -305,6 +309,17 @@ bool vef_live_under_way(const char *path, vef_under_way *under_way) {
 
 /* ---- while the task runs ---- */
 
+/* Now, in ticks of the task's clock: the time-stamp counter, or ns (capture/clock.h). */
+static uint64_t now_on_clock_of(const vef_slot *slot) {
+#if defined(__x86_64__)
+    if (slot->scale != UINT64_C(1) << 32)
+        return __rdtsc();
+#endif
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 struct vef_live_view {
     uint8_t *bytes; /* of the mapping */
     extent record;  /* as vef_live_observe found it */
@@ -337,6 +352,7 @@ bool vef_live_copy(const vef_live_view *view, int file) {
     head.extents[0] = head.extents[1] = *record;
     head.slot = copy_slot(&((page *)(void *)view->bytes)->slot);
     head.slot.turn = 0;
+    head.slot.seen = now_on_clock_of(&head.slot);
     bool good = ftruncate(file, FILE_BYTES) == 0 &&
                 pwrite(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
                 pwrite(file, &first, sizeof first, TAIL_OFFSET) == (ssize_t)sizeof first;

@@ -128,7 +128,7 @@ static bool get_waited(const char *word, const char *end, vef_under_way *of) {
                          .comm = VEF_NO_COMM,
                          .peer = VEF_NO_TASK,
                          .tag = VEF_ANY_TAG};
-    for (const char *at = memchr(word, ',', (size_t)(end - word)); at; ) {
+    for (const char *at = memchr(word, ',', (size_t)(end - word)); at;) {
         const char *part = at + 1;
         at = memchr(part, ',', (size_t)(end - part));
         if (!get_part(part, at ? at : end, into))

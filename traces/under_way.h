@@ -22,8 +22,8 @@ typedef struct vef_waited {
     uint16_t call;  /* that began it: Irecv, Ibarrier, …; 0: the call under way itself */
     uint16_t flags; /* VEF_OP_SEND */
     uint32_t comm;  /* VEF_NO_COMM: not known */
-    int32_t peer; /* in a log a rank of `comm`, else a world task; VEF_NO_TASK: all of `comm`, or not
-                     known; VEF_ANY_SOURCE */
+    int32_t peer;   /* in a log a rank of `comm`, else a world task; VEF_NO_TASK: all of `comm`, or
+                       not   known; VEF_ANY_SOURCE */
     int32_t tag;    /* with a peer; VEF_ANY_TAG */
     uint64_t bytes; /* 0: not known */
 } vef_waited;
@@ -34,16 +34,16 @@ typedef struct vef_under_way {
     char call[VEF_CALL_NAME_BYTES]; /* "MPI_Recv"; the latest one, whether it has returned or not */
     bool inside;                    /* it has not returned */
     uint64_t since_ns;              /* since when: it was entered, or it returned */
-    uint64_t seen_ns;               /* when the task last polled in it; 0: not known */
-    uint32_t waited_count;          /* operations that it waits for, with those not named */
+    uint64_t seen_ns; /* when the task last polled in it, or a snapshot was taken; 0: not known */
+    uint32_t waited_count; /* operations that it waits for, with those not named */
     vef_waited waited[VEF_WAITED_SHOWN];
-    uint32_t region_count; /* open regions, with those not named */
+    uint32_t region_count;                                 /* open regions, with those not named */
     char region[VEF_REGIONS_SHOWN][VEF_REGION_NAME_BYTES]; /* outermost first; cut to fit */
 } vef_under_way;
 
 /* Where a thread of the task says in which call it is: a few plain stores a call, since it lies in
- * memory that it shares with a file (live.h). The turn is odd while the rest is being changed. Times are ticks of the
- * recorder's clock; how these become ns, the slot says too. */
+ * memory that it shares with a file (live.h). The turn is odd while the rest is being changed.
+ * Times are ticks of the recorder's clock; how these become ns, the slot says too. */
 typedef struct vef_slot {
     _Atomic uint32_t turn;
     bool inside;

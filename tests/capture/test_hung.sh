@@ -14,7 +14,7 @@ cat >expected <<'END'
 3,0,vef_region_begin,0,,"solver > exchange ""x"""
 END
 
-setsid "$vef" capture -o hung.vef -- "$mpiexec" -n 4 ./hung >said 2>&1 &
+setsid "$vef" capture -o hung.vef -- "$mpiexec" -n 4 ./hung "$TMPDIR" >said 2>&1 &
 session=$!
 tries=0
 until "$vef" info --running --csv --calls-under-way hung.vef.logs-* >out 2>err && rows | cmp -s - expected; do
@@ -32,12 +32,12 @@ vef 2 gather -o taken.vef hung.vef.logs-*
 says 'the job still runs: task 0 (process [0-9]* on .*), task 1 .*, task 2 .*, task 3 .*--running'
 [ ! -e taken.vef ] || fail 'gather of a running job leaves a trace'
 vef 1 gather --running -o taken.vef hung.vef.logs-*
-prints '4 tasks, 18 events' # Init, Comm_split and two regions each, two Irecv and an Ibarrier of task 1, less what waits
+prints '4 tasks, 19 events' # Init, Comm_split and two regions each; two Irecv and an Ibarrier of task 1
 vef 1 check taken.vef
 ! grep -v 'is cut short after\|: 4 faults$' out || fail 'vef check of a snapshot'
 
 # The same of the trace of the killed tasks.
-kill -s KILL $(ps -o pid=,comm= -s $session | awk '$2 == "hung" { print $1 }')
+kill -s KILL $(ps -e -o pid=,args= | awk -v mark="$TMPDIR" '$2 ~ /hung$/ && $3 == mark { print $1 }')
 wait $session
 vef 0 info --csv --calls-under-way hung.vef
 rows | cmp -s - expected || { rows | diff - expected >err; fail 'the calls of the killed tasks'; }

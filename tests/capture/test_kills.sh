@@ -18,8 +18,11 @@ random() {
     random=$((state / 7 % $1))
 }
 
-# The processes of the session $1, those named $2 only where given.
-processes() { ps -o pid=,comm= -s "$1" | awk -v name="${2:-}" 'name == "" || index($2, name) == 1 { print $1 }'; }
+# The tasks of the run under way: each was given the file of the counts. Hydra's proxies are in sessions of
+# their own.
+tasks_left() { ps -e -o pid=,args= | awk -v counts="$TMPDIR/counts" '$2 ~ /kill_target$/ && $3 == counts { print $1 }'; }
+child_of() { ps -o pid= --ppid "$1" 2>/dev/null | head -n 1; }
+end_tasks() { while [ -n "$(tasks_left)" ]; do kill -s KILL $(tasks_left) 2>/dev/null; sleep 0.05; done; }
 
 # compare TRACE: each event of each task is what the program did; counts those that are missing or wrong.
 compare() {
@@ -58,13 +61,13 @@ while [ $number -lt "$kills" ]; do
     random 1500 && ms=$random
     random 3 && steps=$((random == 0 ? 300 : 1000000))
     rm -rf counts k.vef* taken.vef
-    setsid "$vef" capture -o k.vef -- "$mpiexec" -n "$tasks" ./kill_target counts $steps >said 2>&1 &
+    setsid "$vef" capture -o k.vef -- "$mpiexec" -n "$tasks" ./kill_target "$TMPDIR/counts" $steps >said 2>&1 &
     session=$!
     sleep "$(printf %d.%03d $((ms / 1000)) $((ms % 1000)))"
     case $target in
-    task) victim=$(processes $session kill_target | tail -n 1) ;;
-    mpiexec) victim=$(processes $session mpiexec | head -n 1) ;;
-    proxy) victim=$(processes $session hydra_pmi | head -n 1) ;;
+    task) victim=$(tasks_left | tail -n 1) ;;
+    mpiexec) victim=$(child_of $session) ;;
+    proxy) victim=$(child_of "$(child_of $session)") ;;
     capture) victim=$session ;;
     group) victim=-$session ;;
     esac
@@ -74,7 +77,7 @@ while [ $number -lt "$kills" ]; do
     if [ "$target $signal" = "capture KILL" ] || [ "$target $signal" = "group KILL" ]; then
         wait $session 2>/dev/null
         kill -s KILL -- -$session 2>/dev/null
-        while [ -n "$(processes $session)" ]; do kill -s KILL $(processes $session) 2>/dev/null; sleep 0.05; done
+        end_tasks
         result="capture killed"
         logs=$(find . -maxdepth 1 -name 'k.vef.logs-*')
         if [ -e k.vef ]; then
@@ -95,7 +98,7 @@ while [ $number -lt "$kills" ]; do
             result="logs kept"
             grep -q 'the logs are kept' said || fail "kill $number ($target $signal): leaves logs without a word: $(cat said)"
             command=$(sed -n 's/^    vef gather/gather/p' said)
-            while [ -n "$(processes $session kill_target)" ]; do kill -s KILL $(processes $session kill_target); sleep 0.05; done
+            end_tasks
             eval "\"\$vef\" $command" >out 2>err
             made=${command##* }
             if [ -e "$made" ]; then compare "$made"; else fail "kill $number: vef $command: $(cat err)"; fi
@@ -105,14 +108,14 @@ while [ $number -lt "$kills" ]; do
             [ ! -e counts ] || grep -q 'no MPI task' said || fail "kill $number ($target $signal after $ms ms): no trace: $(cat said)"
             result="nothing recorded"
         fi
-        left=$(processes $session kill_target)
+        left=$(tasks_left)
         if [ -n "$left" ] && ! grep -q 'tasks still run' said; then
             # What has not joined MPI yet, or has left it, is not waited for.
             sleep 1
-            left=$(processes $session kill_target)
+            left=$(tasks_left)
             [ -z "$left" ] || { orphaned=$((orphaned + 1)); fail "kill $number ($target $signal after $ms ms): processes run on: $left"; }
         fi
-        [ -z "$left" ] || kill -s KILL $left 2>/dev/null
+        end_tasks
     fi
     ls k.vef.*part* >/dev/null 2>&1 && fail "kill $number ($target $signal): leaves a part of a trace"
     echo "$target $signal: $result" >>table

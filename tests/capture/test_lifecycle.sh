@@ -77,7 +77,7 @@ grep -q 'vef gather .*stop.vef.logs-' err || fail 'no hint after an interruption
 "$vef" gather --running -o now.vef "$(logs stop.vef)" >out 2>err
 grep -q '2 tasks, 22 events' out || fail 'a snapshot of tasks that run on'
 # The tasks end, their launcher's way: nobody holds the logs then.
-pkill -KILL -f "^[.]/progress $TMPDIR 10" || fail 'no task runs on'
+kill -s KILL $(ps -e -o pid=,args= | awk -v mark="$TMPDIR" '$2 ~ /progress$/ && $3 == mark { print $1 }') || fail 'no task runs on'
 
 # Interrupted before, and in, the merge.
 ran='capture, interrupted at its merge'
@@ -107,10 +107,15 @@ grep -q 'jobs.2-2.vef: 2 tasks, 104 events' out || fail 'the hint of the second 
 
 # A task that begins when the logs are being merged leaves none.
 mkdir late && touch late/closed
+cat >alone.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(); }
+END
+${MPICC:-mpicc.mpich} -o alone alone.c || exit 1
 runtime=$(ldd "$build/libvefcapture.so" | awk '/libasan/ { print $3 ":" }')
-ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_PRELOAD "$runtime$build/libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./endings >out 2>err || fail 'a late task is harmed'
+ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_PRELOAD "$runtime$build/libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
 grep -q 'vef capture has ended, and merges the logs' out err || fail 'a late task says nothing'
-[ "$(ls late)" = closed ] || fail "a late task leaves $(ls late)"
+[ "$(ls late | grep -v '^lost-')" = closed ] || fail "a late task leaves $(ls late)"
 
 echo "$failures failures"
 [ $failures -eq 0 ]

@@ -1,5 +1,5 @@
-/* Four tasks, none of which comes to its end: task 0 receives what nobody sends, task 1 waits for three
- * requests, task 2 is alone at a barrier, and task 3 computes after its last call. */
+/* Four tasks, none of which comes to its end: task 0 receives what nobody sends, task 1 waits for
+ * three requests, task 2 is alone at a barrier, and task 3 computes after its last call. */
 #include <mpi.h>
 #include <vef.h>
 
@@ -9,7 +9,8 @@ int main(int argc, char **argv) {
     MPI_Request requests[3];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_split(MPI_COMM_WORLD, me / 2, 0, &half); /* communicator 1 of the trace: tasks 0 and 1 */
+    MPI_Comm_split(MPI_COMM_WORLD, me / 2, 0,
+                   &half); /* communicator 1 of the trace: tasks 0 and 1 */
     vef_region_begin("solver");
     vef_region_begin("exchange \"x\"");
     switch (me) {
