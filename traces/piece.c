@@ -131,3 +131,12 @@ void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,
         }
     }
 }
+
+void vef_pieces_columns(const vef_piece *pieces, uint32_t count, const uint8_t *columns,
+                        const uint8_t **column) {
+    for (unsigned c = 0; c < VEF_COLUMNS; c++)
+        for (uint32_t i = 0; i < count; i++) {
+            column[(size_t)i * VEF_COLUMNS + c] = columns;
+            columns += pieces[i].column_bytes[c];
+        }
+}

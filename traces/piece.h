@@ -51,5 +51,8 @@ vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, ui
 /* Where the columns of one of the pieces begin, in the bytes behind the directory. */
 void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,
                        const uint8_t *columns, const uint8_t *column[VEF_COLUMNS]);
+/* The same of all pieces in one pass: VEF_COLUMNS pointers per piece into `column`. */
+void vef_pieces_columns(const vef_piece *pieces, uint32_t count, const uint8_t *columns,
+                        const uint8_t **column);
 
 #endif

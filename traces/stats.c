@@ -16,7 +16,7 @@ static void count_size(vef_size_stats *sizes, uint64_t bytes) {
     sizes->counted++;
 }
 
-static void count_send(vef_stats_state *state, vef_thread_sums *sums,
+static bool count_send(vef_stats_state *state, vef_thread_sums *sums,
                        const vef_operation *operation) {
     vef_stats *stats = state->stats;
     vef_task_stats *task = &stats->task[state->task];
@@ -30,11 +30,10 @@ static void count_send(vef_stats_state *state, vef_thread_sums *sums,
     count_size(&stats->message_sizes, bytes);
     stats->comm[operation->comm].messages++;
     stats->comm[operation->comm].message_bytes += bytes;
-    state->sent[operation->peer].messages++;
-    state->sent[operation->peer].bytes += bytes;
+    return vef_traffic_row_add(&state->sent, (uint32_t)operation->peer, 1, bytes);
 }
 
-static void count_receive(vef_stats_state *state, const vef_operation *operation) {
+static bool count_receive(vef_stats_state *state, const vef_operation *operation) {
     vef_stats *stats = state->stats;
     bool any_source = operation->flags & VEF_OP_ANY_SOURCE;
     bool any_tag = operation->flags & VEF_OP_ANY_TAG;
@@ -43,15 +42,15 @@ static void count_receive(vef_stats_state *state, const vef_operation *operation
     stats->any_tag += any_tag;
     stats->wildcards += any_source || any_tag;
     if (operation->peer == VEF_NO_TASK) /* a wildcard that was never settled */
-        return;
+        return true;
     stats->task[state->task].received++;
     stats->task[state->task].received_bytes += operation->bytes;
-    state->received[operation->peer].messages++;
+    return vef_traffic_row_add(&state->received, (uint32_t)operation->peer, 1, 0);
 }
 
-static void count_transfer(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
+static bool count_transfer(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
     vef_stats *stats = state->stats;
-    bool sends = false;
+    bool sends = false, counted = true;
     for (uint32_t i = 0; i < event->operation_count; i++)
         sends |= (event->operations[i].flags & VEF_OP_SEND) != 0;
     for (uint32_t i = 0; i < event->operation_count; i++) {
@@ -70,10 +69,11 @@ static void count_transfer(vef_stats_state *state, vef_thread_sums *sums, const 
         if (send == sends)
             stats->call[event->call].bytes += operation->bytes;
         if (!send)
-            count_receive(state, operation);
+            counted &= count_receive(state, operation);
         else if (operation->peer != VEF_NO_TASK)
-            count_send(state, sums, operation);
+            counted &= count_send(state, sums, operation);
     }
+    return counted;
 }
 
 static void count_collective(vef_stats_state *state, const vef_event *event) {
@@ -93,10 +93,12 @@ static void count_collective(vef_stats_state *state, const vef_event *event) {
         count_size(&stats->collective_sizes, bytes);
 }
 
-static void count_one_sided(vef_stats_state *state, const vef_event *event) {
+static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
     vef_stats *stats = state->stats;
+    bool counted = true;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
+        uint32_t peer = (uint32_t)operation->peer;
         if (operation->peer == VEF_NO_TASK)
             continue;
         bool get = event->call == VEF_CALL_Get || event->call == VEF_CALL_Rget;
@@ -111,15 +113,12 @@ static void count_one_sided(vef_stats_state *state, const vef_event *event) {
         stats->comm[operation->comm].one_sided++;
         stats->comm[operation->comm].one_sided_bytes += bytes;
         count_size(&stats->one_sided_sizes, operation->bytes);
-        if (!get) {
-            state->put[operation->peer].messages++;
-            state->put[operation->peer].bytes += operation->bytes;
-        }
-        if (!put) {
-            state->got[operation->peer].messages++;
-            state->got[operation->peer].bytes += operation->bytes;
-        }
+        if (!get)
+            counted &= vef_traffic_row_add(&state->put, peer, 1, operation->bytes);
+        if (!put)
+            counted &= vef_traffic_row_add(&state->got, peer, 1, operation->bytes);
     }
+    return counted;
 }
 
 bool vef_stats_begins_mpi(uint16_t call) {
@@ -177,19 +176,20 @@ static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_
 
 static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_error *error) {
     vef_thread_stats *thread = NULL;
+    bool counted = true;
     vef_code code = find_thread(state, event->thread, &thread, error);
     if (code)
         return code;
     count_call(state, &thread->sums, event);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
-        count_transfer(state, &thread->sums, event);
+        counted = count_transfer(state, &thread->sums, event);
         break;
     case VEF_KIND_COLLECTIVE:
         count_collective(state, event);
         break;
     case VEF_KIND_ONE_SIDED:
-        count_one_sided(state, event);
+        counted = count_one_sided(state, event);
         break;
     case VEF_KIND_SYNC:
         if (event->comm < state->header->communicator_count)
@@ -205,23 +205,36 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
     case VEF_KIND_COUNTED:
         break;
     }
+    if (!counted)
+        return vef_fail_memory(error, "the traffic matrix", sizeof(vef_flow));
     vef_stats_wait(state, thread, event);
     return vef_stats_requests(state, event, error);
 }
 
 /* ---- one task ---- */
 
+/* Other tasks in a row that are in none of the rows before it. */
+static uint32_t count_others(const vef_stats_state *state, const vef_traffic_row *row,
+                             const vef_traffic_row *const *before, size_t before_count) {
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t other = row->flows[i].to;
+        bool known = other == state->task;
+        for (size_t k = 0; k < before_count && !known; k++)
+            known = vef_traffic_row_has(before[k], other);
+        others += !known;
+    }
+    return others;
+}
+
 static void count_partners(vef_stats_state *state) {
     vef_task_stats *task = &state->stats->task[state->task];
-    for (uint32_t i = 0; i < state->header->tasks; i++) {
-        bool sent = state->sent[i].messages && i != state->task;
-        bool received = state->received[i].messages && i != state->task;
-        task->sends_to += sent;
-        task->receives_from += received;
-        task->partners += sent || received ||
-                          (i != state->task && (state->put[i].messages || state->got[i].messages));
-        state->received[i] = (vef_flow){0};
-    }
+    const vef_traffic_row *rows[] = {&state->sent, &state->received, &state->put, &state->got};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        task->partners += count_others(state, rows[i], rows, i);
+    task->sends_to = count_others(state, &state->sent, NULL, 0);
+    task->receives_from = count_others(state, &state->received, NULL, 0);
+    vef_traffic_row_clear(&state->received);
 }
 
 static vef_code end_task(vef_stats_state *state, vef_error *error) {
@@ -246,10 +259,10 @@ static vef_code end_task(vef_stats_state *state, vef_error *error) {
     if (stats->run_ns < task->run_ns)
         stats->run_ns = task->run_ns;
     count_partners(state);
-    vef_code code = vef_traffic_end_row(&stats->traffic, state->task, state->sent, error);
+    vef_code code = vef_traffic_end_row(&stats->traffic, state->task, &state->sent, error);
     if (!code)
-        code = vef_traffic_end_row(&stats->put, state->task, state->put, error);
-    return code ? code : vef_traffic_end_row(&stats->got, state->task, state->got, error);
+        code = vef_traffic_end_row(&stats->put, state->task, &state->put, error);
+    return code ? code : vef_traffic_end_row(&stats->got, state->task, &state->got, error);
 }
 
 static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress *progress,
@@ -288,16 +301,14 @@ static vef_code begin(vef_stats_state *state, vef_stats *stats, vef_error *error
     stats->task = calloc(tasks, sizeof *stats->task);
     stats->comm = calloc(state->header->communicator_count + 1ull, sizeof *stats->comm);
     stats->waits = calloc(state->wait_limit + 1, sizeof *stats->waits);
-    state->sent = calloc(tasks, sizeof *state->sent);
-    state->received = calloc(tasks, sizeof *state->received);
-    state->put = calloc(tasks, sizeof *state->put);
-    state->got = calloc(tasks, sizeof *state->got);
     state->last_caller = calloc(vef_call_count(), sizeof *state->last_caller);
-    if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->sent ||
-        !state->received || !state->put || !state->got || !state->last_caller)
+    if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->last_caller)
         return vef_fail_memory(error, "statistics",
                                tasks * sizeof *stats->task + state->wait_limit * sizeof(vef_wait));
     vef_code code = vef_traffic_begin(&stats->traffic, tasks, error);
+    vef_traffic_row *const rows[] = {&state->sent, &state->received, &state->put, &state->got};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !code; i++)
+        code = vef_traffic_row_begin(rows[i], tasks, error);
     if (!code)
         code = vef_traffic_begin(&stats->put, tasks, error);
     return code ? code : vef_traffic_begin(&stats->got, tasks, error);
@@ -311,10 +322,10 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     vef_code code = begin(&state, stats, error);
     for (; state.task < state.header->tasks && !code; state.task++)
         code = read_task(&state, trace, progress, error);
-    free(state.sent);
-    free(state.received);
-    free(state.put);
-    free(state.got);
+    vef_traffic_row_free(&state.sent);
+    vef_traffic_row_free(&state.received);
+    vef_traffic_row_free(&state.put);
+    vef_traffic_row_free(&state.got);
     free(state.last_caller);
     free(state.region_task_ns);
     free(state.region_last_task);

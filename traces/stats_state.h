@@ -31,7 +31,7 @@ typedef struct vef_stats_state {
     uint64_t event; /* number of the present one */
     vef_thread_stats *threads;
     uint32_t thread_count;
-    vef_flow *sent, *received, *put, *got; /* rows of it */
+    vef_traffic_row sent, received, put, got; /* of it */
     uint32_t *last_caller;                 /* per call: 1 + the last task seen calling it */
     vef_map64 requests; /* outstanding: its peer as a word, above it 1 + communicator of a
                            collective */

@@ -11,8 +11,8 @@ struct vef_stream {
     uint32_t next_piece;
     uint64_t events, requests; /* in the pieces so far */
     uint64_t handed_out;
-    uint8_t *raw; /* the columns of the piece under way, or a whole body that holds them */
-    vef_decoder decoder;
+    uint8_t *raw;         /* the columns of the piece under way, or a whole body that holds them */
+    vef_decoder *decoder; /* some 25 KiB: only between the first event and the end; else NULL */
 };
 
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
@@ -35,11 +35,19 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
     return VEF_OK;
 }
 
+static void drop_decoder(vef_stream *stream) {
+    if (stream->decoder)
+        vef_decoder_free(stream->decoder);
+    free(stream->decoder);
+    free(stream->raw);
+    stream->decoder = NULL;
+    stream->raw = NULL;
+}
+
 void vef_stream_close(vef_stream *stream) {
     if (!stream)
         return;
-    vef_decoder_free(&stream->decoder);
-    free(stream->raw);
+    drop_decoder(stream);
     free(stream);
 }
 
@@ -59,31 +67,35 @@ static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
     return VEF_OK;
 }
 
-static vef_code begin_piece(vef_stream *stream, const vef_piece *pieces, uint32_t count,
-                            const vef_piece_place *place, const uint8_t *columns,
-                            vef_error *error) {
-    const vef_piece *piece = place->number < count ? &pieces[place->number] : NULL;
+static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
+                            const vef_piece_place *place, vef_error *error) {
+    const vef_piece *piece = place->number < block->count ? &block->pieces[place->number] : NULL;
     if (!piece || piece->task != stream->task || piece->thread != stream->thread ||
         piece->first_event != stream->events || piece->first_request != stream->requests)
         return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is not the one expected",
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
     vef_code code = VEF_OK;
-    vef_piece_columns(pieces, count, place->number, columns, column);
-    if (count > 1)
+    memcpy(column, block->column + (size_t)place->number * VEF_COLUMNS, sizeof column);
+    if (block->count > 1)
         code = keep_columns(stream, piece, column, error);
+    if (!code && !stream->decoder)
+        stream->decoder = calloc(1, sizeof *stream->decoder);
+    if (!code && !stream->decoder)
+        code = vef_fail_memory(error, "a stream of events", sizeof *stream->decoder);
     if (code)
         return code;
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;
-    vef_decoder_restart(&stream->decoder, piece, column, stream->trace->gap_unit);
+    vef_decoder_restart(stream->decoder, piece, column, stream->trace->gap_unit);
     return VEF_OK;
 }
 
 void vef_shared_block_release(vef_shared_block *shared) {
     free(shared->raw);
     free(shared->pieces);
+    free(shared->column);
     *shared = (vef_shared_block){0};
 }
 
@@ -94,11 +106,20 @@ static vef_code share(vef_trace *trace, uint64_t offset, vef_error *error) {
         return VEF_OK;
     vef_shared_block_release(shared);
     vef_block block;
+    const uint8_t *columns = NULL;
     vef_code code =
         vef_trace_read_block(trace, offset, VEF_BLOCK_EVENTS, &block, &shared->raw, error);
     if (!code)
         code = vef_pieces_get(shared->raw, block.raw_bytes, &shared->pieces, &shared->count,
-                              &shared->columns, NULL, error);
+                              &columns, NULL, error);
+    if (!code) {
+        size_t bytes = (size_t)shared->count * VEF_COLUMNS * sizeof *shared->column;
+        shared->column = malloc(bytes);
+        if (!shared->column)
+            code = vef_fail_memory(error, "the pieces of a block", bytes);
+        else
+            vef_pieces_columns(shared->pieces, shared->count, columns, shared->column);
+    }
     shared->offset = offset;
     if (code)
         vef_shared_block_release(shared);
@@ -115,7 +136,7 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     vef_code code = share(trace, place->offset, error);
     if (code)
         return code;
-    code = begin_piece(stream, shared->pieces, shared->count, place, shared->columns, error);
+    code = begin_piece(stream, shared, place, error);
     if (shared->count == 1) { /* nobody else asks for it */
         stream->raw = shared->raw;
         shared->raw = NULL;
@@ -190,11 +211,14 @@ static bool group_fits(const vef_stream *stream, const vef_event *event) {
 }
 
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
-    vef_code code = vef_decode(&stream->decoder, event, error);
+    vef_code code = VEF_OK;
+    *event = NULL;
+    if (stream->decoder)
+        code = vef_decode(stream->decoder, event, error);
     while (!code && !*event && stream->next_piece < stream->facts->pieces) {
         code = load(stream, error);
         if (!code)
-            code = vef_decode(&stream->decoder, event, error);
+            code = vef_decode(stream->decoder, event, error);
     }
     if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
         code =
@@ -215,5 +239,7 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
     }
     if (*event)
         stream->handed_out++;
+    else
+        drop_decoder(stream);
     return VEF_OK;
 }

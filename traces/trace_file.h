@@ -39,7 +39,7 @@ typedef struct vef_shared_block {
     uint8_t *raw; /* NULL: none */
     vef_piece *pieces;
     uint32_t count;
-    const uint8_t *columns;
+    const uint8_t **column; /* per piece, its VEF_COLUMNS columns */
 } vef_shared_block;
 
 struct vef_trace {
