@@ -22,23 +22,15 @@ uint64_t vef_payload_hash(const uint8_t *bytes, size_t length) {
     return state ^ state >> 32;
 }
 
-static uint64_t peer_key(int32_t peer, bool send) {
-    return ((uint64_t)(uint32_t)peer << 1 | send) + 1;
-}
-
-static size_t peer_slot(uint64_t key) {
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
-}
-
 uint64_t vef_coder_expected(const vef_coder *coder, int32_t peer, bool send) {
-    uint64_t key = peer_key(peer, send);
-    size_t slot = peer_slot(key);
+    uint64_t key = vef_peer_key(peer, send);
+    uint32_t slot = vef_peer_slot(key);
     return coder->peer[slot].key == key ? coder->peer[slot].next : 0;
 }
 
 void vef_coder_saw(vef_coder *coder, int32_t peer, bool send, uint64_t ordinal) {
-    uint64_t key = peer_key(peer, send);
-    size_t slot = peer_slot(key);
+    uint64_t key = vef_peer_key(peer, send);
+    uint32_t slot = vef_peer_slot(key);
     coder->peer[slot].key = key;
     coder->peer[slot].next = ordinal + 1;
 }

@@ -49,28 +49,40 @@ typedef struct vef_payload_place {
     uint64_t hash;
 } vef_payload_place;
 
-/* What encoder and decoder both know at every event. */
+/* A message expected next from, or to, a peer; key 0: empty. */
+typedef struct vef_peer_entry {
+    uint64_t key, next;
+} vef_peer_entry;
+
+/* What encoder and decoder both know at every event. (A decoder holds it in less room where a piece
+ * is short: see decode.c.) */
 typedef struct vef_coder {
     uint64_t next_request;
     uint64_t last_hash, before_hash; /* of the two payloads before; 0 at the start of a piece */
     vef_payload_place long_context[VEF_LONG_CONTEXTS];
     vef_payload_place short_context[VEF_SHORT_CONTEXTS];
-    struct {
-        uint64_t key, next; /* key 0: empty */
-    } peer[VEF_PEER_ENTRIES];
+    vef_peer_entry peer[VEF_PEER_ENTRIES];
 } vef_coder;
 
 /* Forgets everything but the request counter. */
 void vef_coder_restart(vef_coder *coder, uint64_t next_request);
 
-/* The two entries that the present context selects. */
+/* The two entries that a context selects. */
+static inline uint32_t vef_long_index(uint64_t last_hash, uint64_t before_hash) {
+    uint64_t mixed = last_hash + (before_hash << 23 | before_hash >> 41);
+    return (uint32_t)((mixed * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+}
+
+static inline uint32_t vef_short_index(uint64_t last_hash) {
+    return (uint32_t)((last_hash * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+}
+
 static inline vef_payload_place *vef_coder_long(vef_coder *coder) {
-    uint64_t mixed = coder->last_hash + (coder->before_hash << 23 | coder->before_hash >> 41);
-    return &coder->long_context[(mixed * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+    return &coder->long_context[vef_long_index(coder->last_hash, coder->before_hash)];
 }
 
 static inline vef_payload_place *vef_coder_short(vef_coder *coder) {
-    return &coder->short_context[(coder->last_hash * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    return &coder->short_context[vef_short_index(coder->last_hash)];
 }
 
 /* A request was started or completed: the counter is one past the greatest so far. (Another thread
@@ -92,6 +104,15 @@ static inline void vef_coder_learn(vef_coder *coder, const uint8_t *column,
     *vef_coder_short(coder) = place;
     coder->before_hash = coder->last_hash;
     coder->last_hash = place.hash;
+}
+
+/* The key of a peer and direction, and its place in the table of 256. */
+static inline uint64_t vef_peer_key(int32_t peer, bool send) {
+    return ((uint64_t)(uint32_t)peer << 1 | send) + 1;
+}
+
+static inline uint32_t vef_peer_slot(uint64_t key) {
+    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
 }
 
 /* The ordinal expected next with this peer; and telling it what came. */
@@ -137,8 +158,27 @@ void vef_encoder_restart(vef_encoder *encoder);
 
 /* ---- decoding ---- */
 
+/* What a short piece's decoder learns from one event: the payload's place, and the two entries of
+ * the tables that it would go to. */
+typedef struct vef_learnt {
+    vef_payload_place place;
+    uint16_t long_index, short_index;
+} vef_learnt;
+
+/* A replay holds a decoder for each of its tasks, so one that reads a short piece only does without
+ * the tables: it keeps lists of what it learns, which are searched from the end. */
+enum { VEF_SHORT_PIECE_EVENTS = 48, VEF_SHORT_PIECE_PEERS = 32 };
+
 typedef struct vef_decoder {
-    vef_coder coder;
+    struct {
+        uint64_t next_request, last_hash, before_hash;
+    } coder; /* as in vef_coder */
+    vef_payload_place
+        *contexts;        /* the long ones, then the short ones; NULL until a piece is long */
+    vef_learnt *learnt;   /* VEF_SHORT_PIECE_EVENTS at most */
+    vef_peer_entry *peer; /* a list of few, or the table */
+    uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
+    bool short_piece, out_of_memory;
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_cursor column[VEF_COLUMNS];
     uint32_t left; /* events that the piece still holds */
@@ -151,7 +191,7 @@ typedef struct vef_decoder {
     uint64_t *vectors; /* those of bytes sent, then those received */
     int32_t *peers;
     char *name;
-    size_t operation_capacity, completion_capacity, vector_capacity, peer_capacity, name_capacity;
+    size_t operation_capacity, completion_capacity, vector_capacity, peers_capacity, name_capacity;
 } vef_decoder; /* zero-initialised is empty and ready */
 
 void vef_decoder_free(vef_decoder *decoder);

@@ -5,20 +5,138 @@
 #include <stdlib.h>
 
 void vef_decoder_free(vef_decoder *decoder) {
+    free(decoder->contexts);
+    free(decoder->learnt);
+    free(decoder->peer);
     free(decoder->operations);
     free(decoder->completions);
     free(decoder->vectors);
     free(decoder->peers);
     free(decoder->name);
+    decoder->contexts = NULL;
+    decoder->learnt = NULL;
+    decoder->peer = NULL;
+    decoder->learnt_count = decoder->learnt_capacity = 0;
+    decoder->peer_count = decoder->peer_room = 0;
     decoder->operations = NULL;
     decoder->completions = NULL;
     decoder->vectors = NULL;
     decoder->peers = NULL;
     decoder->name = NULL;
     decoder->operation_capacity = decoder->completion_capacity = decoder->vector_capacity = 0;
-    decoder->peer_capacity = decoder->name_capacity = 0;
+    decoder->peers_capacity = decoder->name_capacity = 0;
     decoder->left = 0;
 }
+
+/* ---- what is learnt ---- */
+
+static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
+    decoder->coder.next_request = piece->first_request;
+    decoder->coder.last_hash = decoder->coder.before_hash = 0;
+    decoder->short_piece = piece->events <= VEF_SHORT_PIECE_EVENTS;
+    decoder->out_of_memory = false;
+    decoder->learnt_count = decoder->peer_count = 0;
+    if (decoder->peer_room == VEF_PEER_ENTRIES)
+        memset(decoder->peer, 0, VEF_PEER_ENTRIES * sizeof *decoder->peer);
+    const size_t contexts = VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS;
+    if (decoder->short_piece) {
+        if (piece->events <= decoder->learnt_capacity)
+            return;
+        free(decoder->learnt);
+        decoder->learnt = malloc(piece->events * sizeof *decoder->learnt);
+        decoder->learnt_capacity = decoder->learnt ? piece->events : 0;
+        decoder->out_of_memory = !decoder->learnt;
+    } else if (decoder->contexts) {
+        memset(decoder->contexts, 0, contexts * sizeof *decoder->contexts);
+    } else {
+        decoder->contexts = calloc(contexts, sizeof *decoder->contexts);
+        decoder->out_of_memory = !decoder->contexts;
+    }
+}
+
+/* What the long or the short context foretells; empty when nothing. */
+static vef_payload_place foretold(const vef_decoder *decoder, bool is_long) {
+    uint32_t index = is_long ? vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash)
+                             : vef_short_index(decoder->coder.last_hash);
+    if (!decoder->short_piece)
+        return decoder->contexts[is_long ? index : VEF_LONG_CONTEXTS + index];
+    for (uint32_t i = decoder->learnt_count; i-- > 0;)
+        if ((is_long ? decoder->learnt[i].long_index : decoder->learnt[i].short_index) == index)
+            return decoder->learnt[i].place;
+    return (vef_payload_place){0};
+}
+
+/* As vef_coder_learn. */
+static void learn(vef_decoder *decoder, vef_payload_place place) {
+    uint32_t at_long = vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
+    uint32_t at_short = vef_short_index(decoder->coder.last_hash);
+    if (place.hash == 0) /* was not foretold */
+        place.hash = vef_payload_hash(decoder->payload + place.offset, place.length);
+    if (!decoder->short_piece) {
+        decoder->contexts[at_long] = place;
+        decoder->contexts[VEF_LONG_CONTEXTS + at_short] = place;
+    } else if (decoder->learnt_count < decoder->learnt_capacity) { /* else: after a failure */
+        decoder->learnt[decoder->learnt_count++] =
+            (vef_learnt){place, (uint16_t)at_long, (uint16_t)at_short};
+    }
+    decoder->coder.before_hash = decoder->coder.last_hash;
+    decoder->coder.last_hash = place.hash;
+}
+
+/* The entry of a key's slot of the table; NULL where there is none yet. */
+static vef_peer_entry *find_peer(const vef_decoder *decoder, uint64_t key) {
+    uint32_t slot = vef_peer_slot(key);
+    if (decoder->peer_room == VEF_PEER_ENTRIES)
+        return &decoder->peer[slot];
+    for (uint32_t i = 0; i < decoder->peer_count; i++)
+        if (vef_peer_slot(decoder->peer[i].key) == slot)
+            return &decoder->peer[i];
+    return NULL;
+}
+
+/* A further entry of the list, which becomes the table when it gets long. */
+static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
+    if (decoder->peer_count == decoder->peer_room) {
+        bool table = decoder->peer_room == VEF_SHORT_PIECE_PEERS;
+        uint32_t room = table ? VEF_PEER_ENTRIES : decoder->peer_room ? 2 * decoder->peer_room : 4;
+        vef_peer_entry *grown = calloc(room, sizeof *grown);
+        if (!grown) {
+            decoder->out_of_memory = true;
+            return NULL;
+        }
+        for (uint32_t i = 0; i < decoder->peer_count; i++)
+            grown[table ? vef_peer_slot(decoder->peer[i].key) : i] = decoder->peer[i];
+        free(decoder->peer);
+        decoder->peer = grown;
+        decoder->peer_room = room;
+        if (table)
+            return find_peer(decoder, key);
+    }
+    return &decoder->peer[decoder->peer_count++];
+}
+
+static uint64_t expected(const vef_decoder *decoder, int32_t peer, bool send) {
+    uint64_t key = vef_peer_key(peer, send);
+    const vef_peer_entry *entry = find_peer(decoder, key);
+    return entry && entry->key == key ? entry->next : 0;
+}
+
+static void saw(vef_decoder *decoder, int32_t peer, bool send, uint64_t ordinal) {
+    uint64_t key = vef_peer_key(peer, send);
+    vef_peer_entry *entry = find_peer(decoder, key);
+    if (!entry)
+        entry = add_peer(decoder, key);
+    if (entry)
+        *entry = (vef_peer_entry){key, ordinal + 1};
+}
+
+/* As vef_coder_named. */
+static void named(vef_decoder *decoder, uint64_t request) {
+    if (request >= decoder->coder.next_request)
+        decoder->coder.next_request = request + 1;
+}
+
+/* ---- events ---- */
 
 void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
                          const uint8_t *const column[VEF_COLUMNS], uint32_t gap_unit) {
@@ -30,7 +148,7 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     decoder->gap_unit = gap_unit;
     decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
     decoder->next_tick = piece->first_tick;
-    vef_coder_restart(&decoder->coder, piece->first_request);
+    begin_learning(decoder, piece);
 }
 
 /* Room for `count` elements, keeping those that are there. */
@@ -51,7 +169,7 @@ static bool is_number(uint64_t value) {
     return value <= INT64_MAX || value == UINT64_MAX;
 }
 
-static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *operation,
+static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation *operation,
                           bool probe) {
     uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
     unsigned request_code = word >> 2 & 3, ordinal_code = word & 3;
@@ -60,19 +178,19 @@ static void get_operation(vef_coder *coder, vef_cursor *from, vef_operation *ope
     operation->tag = (int32_t)vef_get_signed(from);
     operation->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
     operation->bytes = vef_get_limited(from, INT64_MAX);
-    operation->request = request_code ? coder->next_request : VEF_NO_REQUEST;
+    operation->request = request_code ? decoder->coder.next_request : VEF_NO_REQUEST;
     if (request_code == 2)
         operation->request -= (uint64_t)vef_get_signed(from);
     if (request_code)
-        vef_coder_named(coder, operation->request);
+        named(decoder, operation->request);
     operation->ordinal = VEF_NO_ORDINAL;
     bool send = operation->flags & VEF_OP_SEND;
     if (ordinal_code)
-        operation->ordinal = vef_coder_expected(coder, operation->peer, send);
+        operation->ordinal = expected(decoder, operation->peer, send);
     if (ordinal_code == 2)
         operation->ordinal += (uint64_t)vef_get_signed(from);
     if (ordinal_code && !probe)
-        vef_coder_saw(coder, operation->peer, send, operation->ordinal);
+        saw(decoder, operation->peer, send, operation->ordinal);
     if (request_code == 3 || ordinal_code == 3 || !is_number(operation->request) ||
         !is_number(operation->ordinal))
         from->bad = true;
@@ -88,7 +206,7 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool prob
     if (code)
         return code;
     for (uint32_t i = 0; i < count && !from->bad; i++)
-        get_operation(&decoder->coder, from, &decoder->operations[i], probe);
+        get_operation(decoder, from, &decoder->operations[i], probe);
     event->operation_count = count;
     event->operations = decoder->operations;
     return VEF_OK;
@@ -108,7 +226,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
         }
         if (first > (uint64_t)INT64_MAX - length)
             from->bad = true;
-        vef_coder_named(&decoder->coder, first + length - 1);
+        named(decoder, first + length - 1);
         vef_code code = grow((void **)&decoder->completions, &decoder->completion_capacity,
                              (size_t)i + length, sizeof *decoder->completions, error);
         if (code)
@@ -131,11 +249,10 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
 
 static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, vef_error *error) {
     vef_event *event = &decoder->event;
-    vef_coder *coder = &decoder->coder;
     event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
     if (vef_event_starts_request(event)) {
-        event->request = coder->next_request - (uint64_t)vef_get_signed(from);
-        vef_coder_named(coder, event->request);
+        event->request = decoder->coder.next_request - (uint64_t)vef_get_signed(from);
+        named(decoder, event->request);
         from->bad = from->bad || !is_number(event->request);
     }
     if (creation) {
@@ -165,7 +282,7 @@ static vef_code get_sync(vef_decoder *decoder, vef_cursor *from, vef_error *erro
     event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
     event->argument = vef_get_signed(from);
     event->peer_count = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
-    vef_code code = grow((void **)&decoder->peers, &decoder->peer_capacity, event->peer_count,
+    vef_code code = grow((void **)&decoder->peers, &decoder->peers_capacity, event->peer_count,
                          sizeof *decoder->peers, error);
     if (code)
         return code;
@@ -261,17 +378,23 @@ static void get_ticks(vef_decoder *decoder) {
     decoder->next_tick = event->left + 1;
 }
 
+static vef_code no_room(vef_error *error) {
+    return vef_fail_memory(error, "a stream of events",
+                           (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) * sizeof(vef_payload_place));
+}
+
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
     *event = NULL;
     if (decoder->left == 0)
         return VEF_OK;
+    if (decoder->out_of_memory)
+        return no_room(error);
     vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
     vef_cursor from = *column;
     vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0, 0};
     bool predicted = column->at < column->end && *column->at < 2;
     if (predicted) {
-        place =
-            *column->at == 0 ? *vef_coder_long(&decoder->coder) : *vef_coder_short(&decoder->coder);
+        place = foretold(decoder, *column->at == 0);
         from = (vef_cursor){decoder->payload + place.offset,
                             decoder->payload + place.offset + place.length, false};
     }
@@ -283,13 +406,15 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
                                  .request = VEF_NO_REQUEST};
     unsigned marks = 0;
     vef_code code = get_payload(decoder, &from, &marks, error);
+    if (!code && decoder->out_of_memory)
+        code = no_room(error);
     if (code)
         return code;
     column->at = predicted ? column->at + 1 : from.at;
     if (!predicted)
         place.length = (uint32_t)(from.at - decoder->payload) - place.offset;
     if (!from.bad)
-        vef_coder_learn(&decoder->coder, decoder->payload, place);
+        learn(decoder, place);
     get_times(decoder, marks);
     get_ticks(decoder);
     for (unsigned i = 0; i < VEF_COLUMNS; i++)

@@ -1,12 +1,14 @@
 /* See map64.h. */
 #include "traces/map64.h"
 
+#include "common/rng.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+/* Keys are often pairs of near numbers (task and neighbour), so every bit must count. */
 static size_t home(const vef_map64 *map, uint64_t key) {
-    uint64_t mixed = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(mixed >> 20) & (map->capacity - 1);
+    return (size_t)vef_rng_mix(key) & (map->capacity - 1);
 }
 
 void vef_map64_free(vef_map64 *map) {
@@ -16,6 +18,9 @@ void vef_map64_free(vef_map64 *map) {
 }
 
 void vef_map64_clear(vef_map64 *map) {
+    /* After one great use many small ones must not pay for its room each time. */
+    if (map->count > 0 && map->capacity > 4096 && map->count < map->capacity / 16)
+        vef_map64_free(map);
     if (map->count > 0)
         memset(map->keys, 0xff, map->capacity * sizeof *map->keys);
     map->count = 0;

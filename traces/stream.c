@@ -12,7 +12,7 @@ struct vef_stream {
     uint64_t events, requests; /* in the pieces so far */
     uint64_t handed_out;
     uint8_t *raw;         /* the columns of the piece under way, or a whole body that holds them */
-    vef_decoder *decoder; /* some 25 KiB: only between the first event and the end; else NULL */
+    vef_decoder *decoder; /* up to 25 KiB: only between the first event and the end; else NULL */
 };
 
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
