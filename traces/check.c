@@ -30,13 +30,17 @@ void vef_check_fault(vef_check_state *state, const vef_event *event, const char 
     state->options->told(state->options->context, sentence);
 }
 
-int32_t vef_check_rank(const uint32_t *members, uint32_t size, uint32_t task) {
-    if (task < size && members[task] == task)
-        return (int32_t)task;
-    for (uint32_t i = 0; i < size; i++)
+int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task) {
+    const vef_communicator *made = &state->header->communicators[comm];
+    const uint32_t *members = group ? made->remote_members : made->members;
+    uint32_t size = group ? made->remote_size : made->size;
+    vef_ranks *ranks = &state->comms[comm].ranks[group];
+    if (ranks->size == size || !vef_ranks_make(ranks, members, size, NULL))
+        return vef_ranks_find(ranks, task);
+    for (uint32_t i = 0; i < size; i++) /* without memory for an index */
         if (members[i] == task)
             return (int32_t)i;
-    return -1;
+    return VEF_NO_MEMBER;
 }
 
 /* Along a thread calls follow each other. */
@@ -150,10 +154,10 @@ static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *err
     return vef_check_requests_begin(state, error);
 }
 
-static void end_task(vef_check_state *state) {
+static vef_code end_task(vef_check_state *state, vef_error *error) {
     vef_check_requests_end(state);
     vef_check_groups_task_end(state);
-    vef_check_windows_task_end(state);
+    vef_code code = vef_check_windows_task_end(state, error);
     for (uint32_t i = 0; i < state->thread_count; i++) {
         vef_thread_seen *thread = &state->threads[i];
         if (thread->depth > 0 && !vef_check_cut(state, state->task) && state->whole)
@@ -161,6 +165,7 @@ static void end_task(vef_check_state *state) {
                             thread->regions[thread->depth - 1]);
     }
     state->partial[state->task] = !state->whole;
+    return code;
 }
 
 static void free_task(vef_check_state *state) {
@@ -194,7 +199,7 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
     }
     vef_task_events_close(events);
     if (!code)
-        end_task(state);
+        code = end_task(state, error);
     free_task(state);
     return code;
 }
@@ -222,11 +227,15 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     if (!code)
         vef_check_windows_end(&state);
     *faults = state.faults;
-    for (uint32_t i = 0; state.comms && i < state.header->communicator_count; i++)
+    for (uint32_t i = 0; state.comms && i < state.header->communicator_count; i++) {
         free(state.comms[i].list);
+        vef_ranks_free(&state.comms[i].ranks[0]);
+        vef_ranks_free(&state.comms[i].ranks[1]);
+    }
     free(state.comms);
     free(state.with_starts);
     free(state.windows);
+    free(state.windows_used);
     free(state.exposures);
     free(state.messages);
     free(state.first_message);

@@ -75,12 +75,12 @@ typedef struct caller {
     bool member, between;
 } caller;
 
-static caller find_caller(const vef_check_state *state, uint32_t number) {
+static caller find_caller(vef_check_state *state, uint32_t number) {
     caller who = {.comm = &state->header->communicators[number]};
-    int32_t rank = vef_check_rank(who.comm->members, who.comm->size, state->task);
+    int32_t rank = vef_check_rank(state, number, 0, state->task);
     who.between = who.comm->remote_size > 0;
     if (rank < 0 && who.between) {
-        rank = vef_check_rank(who.comm->remote_members, who.comm->remote_size, state->task);
+        rank = vef_check_rank(state, number, 1, state->task);
         who.group = 1;
     }
     who.member = rank >= 0;
@@ -336,8 +336,8 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
 
 static void creation(vef_check_state *state, const vef_event *event) {
     const vef_communicator *made = &state->header->communicators[event->new_comm];
-    if (vef_check_rank(made->members, made->size, state->task) < 0 &&
-        vef_check_rank(made->remote_members, made->remote_size, state->task) < 0)
+    if (vef_check_rank(state, event->new_comm, 0, state->task) < 0 &&
+        vef_check_rank(state, event->new_comm, 1, state->task) < 0)
         vef_check_fault(state, event, "makes communicator %u, of which this task is no member",
                         event->new_comm);
     else if (made->made_by != event->call ||

@@ -5,6 +5,7 @@
 #define VEF_TRACES_CHECK_STATE_H
 
 #include "traces/check.h"
+#include "traces/communicator.h"
 #include "traces/map64.h"
 #include "traces/traffic.h"
 
@@ -45,6 +46,7 @@ typedef struct vef_comm_seen {
     vef_starts_seen first, here; /* of the first task with any, and of the task under way */
     uint32_t starters;
     uint64_t start_balance;
+    vef_ranks ranks[2]; /* of its members and remote members, once asked for */
 } vef_comm_seen;
 
 /* What a task has open on a window. */
@@ -80,6 +82,8 @@ typedef struct vef_check_state {
     uint32_t *with_starts; /* communicators of which the task under way starts collectives */
     uint32_t with_starts_count, with_starts_capacity;
     vef_window_seen *windows; /* per communicator; NULL without windows */
+    uint32_t *windows_used;   /* by the task under way */
+    uint32_t windows_used_count;
     vef_exposure_seen *exposures;
     size_t exposure_count, exposure_capacity;
     vef_map64 exposure_of; /* hash of window, origin and target → the place in `exposures` */
@@ -109,8 +113,9 @@ static inline bool vef_check_cut(const vef_check_state *state, uint32_t task) {
     return vef_log_end_cuts(state->header->task[task].end);
 }
 
-/* The rank of a task in a list of members, -1 when it is none of them. */
-int32_t vef_check_rank(const uint32_t *members, uint32_t size, uint32_t task);
+/* The rank of a task in a communicator's group (0: its members, 1: its remote members), -1 when it
+ * is not in it. */
+int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);
 
 vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error);
@@ -141,7 +146,7 @@ vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, 
 vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error);
 void vef_check_access(vef_check_state *state, const vef_event *event);
-void vef_check_windows_task_end(vef_check_state *state);
+vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error);
 void vef_check_windows_end(vef_check_state *state);
 
 #endif

@@ -26,7 +26,8 @@ vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
     if (!any)
         return VEF_OK;
     state->windows = calloc(count, sizeof *state->windows);
-    if (!state->windows)
+    state->windows_used = calloc(count, sizeof *state->windows_used);
+    if (!state->windows || !state->windows_used)
         return vef_fail_memory(error, "a check", count * sizeof *state->windows);
     for (uint32_t i = 0; i < count; i++)
         state->windows[i].task = UINT32_MAX;
@@ -41,13 +42,15 @@ static vef_window_seen *find_window(vef_check_state *state, const vef_event *eve
         vef_check_fault(state, event, "communicator %u is no window", number);
         return NULL;
     }
-    if (vef_check_rank(comm->members, comm->size, state->task) < 0) {
+    if (vef_check_rank(state, number, 0, state->task) < 0) {
         vef_check_fault(state, event, "called on window %u, of which this task is no member",
                         number);
         return NULL;
     }
-    if (state->windows[number].task != state->task)
+    if (state->windows[number].task != state->task) {
         state->windows[number] = (vef_window_seen){.task = state->task};
+        state->windows_used[state->windows_used_count++] = number;
+    }
     return &state->windows[number];
 }
 
@@ -66,8 +69,7 @@ void vef_check_access(vef_check_state *state, const vef_event *event) {
         if (!window || operation->peer == VEF_NO_TASK)
             continue;
         uint32_t target = (uint32_t)operation->peer;
-        const vef_communicator *comm = &state->header->communicators[operation->comm];
-        if (vef_check_rank(comm->members, comm->size, target) < 0)
+        if (vef_check_rank(state, operation->comm, 0, target) < 0)
             vef_check_fault(state, event, "task %u is no member of window %u", target,
                             operation->comm);
         else if (state->whole && !window->fenced && !window->all_locked &&
@@ -205,25 +207,47 @@ vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_erro
     }
 }
 
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Locks that the task leaves behind, in the order of windows and targets. */
+static vef_code tell_locks(vef_check_state *state, vef_error *error) {
+    uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
+    size_t count = 0;
+    if (!keys)
+        return vef_fail_memory(error, "a check", state->open.count * sizeof *keys);
+    for (size_t i = 0; i < state->open.capacity; i++)
+        if (state->open.keys[i] != UINT64_MAX && (state->open.keys[i] >> 31 & 1) == LOCKED)
+            keys[count++] = state->open.keys[i];
+    qsort(keys, count, sizeof *keys, by_number);
+    for (size_t i = 0; i < count; i++)
+        vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u", state->task,
+                        (uint32_t)keys[i] & INT32_MAX, (uint32_t)(keys[i] >> 32));
+    free(keys);
+    return VEF_OK;
+}
+
 /* What is left open. */
-void vef_check_windows_task_end(vef_check_state *state) {
+vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
     bool says = state->whole && !vef_check_cut(state, state->task);
-    for (uint32_t i = 0; state->windows && i < state->header->communicator_count; i++) {
-        const vef_window_seen *window = &state->windows[i];
-        if (window->task != state->task || !says)
-            continue;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < state->windows_used_count && says; i++) {
+        uint32_t number = state->windows_used[i];
+        const vef_window_seen *window = &state->windows[number];
         if (window->started || window->posted)
             vef_check_fault(state, NULL, "task %u: %s on window %u is never closed", state->task,
-                            window->started ? "an access epoch" : "an exposure epoch", i);
+                            window->started ? "an access epoch" : "an exposure epoch", number);
         if (window->all_locked)
-            vef_check_fault(state, NULL, "task %u: window %u is never unlocked", state->task, i);
-        const vef_communicator *comm = &state->header->communicators[i];
-        for (uint32_t k = 0; k < comm->size && state->open.count > 0; k++)
-            if (is_open(state, i, LOCKED, comm->members[k]))
-                vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u",
-                                state->task, comm->members[k], i);
+            vef_check_fault(state, NULL, "task %u: window %u is never unlocked", state->task,
+                            number);
     }
+    if (says && state->open.count > 0)
+        code = tell_locks(state, error);
+    state->windows_used_count = 0;
     vef_map64_clear(&state->open);
+    return code;
 }
 
 void vef_check_windows_end(vef_check_state *state) {

@@ -2,6 +2,8 @@
  * columns or all of a grid. See communicator.h. */
 #include "traces/communicator.h"
 
+#include <stdlib.h>
+
 static uint32_t list_count(const vef_communicator *communicator, vef_neighbour_lists lists) {
     if (!communicator->neighbours)
         return 0;
@@ -169,6 +171,53 @@ vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks,
         (from->bad || communicator->size == 0 || vef_call_name(communicator->made_by) == NULL))
         code = vef_fail(error, VEF_CORRUPT, "communicator %u does not decode", number);
     return code;
+}
+
+static int by_task(const void *a, const void *b, void *members) {
+    uint32_t x = ((const uint32_t *)members)[*(const uint32_t *)a];
+    uint32_t y = ((const uint32_t *)members)[*(const uint32_t *)b];
+    return (x > y) - (x < y);
+}
+
+vef_code vef_ranks_make(vef_ranks *ranks, const uint32_t *members, uint32_t size,
+                        vef_error *error) {
+    *ranks = (vef_ranks){.members = members, .size = size};
+    bool ascends = true;
+    for (uint32_t i = 1; i < size && ascends; i++)
+        ascends = members[i - 1] < members[i];
+    if (ascends)
+        return VEF_OK;
+    ranks->by_task = malloc(size * sizeof *ranks->by_task);
+    if (!ranks->by_task) {
+        ranks->size = 0;
+        return vef_fail_memory(error, "the members of a communicator", size * sizeof *members);
+    }
+    for (uint32_t i = 0; i < size; i++)
+        ranks->by_task[i] = i;
+    qsort_r(ranks->by_task, size, sizeof *ranks->by_task, by_task, (void *)(uintptr_t)members);
+    return VEF_OK;
+}
+
+void vef_ranks_free(vef_ranks *ranks) {
+    free(ranks->by_task);
+    *ranks = (vef_ranks){0};
+}
+
+int32_t vef_ranks_find(const vef_ranks *ranks, uint32_t task) {
+    if (task < ranks->size && ranks->members[task] == task) /* the world */
+        return (int32_t)task;
+    uint32_t low = 0, high = ranks->size;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t rank = ranks->by_task ? ranks->by_task[middle] : middle;
+        if (ranks->members[rank] == task)
+            return (int32_t)rank;
+        if (ranks->members[rank] < task)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return VEF_NO_MEMBER;
 }
 
 uint32_t vef_neighbours_out(const vef_communicator *communicator, uint32_t rank) {

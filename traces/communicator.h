@@ -26,6 +26,19 @@ vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks,
                               vef_neighbour_lists lists, vef_arena *arena,
                               vef_communicator *communicator, vef_error *error);
 
+/* Finds the rank of a task among the members of a group in O(log size). */
+typedef struct vef_ranks {
+    const uint32_t *members; /* not owned */
+    uint32_t size;
+    uint32_t *by_task; /* ranks in the order of their tasks; NULL where members ascend */
+} vef_ranks;           /* zero-initialised has no members */
+
+enum { VEF_NO_MEMBER = -1 };
+vef_code vef_ranks_make(vef_ranks *ranks, const uint32_t *members, uint32_t size, vef_error *error);
+void vef_ranks_free(vef_ranks *ranks);
+/* VEF_NO_MEMBER for a task that is no member. */
+int32_t vef_ranks_find(const vef_ranks *ranks, uint32_t task);
+
 /* How many neighbours a rank of a communicator with a topology has on each side, those of a grid
  * that are MPI_PROC_NULL included: the lengths of the vectors of its collectives on neighbours. */
 uint32_t vef_neighbours_out(const vef_communicator *communicator, uint32_t rank);

@@ -2,6 +2,7 @@
 #include "traces/groups.h"
 #include "common/arena.h"
 #include "common/rng.h"
+#include "traces/communicator.h"
 #include "traces/map64.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ typedef struct made {
     uint32_t task, current; /* first of a row: the task that counts now, and how far it has come */
     uint32_t other_row;     /* first of a row: the next row with an equal hash */
     uint32_t listed;        /* ranks whose neighbours are known */
-    vef_neighbours *neighbours; /* per rank, for graphs */
+    vef_neighbours *neighbours; /* per rank, for graphs, */
+    vef_ranks ranks;            /* and its members' ranks */
 } made;
 
 struct vef_groups {
@@ -56,23 +58,25 @@ static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t tas
         return VEF_OK;
     vef_communicator *whole = &groups->list[number];
     made *one = &groups->made[number];
-    if (!one->neighbours)
+    if (!one->neighbours) {
         one->neighbours = vef_arena_alloc(&groups->arena, whole->size, sizeof *one->neighbours);
-    if (!one->neighbours)
-        return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
+        if (!one->neighbours)
+            return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
+        vef_code code = vef_ranks_make(&one->ranks, whole->members, whole->size, error);
+        if (code)
+            return code;
+    }
     whole->neighbours = one->neighbours;
     const vef_neighbours *own = &communicator->neighbours[0];
-    for (uint32_t rank = 0; rank < whole->size; rank++) {
-        if (whole->members[rank] != task)
-            continue;
-        const uint32_t *in = copy_list(groups, own->in, own->in_count);
-        const uint32_t *out = copy_list(groups, own->out, own->out_count);
-        if (!in || !out)
-            return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
-        one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
-        one->listed++;
-        break;
-    }
+    int32_t rank = vef_ranks_find(&one->ranks, task);
+    if (rank == VEF_NO_MEMBER)
+        return VEF_OK;
+    const uint32_t *in = copy_list(groups, own->in, own->in_count);
+    const uint32_t *out = copy_list(groups, own->out, own->out_count);
+    if (!in || !out)
+        return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
+    one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
+    one->listed++;
     return VEF_OK;
 }
 
@@ -173,6 +177,8 @@ void vef_groups_free(vef_groups *groups) {
     if (!groups)
         return;
     vef_map64_free(&groups->rows);
+    for (uint32_t i = 0; i < groups->count; i++)
+        vef_ranks_free(&groups->made[i].ranks);
     vef_arena_release(&groups->arena);
     free(groups->list);
     free(groups->made);

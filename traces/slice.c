@@ -102,6 +102,7 @@ static void release(vef_slice_state *state) {
                                &state->open,    &state->left_out, &state->starts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         vef_map64_free(maps[i]);
+    free(state->with_collectives.number);
     free(state->pairs);
     free(state->comms);
     free(state->epochs);

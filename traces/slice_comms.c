@@ -33,15 +33,17 @@ vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event
     if (event->comm >= state->header->communicator_count)
         return VEF_OK;
     uint64_t number = vef_slice_next_collective(state, event->comm);
-    return inside ? vef_runs_add(&state->comms[event->comm].mine, number, error) : VEF_OK;
+    vef_runs *mine = &state->comms[event->comm].mine;
+    vef_code code = VEF_OK;
+    if (inside && mine->count == 0)
+        code = vef_slice_list_add(&state->with_collectives, event->comm, error);
+    return inside && !code ? vef_runs_add(mine, number, error) : code;
 }
 
 vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < state->header->communicator_count && !code; i++) {
-        vef_slice_comm *comm = &state->comms[i];
-        if (comm->mine.count == 0)
-            continue;
+    for (size_t i = 0; i < state->with_collectives.count && !code; i++) {
+        vef_slice_comm *comm = &state->comms[state->with_collectives.number[i]];
         vef_runs_settle(&comm->mine);
         if (comm->have++ == 0) {
             comm->kept = comm->mine;
@@ -51,6 +53,7 @@ vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error
             comm->mine.count = 0;
         }
     }
+    state->with_collectives.count = 0;
     return code;
 }
 

@@ -69,6 +69,7 @@ typedef struct vef_slice_state {
     vef_slice_pair *pairs;
     size_t pair_count, pair_capacity;
     vef_slice_comm *comms;
+    vef_slice_list with_collectives; /* communicators of which the task under way has some inside */
     vef_slice_epochs *epochs;
     size_t epoch_count, epoch_capacity;
     vef_slice_task *tasks;

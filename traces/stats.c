@@ -329,6 +329,9 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     free(state.last_caller);
     free(state.region_task_ns);
     free(state.region_last_task);
+    free(state.region_next);
+    free(state.regions_entered);
+    vef_map64_free(&state.region_of);
     vef_map64_free(&state.requests);
     if (code)
         vef_stats_free(stats);

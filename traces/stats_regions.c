@@ -1,5 +1,6 @@
 /* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
  * name and what was begun inside it. See stats.h. */
+#include "traces/codec.h"
 #include "traces/stats_state.h"
 
 #include <stdlib.h>
@@ -7,37 +8,53 @@
 
 static const size_t NONE = SIZE_MAX;
 
-/* Programs name few regions: they are looked up one by one, the last found first. */
+static bool grow_list(void *list_place, size_t count, size_t element_bytes) {
+    void **list = list_place;
+    void *grown = realloc(*list, count * element_bytes);
+    if (grown)
+        *list = grown;
+    return grown != NULL;
+}
+
+static vef_code grow_regions(vef_stats_state *state, vef_error *error) {
+    size_t wanted = 2 * state->region_capacity + 16;
+    if (!grow_list(&state->stats->regions, wanted, sizeof *state->stats->regions) ||
+        !grow_list(&state->region_task_ns, wanted, sizeof *state->region_task_ns) ||
+        !grow_list(&state->region_last_task, wanted, sizeof *state->region_last_task) ||
+        !grow_list(&state->region_next, wanted, sizeof *state->region_next) ||
+        !grow_list(&state->regions_entered, wanted, sizeof *state->regions_entered))
+        return vef_fail_memory(error, "regions", wanted * sizeof *state->stats->regions);
+    state->region_capacity = wanted;
+    return VEF_OK;
+}
+
+/* The region of a name, made when it is new. A program may name one per task. */
 static vef_code find_region(vef_stats_state *state, const char *name, size_t *found,
                             vef_error *error) {
     vef_stats *stats = state->stats;
-    for (size_t i = 0; i < stats->region_count; i++)
+    uint64_t hash = vef_payload_hash((const uint8_t *)name, strlen(name)) >> 1;
+    const uint64_t *first = vef_map64_get(&state->region_of, hash);
+    size_t last = first ? (size_t)*first : NONE;
+    for (size_t i = last; i != NONE; i = state->region_next[i])
         if (strcmp(stats->regions[i].name, name) == 0) {
             *found = i;
             return VEF_OK;
         }
-    if (stats->region_count == state->region_capacity) {
-        size_t wanted = 2 * state->region_capacity + 16;
-        vef_region_stats *regions = realloc(stats->regions, wanted * sizeof *regions);
-        if (regions)
-            stats->regions = regions;
-        uint64_t *task_ns = realloc(state->region_task_ns, wanted * sizeof *task_ns);
-        if (task_ns)
-            state->region_task_ns = task_ns;
-        uint32_t *last = realloc(state->region_last_task, wanted * sizeof *last);
-        if (last)
-            state->region_last_task = last;
-        if (!regions || !task_ns || !last)
-            return vef_fail_memory(error, "regions", wanted * sizeof *regions);
-        state->region_capacity = wanted;
-    }
-    char *copy = strdup(name);
-    if (!copy)
+    vef_code code = VEF_OK;
+    if (stats->region_count == state->region_capacity)
+        code = grow_regions(state, error);
+    char *copy = code ? NULL : strdup(name);
+    if (code)
+        return code;
+    if (!copy || !vef_map64_set(&state->region_of, hash, stats->region_count)) {
+        free(copy);
         return vef_fail_memory(error, "a region's name", strlen(name));
+    }
     *found = stats->region_count++;
     stats->regions[*found] = (vef_region_stats){.name = copy};
     state->region_task_ns[*found] = 0;
     state->region_last_task[*found] = 0;
+    state->region_next[*found] = last;
     return VEF_OK;
 }
 
@@ -63,6 +80,7 @@ static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t r
     state->stats->regions[region].entries++;
     if (state->region_last_task[region] != state->task + 1) {
         state->region_last_task[region] = state->task + 1;
+        state->regions_entered[state->entered_count++] = region;
         state->stats->regions[region].tasks++;
     }
     return VEF_OK;
@@ -112,10 +130,12 @@ void vef_stats_regions_end_task(vef_stats_state *state) {
         while (state->threads[i].open_count > 0)
             end_innermost(state, &state->threads[i]);
     }
-    for (size_t i = 0; i < state->stats->region_count; i++) {
-        vef_region_stats *region = &state->stats->regions[i];
-        if (region->most_task_ns < state->region_task_ns[i])
-            region->most_task_ns = state->region_task_ns[i];
-        state->region_task_ns[i] = 0;
+    for (size_t i = 0; i < state->entered_count; i++) {
+        size_t entered = state->regions_entered[i];
+        vef_region_stats *region = &state->stats->regions[entered];
+        if (region->most_task_ns < state->region_task_ns[entered])
+            region->most_task_ns = state->region_task_ns[entered];
+        state->region_task_ns[entered] = 0;
     }
+    state->entered_count = 0;
 }

@@ -32,13 +32,16 @@ typedef struct vef_stats_state {
     vef_thread_stats *threads;
     uint32_t thread_count;
     vef_traffic_row sent, received, put, got; /* of it */
-    uint32_t *last_caller;                 /* per call: 1 + the last task seen calling it */
+    uint32_t *last_caller;                    /* per call: 1 + the last task seen calling it */
     vef_map64 requests; /* outstanding: its peer as a word, above it 1 + communicator of a
                            collective */
-    /* Per region: time in it of the task under way, and 1 + the last task that entered it. */
+    /* Per region: time in it of the task under way, 1 + the last task that entered it, the next
+     * region with an equal hash of its name, and the regions that the task under way entered. */
     uint64_t *region_task_ns;
     uint32_t *region_last_task;
-    size_t region_capacity;
+    size_t *region_next, *regions_entered;
+    size_t region_capacity, entered_count;
+    vef_map64 region_of; /* hash of a name → the first region with it */
     size_t wait_limit;
 } vef_stats_state;
 
