@@ -43,4 +43,9 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...)
 /* VEF_NO_MEMORY with a message naming what for and how much. */
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes);
 
+/* Puts "<path>: " before a VEF_NO_MEMORY on its way up whose cause is that file, unless its message
+ * begins so already; leaves other failures alone. Returns the error's code, or the one given where
+ * `error` is NULL. */
+vef_code vef_fail_memory_within(vef_error *error, vef_code code, const char *path);
+
 #endif

@@ -151,13 +151,15 @@ static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *err
                         state->header->task[task].end == VEF_LOG_FULL ? "was no longer recorded"
                                                                       : "is cut short",
                         state->header->task[task].events);
-    return vef_check_requests_begin(state, error);
+    vef_check_requests_begin(state);
+    return VEF_OK;
 }
 
 static vef_code end_task(vef_check_state *state, vef_error *error) {
-    vef_check_requests_end(state);
+    vef_code code = vef_check_requests_end(state, error);
     vef_check_groups_task_end(state);
-    vef_code code = vef_check_windows_task_end(state, error);
+    if (!code)
+        code = vef_check_windows_task_end(state, error);
     for (uint32_t i = 0; i < state->thread_count; i++) {
         vef_thread_seen *thread = &state->threads[i];
         if (thread->depth > 0 && !vef_check_cut(state, state->task) && state->whole)
@@ -175,9 +177,7 @@ static void free_task(vef_check_state *state) {
         free(state->threads[i].regions);
     }
     free(state->threads);
-    free(state->started);
     state->threads = NULL;
-    state->started = NULL;
 }
 
 static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *error) {
@@ -242,9 +242,10 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     free(state.partial);
     vef_map64_free(&state.exposure_of);
     vef_map64_free(&state.scratch);
+    vef_map64_free(&state.started);
     vef_map64_free(&state.outstanding);
     vef_map64_free(&state.awaited);
     vef_map64_free(&state.open);
     vef_traffic_free(&state.traffic);
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

@@ -12,13 +12,25 @@
 #define RELEASED (UINT64_C(1) << 60)
 #define EVENT (RELEASED - 1)
 
-vef_code vef_check_requests_begin(vef_check_state *state, vef_error *error) {
-    uint64_t requests = state->header->task[state->task].requests;
-    state->requests = state->started_count = 0;
+void vef_check_requests_begin(vef_check_state *state) {
+    state->requests = state->started_count = state->started_below = 0;
     vef_map64_clear(&state->outstanding);
     vef_map64_clear(&state->awaited);
-    state->started = calloc(requests / 8 + 1, 1);
-    return state->started ? VEF_OK : vef_fail_memory(error, "requests", requests / 8);
+    vef_map64_clear(&state->started);
+}
+
+static bool has_started(const vef_check_state *state, uint64_t request) {
+    return request < state->started_below || vef_map64_get(&state->started, request) != NULL;
+}
+
+static bool note_started(vef_check_state *state, uint64_t request) {
+    uint64_t ignored;
+    if (request != state->started_below)
+        return request < state->started_below || vef_map64_set(&state->started, request, 1);
+    do
+        state->started_below++;
+    while (vef_map64_take(&state->started, state->started_below, &ignored));
+    return true;
 }
 
 /* Numbers follow each other, but threads may enter calls in another order than they get them. */
@@ -28,15 +40,15 @@ vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint6
         return vef_fail(error, VEF_CORRUPT,
                         "task %u: request %" PRIu64 " is beyond those there are", state->task,
                         request);
-    uint8_t bit = (uint8_t)(1 << (request & 7));
-    if (state->started[request >> 3] & bit)
+    if (has_started(state, request))
         vef_check_fault(state, event, "starts request %" PRIu64 " a second time", request);
     else if (request != state->requests && state->thread_count == 1)
         vef_check_fault(state, event, "starts request %" PRIu64 " where %" PRIu64 " is due",
                         request, state->requests);
     else
         state->started_count++;
-    state->started[request >> 3] |= bit;
+    if (!note_started(state, request))
+        return vef_fail_memory(error, "requests", 16 * state->started.capacity);
     if (request >= state->requests)
         state->requests = request + 1;
     uint64_t value = state->event & EVENT;
@@ -52,9 +64,7 @@ vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint6
 }
 
 static const char *why_not(const vef_check_state *state, uint64_t request) {
-    uint64_t count = state->header->task[state->task].requests;
-    bool started = request < count && state->started[request >> 3] >> (request & 7) & 1;
-    return started ? "a second time" : "before it was started";
+    return has_started(state, request) ? "a second time" : "before it was started";
 }
 
 vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error) {
@@ -121,27 +131,50 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
         *value |= RELEASED;
 }
 
-void vef_check_requests_end(vef_check_state *state) {
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
+    for (size_t i = 0; i < map->capacity && map->count > 0; i++)
+        if (map->keys[i] != UINT64_MAX)
+            keys[count++] = map->keys[i];
+    return count;
+}
+
+/* What is left open, in the order of numbers, so that what is told does not depend on the maps. */
+static vef_code tell_open(vef_check_state *state, vef_error *error) {
+    size_t most = state->outstanding.count + state->awaited.count, count = 0;
+    uint64_t *keys = malloc((most + 1) * sizeof *keys);
+    if (!keys)
+        return vef_fail_memory(error, "requests", most * sizeof *keys);
+    count = list_keys(&state->outstanding, keys, count);
+    count = list_keys(&state->awaited, keys, count);
+    qsort(keys, count, sizeof *keys, by_number);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        if (vef_map64_take(&state->outstanding, keys[i], &value) && !(value & OPEN_ENDED))
+            vef_check_fault(state, NULL,
+                            "task %u, event %" PRIu64 ": starts request %" PRIu64
+                            ", which is never completed",
+                            state->task, value & EVENT, keys[i]);
+        if (vef_map64_take(&state->awaited, keys[i], &value))
+            vef_check_fault(state, NULL,
+                            "task %u: request %" PRIu64
+                            " is completed, but nothing says that all its partitions are ready, or "
+                            "that it is done",
+                            state->task, keys[i]);
+    }
+    free(keys);
+    return VEF_OK;
+}
+
+vef_code vef_check_requests_end(vef_check_state *state, vef_error *error) {
     bool cut = vef_check_cut(state, state->task);
     if (state->thread_count > 1 && state->started_count < state->requests)
         vef_check_fault(state, NULL,
                         "task %u: of its requests 0 to %" PRIu64 " only %" PRIu64 " are started",
                         state->task, state->requests - 1, state->started_count);
-    /* In the order of their numbers, so that what is told does not depend on the map. */
-    for (uint64_t request = 0; request < state->requests; request++) {
-        uint64_t value;
-        if (state->outstanding.count + state->awaited.count == 0)
-            break;
-        if (vef_map64_take(&state->outstanding, request, &value) && !(value & OPEN_ENDED) && !cut)
-            vef_check_fault(state, NULL,
-                            "task %u, event %" PRIu64 ": starts request %" PRIu64
-                            ", which is never completed",
-                            state->task, value & EVENT, request);
-        if (vef_map64_take(&state->awaited, request, &value) && !cut)
-            vef_check_fault(state, NULL,
-                            "task %u: request %" PRIu64
-                            " is completed, but nothing says that all its partitions are ready, or "
-                            "that it is done",
-                            state->task, request);
-    }
+    return cut ? VEF_OK : tell_open(state, error);
 }

@@ -91,11 +91,12 @@ typedef struct vef_check_state {
 
     /* Of the task under way: */
     uint32_t task, thread;
-    uint64_t event;    /* number in its thread */
-    bool whole;        /* all that it did so far is in the trace, as far as that tells */
-    uint8_t *partial;  /* per task: not whole in the end */
-    uint8_t *started;  /* per request, a bit */
-    uint64_t requests; /* one more than the greatest number started */
+    uint64_t event;         /* number in its thread */
+    bool whole;             /* all that it did so far is in the trace, as far as that tells */
+    uint8_t *partial;       /* per task: not whole in the end */
+    uint64_t started_below; /* requests with smaller numbers have all been started, */
+    vef_map64 started;      /* and so have these: what a file claims to have takes no memory */
+    uint64_t requests;      /* one more than the greatest number started */
     uint64_t started_count;
     vef_map64 outstanding; /* requests → what is known of them: check_requests.c */
     vef_map64 awaited; /* requests completed before what must release them → when at the latest */
@@ -121,12 +122,12 @@ vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error);
 void vef_check_messages_end(vef_check_state *state);
 
-vef_code vef_check_requests_begin(vef_check_state *state, vef_error *error); /* of a task */
+void vef_check_requests_begin(vef_check_state *state); /* of a task */
 vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
                            unsigned flags, vef_error *error); /* starts; operations' flags */
 vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error);
 void vef_check_named(vef_check_state *state, const vef_event *event); /* Cancel, Pready, … */
-void vef_check_requests_end(vef_check_state *state);
+vef_code vef_check_requests_end(vef_check_state *state, vef_error *error);
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error);

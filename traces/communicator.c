@@ -66,18 +66,32 @@ uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator,
     return to;
 }
 
-static vef_code get_members(vef_cursor *from, uint32_t tasks, vef_arena *arena, uint32_t *count,
-                            const uint32_t **members, vef_error *error) {
+/* A group whose members follow each other, which most do: a part of the world. */
+static bool get_part_of_world(vef_cursor *from, uint32_t tasks, uint32_t count,
+                              const uint32_t *world, const uint32_t **members) {
+    vef_cursor ahead = *from;
+    uint64_t first = vef_get_limited(&ahead, tasks - 1ull), length = vef_get_varint(&ahead);
+    if (ahead.bad || !world || length != count || first + length > tasks ||
+        (length > 1 && vef_get_signed(&ahead) != 1) || ahead.bad)
+        return false;
+    *members = world + first;
+    *from = ahead;
+    return true;
+}
+
+static vef_code get_members(vef_cursor *from, uint32_t tasks, const uint32_t *world,
+                            vef_arena *arena, uint32_t *count, const uint32_t **members,
+                            vef_error *error) {
     *count = (uint32_t)vef_get_limited(from, tasks);
     *members = NULL;
-    if (*count == 0)
+    if (*count == 0 || get_part_of_world(from, tasks, *count, world, members))
         return VEF_OK;
     uint32_t *list = vef_arena_alloc(arena, *count, sizeof *list);
     if (!list)
         return vef_fail_memory(error, "the members of a communicator", *count * sizeof *list);
     *members = list;
     for (uint32_t i = 0; i < *count && !from->bad;) {
-        int64_t member = (int64_t)vef_get_varint(from);
+        int64_t member = (int64_t)vef_get_limited(from, tasks - 1ull);
         uint64_t length = vef_get_limited(from, *count - i);
         int64_t stride = length > 1 ? vef_get_signed(from) : 0;
         if (length == 0 || stride < -(int64_t)tasks || stride > tasks)
@@ -153,15 +167,15 @@ static vef_code get_graph(vef_cursor *from, vef_neighbour_lists lists, vef_arena
 }
 
 vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks,
-                              vef_neighbour_lists lists, vef_arena *arena,
+                              vef_neighbour_lists lists, const uint32_t *world, vef_arena *arena,
                               vef_communicator *communicator, vef_error *error) {
     *communicator = (vef_communicator){0};
     communicator->parent = (uint32_t)vef_get_limited(from, number) - 1; /* 0: VEF_NO_COMM */
     communicator->made_by = (uint16_t)vef_get_limited(from, UINT16_MAX);
     vef_code code =
-        get_members(from, tasks, arena, &communicator->size, &communicator->members, error);
+        get_members(from, tasks, world, arena, &communicator->size, &communicator->members, error);
     if (!code)
-        code = get_members(from, tasks, arena, &communicator->remote_size,
+        code = get_members(from, tasks, world, arena, &communicator->remote_size,
                            &communicator->remote_members, error);
     if (!code)
         code = get_grid(from, arena, communicator, error);

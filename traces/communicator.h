@@ -21,9 +21,10 @@ uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator,
                               vef_neighbour_lists lists);
 
 /* Reads the next one, which is number `number` and must have its parent before it and members below
- * `tasks`; its lists live in `arena`. */
+ * `tasks`; its lists live in `arena`. `world`: the list 0, 1, … tasks-1, which members that follow
+ * each other then share instead of taking memory of their own; NULL: none. */
 vef_code vef_communicator_get(vef_cursor *from, uint32_t number, uint32_t tasks,
-                              vef_neighbour_lists lists, vef_arena *arena,
+                              vef_neighbour_lists lists, const uint32_t *world, vef_arena *arena,
                               vef_communicator *communicator, vef_error *error);
 
 /* Finds the rank of a task among the members of a group in O(log size). */

@@ -63,7 +63,7 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
         }
         reader->facts.communicators = reader->communicators;
         vef_code code =
-            vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE,
+            vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE, NULL,
                                  &reader->arena, &reader->communicators[number], error);
         if (code)
             return code;

@@ -129,6 +129,8 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
             code = take_header(run, &vef_log_reader_facts(log)->header, job->log[task], error);
         if (!code && log)
             code = vef_merge_collect(state, task, log, error);
+        if (code && log)
+            code = vef_fail_memory_within(error, code, job->log[task]);
         vef_log_reader_close(log);
     }
     if (!code && state->rings)

@@ -49,6 +49,20 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     return VEF_OK;
 }
 
+/* The world's list of members where it is 0, 1, … as MPI makes it; NULL otherwise. */
+static const uint32_t *plain_world(const vef_trace *trace, const vef_communicator *world) {
+    if (world->size != trace->header.tasks)
+        return NULL;
+    for (uint32_t i = 0; i < world->size; i++)
+        if (world->members[i] != i)
+            return NULL;
+    return world->members;
+}
+
+/* Members stand as runs, so some bytes can stand for millions. Beyond 1 GiB a trace must have bytes
+ * for them: at most so many of memory for each. */
+enum { MEMBERS_FREE_BYTES = 1 << 30, MEMBERS_BYTES_PER_BYTE = 4096 };
+
 static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     vef_block block;
     uint8_t *raw = NULL;
@@ -62,9 +76,19 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
     vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
     if (!list)
         code = vef_fail_memory(error, "communicators", count * sizeof *list);
-    for (uint32_t i = 0; !code && i < count; i++)
-        code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, &trace->arena,
-                                    &list[i], error);
+    const uint32_t *world = NULL;
+    uint64_t limit = MEMBERS_FREE_BYTES + (uint64_t)block.raw_bytes * MEMBERS_BYTES_PER_BYTE;
+    for (uint32_t i = 0; !code && i < count; i++) {
+        code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, world,
+                                    &trace->arena, &list[i], error);
+        if (!code && i == 0)
+            world = plain_world(trace, &list[0]);
+        if (!code && trace->arena.held_bytes > limit)
+            code = vef_fail(error, VEF_CORRUPT,
+                            "communicators 0 to %u have more members than a file of this size can "
+                            "name: %llu bytes of them",
+                            i, (unsigned long long)trace->arena.held_bytes);
+    }
     free(raw);
     if (code)
         return code;
@@ -174,7 +198,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     }
     if (code) {
         vef_trace_close(trace);
-        return code;
+        return vef_fail_memory_within(error, code, path);
     }
     if (missing)
         *missing = trace->missing;

@@ -130,5 +130,5 @@ vef_code vef_slice(vef_trace *trace, const vef_slice_options *options, const cha
     if (!code)
         code = write_result(&state, path, error);
     release(&state);
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

@@ -335,7 +335,7 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     vef_map64_free(&state.requests);
     if (code)
         vef_stats_free(stats);
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }
 
 void vef_stats_free(vef_stats *stats) {

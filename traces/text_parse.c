@@ -1,5 +1,6 @@
 /* Reading lines of the text form. See text_parse.h and FORMAT.md. */
 #include "traces/text_parse.h"
+#include "traces/codec.h"
 #include "traces/preamble.h"
 #include "traces/text_words.h"
 
@@ -152,10 +153,11 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
         if (!code && dash)
             code = vef_text_number(text, "requests", dash + 1, (size_t)(last - dash - 1), INT64_MAX,
                                    &final, error);
-        if (!code && (final < first || final - first >= 1 << 26))
-            code = vef_text_fail(text, error, "requests: '%.*s' runs backwards or too far",
-                                 (int)(stop - from), from);
         size_t count = into->event.completion_count;
+        if (!code && (final < first || final - first >= VEF_LONGEST_LIST - count))
+            code = vef_text_fail(text, error,
+                                 "requests: '%.*s' runs backwards or too far: at most %d requests",
+                                 (int)(stop - from), from, VEF_LONGEST_LIST);
         if (!code)
             code = room((void **)&into->completions, &into->completion_capacity,
                         count + (size_t)(final - first) + 1, sizeof *into->completions, error);
@@ -170,8 +172,8 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
 
 /* "8,0*3": counts, with repetition. */
 static vef_code count_list(const vef_text *text, const char *what, uint64_t **list,
-                           size_t *capacity, uint32_t *count, const char *from, size_t length,
-                           vef_error *error) {
+                           size_t *capacity, uint32_t *count, uint32_t limit, const char *from,
+                           size_t length, vef_error *error) {
     *count = 0;
     for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
         stop = memchr(from, ',', (size_t)(end - from));
@@ -183,6 +185,11 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
         if (!code && star)
             code = vef_text_number(text, what, star + 1, (size_t)(stop - star - 1), INT32_MAX,
                                    &times, error);
+        if (!code && star && (*count > limit || times > limit - *count))
+            code = vef_text_fail(text, error,
+                                 "%s: more counts than any communicator has members or "
+                                 "neighbours: at most %u",
+                                 what, limit);
         if (!code)
             code = room((void **)list, capacity, *count + (size_t)times, sizeof **list, error);
         if (code)
@@ -299,10 +306,10 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
         code = vef_text_number(text, "elements", value, length, INT64_MAX, &event->elements, error);
     } else if (vef_text_is(key, key_length, "sends")) {
         code = count_list(text, "sends", &into->sends, &into->send_capacity, &event->send_count,
-                          value, length, error);
+                          into->longest_vector, value, length, error);
     } else if (vef_text_is(key, key_length, "receives")) {
         code = count_list(text, "receives", &into->receives, &into->receive_capacity,
-                          &event->receive_count, value, length, error);
+                          &event->receive_count, into->longest_vector, value, length, error);
     } else {
         *taken = false;
     }

@@ -40,7 +40,8 @@ bool vef_text_is(const char *word, size_t length, const char *expected);
 vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
                          uint64_t limit, uint64_t *value, vef_error *error);
 
-/* An event being read; its lists are reused from line to line. */
+/* An event being read; its lists are reused from line to line. A few letters can stand for a long
+ * list ("8*1000000"), so lists are limited to what a trace can hold. */
 typedef struct vef_text_event {
     vef_event event;
     vef_operation *operations;
@@ -49,8 +50,9 @@ typedef struct vef_text_event {
     int32_t *peers;
     vef_arena names;
     size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
-    uint64_t next_request;                         /* of the task under way: 0 at its start */
-    uint64_t next_tick;                            /* of the thread under way */
+    uint32_t longest_vector; /* set by the caller: more counts than that are refused */
+    uint64_t next_request;   /* of the task under way: 0 at its start */
+    uint64_t next_tick;      /* of the thread under way */
     bool request_later, entered_later, left_later; /* what the line leaves out */
 } vef_text_event;
 

@@ -501,6 +501,20 @@ static vef_code read_tasks(assembly *as, vef_error *error) {
     return end_task(as, VEF_LOG_FINALIZED, error);
 }
 
+/* Vectors of collectives are as long as a communicator's groups or lists of neighbours. */
+static void note_lengths(assembly *as) {
+    uint32_t *longest = &as->event.longest_vector;
+    for (uint32_t k = 0; k < as->header.communicator_count; k++) {
+        const vef_communicator *communicator = &as->communicators[k];
+        *longest = larger(*longest, larger(communicator->size, communicator->remote_size));
+        *longest = larger(*longest, 2 * communicator->dimensions);
+        for (uint32_t i = 0; communicator->neighbours && i < communicator->size; i++) {
+            *longest = larger(*longest, communicator->neighbours[i].in_count);
+            *longest = larger(*longest, communicator->neighbours[i].out_count);
+        }
+    }
+}
+
 static vef_code read_header(assembly *as, vef_error *error) {
     const char *word;
     size_t length;
@@ -538,6 +552,7 @@ static vef_code read_header(assembly *as, vef_error *error) {
         code = vef_text_fail(&as->text, error, "the header lacks 'tasks N'");
     if (!code && as->header.communicator_count == 0)
         code = add_world(as, error);
+    note_lengths(as);
     return code;
 }
 
@@ -602,7 +617,7 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     free(as.communicators);
     free(as.under_way);
     vef_arena_release(&as.arena);
-    return code;
+    return vef_fail_memory_within(error, code, name);
 }
 
 /* A pipe, as a file without a name. */

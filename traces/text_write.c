@@ -414,5 +414,5 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
             code = put_task(out, trace, task, error);
     if (!code && (fflush(out) != 0 || ferror(out)))
         code = vef_fail_errno(error, "writing text");
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

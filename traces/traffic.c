@@ -148,7 +148,7 @@ vef_code vef_traffic_read(vef_trace *trace, vef_traffic *traffic, vef_error *err
     vef_traffic_row_free(&row);
     if (code)
         vef_traffic_free(traffic);
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }
 
 void vef_traffic_free(vef_traffic *traffic) {

@@ -233,5 +233,5 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     free(walker.waited);
     free(walker.step_records);
     free(walker.list);
-    return code;
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }
