@@ -154,7 +154,8 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
         snprintf(more, sizeof more, ", or --set endpoints_per_router=%u,",
                  (tasks - 1) / network->topology->routers + 1);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "%s has %u tasks and the network %s %u endpoints; a larger topology%s would do",
+                    "%s has %u tasks and the network %s %u endpoints; a larger topology%s or a "
+                    "mapping file(PATH) by which tasks share endpoints would do",
                     trace, tasks, network_path, network->endpoints, more);
 }
 
@@ -172,13 +173,15 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     request.tasks = header->tasks;
     request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
-    if (header->tasks > held->network->endpoints)
-        return too_many_tasks(chosen->network, path, header->tasks, held->network, error);
     if (chosen->time_limit_ns >= 0) {
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
     }
-    return vef_mapping_create(&request, held->network->topology, &held->mapping, error);
+    /* More tasks than endpoints need a mapping by which tasks share them. */
+    code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
+    if (code == VEF_UNSUPPORTED && header->tasks > held->network->endpoints)
+        return too_many_tasks(chosen->network, path, header->tasks, held->network, error);
+    return code;
 }
 
 static vef_code write_report(const choices *chosen, const session *held, vef_error *error) {

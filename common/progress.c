@@ -30,6 +30,10 @@ static void write_duration(double seconds) {
         fprintf(stderr, "%d:%02d", (int)(whole / 60), (int)(whole % 60));
 }
 
+bool vef_progress_due(const vef_progress *progress) {
+    return progress->shown && now_s() - progress->last_s >= SHORTEST_PAUSE_S;
+}
+
 void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) {
     if (!progress->shown)
         return;
@@ -52,6 +56,8 @@ void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) 
             fputs(" left", stderr);
         }
     }
+    if (*progress->detail)
+        fprintf(stderr, ", %s", progress->detail);
     fputs("\033[K", stderr); /* the rest of a longer line before */
     fflush(stderr);
 }

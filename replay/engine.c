@@ -3,8 +3,11 @@
  * whoever was told goes on. */
 #include "replay/engine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LEAST_STEP_CYCLES = 1024 }; /* of the network, between two looks at the clock */
 
 vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
@@ -146,6 +149,44 @@ static uint32_t running_tasks(const vef_engine *engine) {
     return count;
 }
 
+/* Events alone would stand still while a few huge messages move, so the simulated time is shown
+ * too.
+ */
+static void tell_progress(vef_engine *engine) {
+    vef_progress *progress = engine->progress;
+    if (!vef_progress_due(progress))
+        return;
+    double ns = (double)engine->network->kind->now(engine->network) *
+                vef_netmodel_cycle_ns(engine->network);
+    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-9 * ns);
+    vef_progress_update(progress, engine->result->events, engine->source->events);
+}
+
+/* The network's `advance`. Where progress is shown it goes on by steps, whose length follows from
+ * the time that they take: the network may be busy for hours before it delivers anything. What it
+ * delivers does not depend on the steps. */
+static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delivery **deliveries,
+                        size_t *count) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    vef_code code = VEF_OK;
+    if (!engine->progress || !engine->progress->shown)
+        return kind->advance(engine->network, limit, deliveries, count, engine->error);
+    uint64_t step = LEAST_STEP_CYCLES, until;
+    do {
+        uint64_t now = kind->now(engine->network);
+        until = now < limit && step < limit - now ? now + step : limit;
+        code = kind->advance(engine->network, until, deliveries, count, engine->error);
+        if (code != VEF_OK || *count > 0)
+            return code;
+        if (vef_progress_due(engine->progress)) {
+            tell_progress(engine);
+            step = step / 4 > LEAST_STEP_CYCLES ? step / 4 : LEAST_STEP_CYCLES;
+        }
+        step *= 2;
+    } while (until < limit);
+    return code;
+}
+
 /* Runs the network on and hands out what it delivers; `*stuck` when nothing will ever go on. */
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
@@ -160,7 +201,7 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
         limit = last;
     const vef_net_delivery *deliveries;
     size_t count;
-    vef_code code = kind->advance(engine->network, limit, &deliveries, &count, engine->error);
+    vef_code code = advance(engine, limit, &deliveries, &count);
     if (code != VEF_OK)
         return code;
     char text[2];
@@ -184,7 +225,7 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     return code;
 }
 
-static vef_code run(vef_engine *engine, vef_progress *progress) {
+static vef_code run(vef_engine *engine) {
     vef_code code = VEF_OK;
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         vef_strand_wake(engine, strand);
@@ -199,8 +240,8 @@ static vef_code run(vef_engine *engine, vef_progress *progress) {
             code = vef_stall_diagnose(engine);
         if (engine->result->stall != VEF_STALL_NONE)
             return code;
-        if (progress && rounds % 1024 == 0)
-            vef_progress_update(progress, engine->result->events, engine->source->events);
+        if (engine->progress && rounds % 64 == 0)
+            tell_progress(engine);
     }
     return code;
 }
@@ -280,6 +321,7 @@ vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint
                          .mapping = mapping,
                          .options = options,
                          .result = result,
+                         .progress = progress,
                          .error = error,
                          .running = UINT32_MAX,
                          .free_run = UINT32_MAX,
@@ -287,7 +329,7 @@ vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint
     *result = (vef_replay_result){0};
     vef_code code = prepare(&engine);
     if (code == VEF_OK)
-        code = run(&engine, progress);
+        code = run(&engine);
     if (code == VEF_OK)
         code = finish(&engine);
     release(&engine);

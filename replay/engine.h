@@ -152,6 +152,7 @@ typedef struct vef_engine {
     const uint32_t *mapping;
     const vef_replay_options *options;
     vef_replay_result *result;
+    vef_progress *progress; /* or NULL */
     vef_error *error;
 
     uint64_t now_cycles;
