@@ -62,6 +62,11 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
         code = vef_fail(error, VEF_IO, "writing standard output failed");
     if (!code && view->plot)
         code = vef_info_picture(view, error);
+    if (!code && view->stats.saturated)
+        fprintf(stderr,
+                "vef info: %s: some sums exceed 2^64-1 (584 years of ns) and are shown as "
+                "18446744073709551615\n",
+                view->path);
     vef_stats_free(&view->stats);
     return code;
 }

@@ -3,68 +3,93 @@
 
 #include <stdlib.h>
 
+/* Walks through rows of several matrices together, receiver by receiver. */
+typedef struct rows {
+    const vef_flow *at[3], *end[3];
+    int count;
+} rows;
+
+static void add_row(rows *walk, const vef_traffic *matrix, uint32_t task) {
+    walk->at[walk->count] = matrix->flows + matrix->first[task];
+    walk->end[walk->count++] = matrix->flows + matrix->first[task + 1];
+}
+
+/* The least receiver that is left; false at the end. Its flow in each row goes into `flow`, NULL
+ * where a row has none. */
+static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
+    uint32_t least = UINT32_MAX;
+    for (int i = 0; i < walk->count; i++)
+        if (walk->at[i] < walk->end[i] && walk->at[i]->to < least)
+            least = walk->at[i]->to;
+    for (int i = 0; i < walk->count; i++) {
+        bool has = walk->at[i] < walk->end[i] && walk->at[i]->to == least;
+        flow[i] = has ? walk->at[i]++ : NULL;
+    }
+    *to = least;
+    return least != UINT32_MAX;
+}
+
 /* Rows of the matrix: what a task sends, what it puts, and what others get from it. */
 vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
                         vef_error *error) {
     const vef_stats *stats = &view->stats;
-    uint32_t tasks = view->header->tasks;
     vef_traffic taken = {0};
     vef_code code = vef_traffic_transpose(&stats->got, &taken, error);
-    vef_info_pair *row = calloc(tasks, sizeof *row);
-    if (!code && !row)
-        code = vef_fail_memory(error, "the traffic matrix", tasks * sizeof *row);
-    for (uint32_t from = 0; from < tasks && !code; from++) {
-        const vef_traffic *const one_sided[] = {&stats->put, &taken};
-        for (size_t i = stats->traffic.first[from]; i < stats->traffic.first[from + 1]; i++) {
-            const vef_flow *flow = &stats->traffic.flows[i];
-            row[flow->to].messages = flow->messages;
-            row[flow->to].bytes = flow->bytes;
-        }
-        for (int kind = 0; kind < 2; kind++)
-            for (size_t i = one_sided[kind]->first[from]; i < one_sided[kind]->first[from + 1];
-                 i++) {
-                const vef_flow *flow = &one_sided[kind]->flows[i];
-                row[flow->to].one_sided_messages += flow->messages;
-                row[flow->to].one_sided_bytes += flow->bytes;
-            }
-        for (uint32_t to = 0; to < tasks; to++) {
-            if (row[to].messages == 0 && row[to].one_sided_messages == 0)
-                continue;
-            row[to].from = from;
-            row[to].to = to;
-            told(context, &row[to]);
-            row[to] = (vef_info_pair){0};
+    for (uint32_t from = 0; from < view->header->tasks && !code; from++) {
+        rows walk = {.count = 0};
+        const vef_flow *flow[3];
+        vef_info_pair pair = {.from = from};
+        add_row(&walk, &stats->traffic, from);
+        add_row(&walk, &stats->put, from);
+        add_row(&walk, &taken, from);
+        while (next_of_rows(&walk, &pair.to, flow)) {
+            pair.messages = flow[0] ? flow[0]->messages : 0;
+            pair.bytes = flow[0] ? flow[0]->bytes : 0;
+            pair.one_sided_messages =
+                (flow[1] ? flow[1]->messages : 0) + (flow[2] ? flow[2]->messages : 0);
+            pair.one_sided_bytes =
+                vef_saturating_sum(flow[1] ? flow[1]->bytes : 0, flow[2] ? flow[2]->bytes : 0);
+            told(context, &pair);
         }
     }
-    free(row);
     vef_traffic_free(&taken);
     return code;
 }
 
 /* ---- partners ---- */
 
-/* The marked tasks as "0-3,7"; those of `but` are left out. Returns a string to free. */
-static char *list_of(const bool *marked, uint32_t tasks, uint32_t but) {
+static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t last) {
+    if (last > first)
+        fprintf(out, "%s%u-%u", *separator, first, last);
+    else
+        fprintf(out, "%s%u", *separator, first);
+    *separator = ",";
+}
+
+/* Receivers of rows as "0-3,7"; `but` is left out. Returns a string to free. */
+static char *list_of(rows *walk, uint32_t but) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     const char *separator = "";
-    for (uint32_t i = 0; i < tasks; i++) {
-        if (!marked[i] || i == but)
+    const vef_flow *flow[3];
+    bool any = false;
+    uint32_t first = 0, last = 0, to;
+    while (next_of_rows(walk, &to, flow)) {
+        if (to == but)
             continue;
-        uint32_t last = i;
-        while (last + 1 < tasks && marked[last + 1] && last + 1 != but)
-            last++;
-        if (last > i)
-            fprintf(out, "%s%u-%u", separator, i, last);
-        else
-            fprintf(out, "%s%u", separator, i);
-        separator = ",";
-        i = last;
+        if (any && to != last + 1)
+            put_run(out, &separator, first, last);
+        if (!any || to != last + 1)
+            first = to;
+        last = to;
+        any = true;
     }
-    if (!*separator)
+    if (any)
+        put_run(out, &separator, first, last);
+    else
         fputc('-', out);
     if (fclose(out) == 0)
         return text;
@@ -72,20 +97,14 @@ static char *list_of(const bool *marked, uint32_t tasks, uint32_t but) {
     return NULL;
 }
 
-static void mark(const vef_traffic *traffic, uint32_t task, bool *marked) {
-    for (size_t i = traffic->first[task]; i < traffic->first[task + 1]; i++)
-        marked[traffic->flows[i].to] = true;
-}
-
 /* One cell: the tasks that the rows of both matrices name. */
 static bool list_cell(vef_table *table, const vef_traffic *first, const vef_traffic *second,
-                      uint32_t task, bool *marked) {
-    for (uint32_t i = 0; i < first->tasks; i++)
-        marked[i] = false;
-    mark(first, task, marked);
+                      uint32_t task) {
+    rows walk = {.count = 0};
+    add_row(&walk, first, task);
     if (second)
-        mark(second, task, marked);
-    char *list = list_of(marked, first->tasks, task);
+        add_row(&walk, second, task);
+    char *list = list_of(&walk, task);
     if (list)
         vef_table_text(table, list);
     free(list);
@@ -100,19 +119,18 @@ vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_
     const vef_stats *stats = &view->stats;
     uint32_t tasks = view->header->tasks;
     vef_traffic received = {0};
-    bool *marked = calloc(tasks, sizeof *marked);
     *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
     vef_code code = vef_traffic_transpose(&stats->traffic, &received, error);
-    bool whole = marked && *table;
+    bool whole = *table != NULL;
     for (uint32_t i = 0; i < tasks && whole && !code; i++) {
         const vef_task_stats *task = &stats->task[i];
         vef_table_number(*table, "%u", i);
         vef_table_number(*table, "%u", task->partners);
         vef_table_number(*table, "%u", task->sends_to);
         vef_table_number(*table, "%u", task->receives_from);
-        whole = list_cell(*table, &stats->traffic, NULL, i, marked) &&
-                list_cell(*table, &received, NULL, i, marked) &&
-                (!stats->one_sided || list_cell(*table, &stats->put, &stats->got, i, marked));
+        whole = list_cell(*table, &stats->traffic, NULL, i) &&
+                list_cell(*table, &received, NULL, i) &&
+                (!stats->one_sided || list_cell(*table, &stats->put, &stats->got, i));
     }
     if (!code && !whole)
         code = vef_fail_memory(error, "the partners of tasks", tasks);
@@ -120,7 +138,6 @@ vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_
         vef_table_free(*table);
         *table = NULL;
     }
-    free(marked);
     vef_traffic_free(&received);
     return code;
 }

@@ -115,7 +115,8 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
                                                              : stats->call[call].calls};
     if (order)
         qsort(order, count, sizeof *order, heavier);
-    uint64_t run_ns = stats->compute_ns + stats->mpi_ns + stats->outside_ns;
+    uint64_t run_ns =
+        vef_saturating_sum(vef_saturating_sum(stats->compute_ns, stats->mpi_ns), stats->outside_ns);
     for (size_t i = 0; order && table && i < count && i < most; i++) {
         const vef_call_stats *call = &stats->call[order[i].number];
         vef_table_text(table, vef_info_call_name(name, order[i].number));
@@ -253,7 +254,7 @@ static void size_row(vef_table *table, const vef_info_view *view, vef_info_style
     for (int kind = 0; kind < 3; kind++)
         for (unsigned class = first; class <= last; class ++) {
             count[kind] += all[kind]->count[class];
-            bytes[kind] += all[kind]->bytes[class];
+            bytes[kind] = vef_saturating_sum(bytes[kind], all[kind]->bytes[class]);
         }
     if (count[0] + count[1] + count[2] == 0)
         return;
@@ -352,7 +353,8 @@ vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_
 /* ---- regions ---- */
 
 static uint64_t region_ns(const vef_region_stats *region) {
-    return region->compute_ns + region->mpi_ns + region->outside_ns;
+    return vef_saturating_sum(vef_saturating_sum(region->compute_ns, region->mpi_ns),
+                              region->outside_ns);
 }
 
 vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, size_t most) {

@@ -12,7 +12,7 @@
 static void count_size(vef_size_stats *sizes, uint64_t bytes) {
     unsigned class = bytes ? (unsigned)(64 - __builtin_clzll(bytes)) : 0;
     sizes->count[class]++;
-    sizes->bytes[class] += bytes;
+    sizes->bytes[class] = vef_saturating_sum(sizes->bytes[class], bytes);
     sizes->counted++;
 }
 
@@ -22,14 +22,14 @@ static bool count_send(vef_stats_state *state, vef_thread_sums *sums,
     vef_task_stats *task = &stats->task[state->task];
     uint64_t bytes = operation->bytes;
     stats->messages++;
-    stats->message_bytes += bytes;
+    vef_stats_add(stats, &stats->message_bytes, bytes);
     task->messages++;
-    task->message_bytes += bytes;
+    vef_stats_add(stats, &task->message_bytes, bytes);
     sums->messages++;
-    sums->message_bytes += bytes;
+    vef_stats_add(stats, &sums->message_bytes, bytes);
     count_size(&stats->message_sizes, bytes);
     stats->comm[operation->comm].messages++;
-    stats->comm[operation->comm].message_bytes += bytes;
+    vef_stats_add(stats, &stats->comm[operation->comm].message_bytes, bytes);
     return vef_traffic_row_add(&state->sent, (uint32_t)operation->peer, 1, bytes);
 }
 
@@ -44,7 +44,7 @@ static bool count_receive(vef_stats_state *state, const vef_operation *operation
     if (operation->peer == VEF_NO_TASK) /* a wildcard that was never settled */
         return true;
     stats->task[state->task].received++;
-    stats->task[state->task].received_bytes += operation->bytes;
+    vef_stats_add(stats, &stats->task[state->task].received_bytes, operation->bytes);
     return vef_traffic_row_add(&state->received, (uint32_t)operation->peer, 1, 0);
 }
 
@@ -67,7 +67,7 @@ static bool count_transfer(vef_stats_state *state, vef_thread_sums *sums, const 
         if (operation->flags & VEF_OP_GENERALISED)
             continue;
         if (send == sends)
-            stats->call[event->call].bytes += operation->bytes;
+            vef_stats_add(stats, &stats->call[event->call].bytes, operation->bytes);
         if (!send)
             counted &= count_receive(state, operation);
         else if (operation->peer != VEF_NO_TASK)
@@ -80,15 +80,15 @@ static void count_collective(vef_stats_state *state, const vef_event *event) {
     vef_stats *stats = state->stats;
     uint64_t bytes = event->bytes;
     for (uint32_t i = 0; i < event->send_count; i++)
-        bytes += event->send_bytes[i];
+        bytes = vef_saturating_sum(bytes, event->send_bytes[i]);
     stats->task[state->task].collective_calls++;
     if (vef_event_is_making(event) || event->comm >= state->header->communicator_count)
         return;
     vef_comm_stats *comm = &stats->comm[event->comm];
-    stats->call[event->call].bytes += bytes;
+    vef_stats_add(stats, &stats->call[event->call].bytes, bytes);
     comm->collectives++;
-    comm->collective_bytes += bytes;
-    comm->collective_ns += event->duration_ns;
+    vef_stats_add(stats, &comm->collective_bytes, bytes);
+    vef_stats_add(stats, &comm->collective_ns, event->duration_ns);
     if (vef_call_base(event->call) != VEF_CALL_Barrier)
         count_size(&stats->collective_sizes, bytes);
 }
@@ -106,12 +106,12 @@ static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
                    event->call == VEF_CALL_Accumulate || event->call == VEF_CALL_Raccumulate;
         uint64_t bytes = operation->bytes * (get || put ? 1 : 2); /* the others go both ways */
         stats->one_sided++;
-        stats->one_sided_bytes += bytes;
-        stats->call[event->call].bytes += bytes;
+        vef_stats_add(stats, &stats->one_sided_bytes, bytes);
+        vef_stats_add(stats, &stats->call[event->call].bytes, bytes);
         stats->task[state->task].one_sided++;
-        stats->task[state->task].one_sided_bytes += bytes;
+        vef_stats_add(stats, &stats->task[state->task].one_sided_bytes, bytes);
         stats->comm[operation->comm].one_sided++;
-        stats->comm[operation->comm].one_sided_bytes += bytes;
+        vef_stats_add(stats, &stats->comm[operation->comm].one_sided_bytes, bytes);
         count_size(&stats->one_sided_sizes, operation->bytes);
         if (!get)
             counted &= vef_traffic_row_add(&state->put, peer, 1, operation->bytes);
@@ -139,29 +139,29 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
         event->repeats > 1 ? event->duration_ns / event->repeats : event->duration_ns;
     stats->events++;
     if (vef_call_kind(event->call) != VEF_KIND_REGION) {
-        stats->calls += event->repeats;
-        task->calls += event->repeats;
+        vef_stats_add(stats, &stats->calls, event->repeats);
+        vef_stats_add(stats, &task->calls, event->repeats);
     }
-    call->calls += event->repeats;
-    call->duration_ns += event->duration_ns;
+    vef_stats_add(stats, &call->calls, event->repeats);
+    vef_stats_add(stats, &call->duration_ns, event->duration_ns);
     if (call->longest_ns < each_ns)
         call->longest_ns = each_ns;
     if (state->last_caller[event->call] != state->task + 1) {
         state->last_caller[event->call] = state->task + 1;
         call->tasks++;
     }
-    kind->calls += event->repeats;
+    vef_stats_add(stats, &kind->calls, event->repeats);
     bool startup = vef_stats_is_startup(event->call);
     if (!vef_stats_begins_mpi(event->call)) {
-        sums->compute_ns += event->gap_ns;
-        sums->outside_ns += event->outside_ns;
+        vef_stats_add(stats, &sums->compute_ns, event->gap_ns);
+        vef_stats_add(stats, &sums->outside_ns, event->outside_ns);
     }
     if (startup) {
-        stats->startup_ns += event->duration_ns;
+        vef_stats_add(stats, &stats->startup_ns, event->duration_ns);
         return;
     }
-    sums->mpi_ns += event->duration_ns;
-    kind->duration_ns += event->duration_ns;
+    vef_stats_add(stats, &sums->mpi_ns, event->duration_ns);
+    vef_stats_add(stats, &kind->duration_ns, event->duration_ns);
 }
 
 static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_stats **thread,
@@ -193,7 +193,8 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
         break;
     case VEF_KIND_SYNC:
         if (event->comm < state->header->communicator_count)
-            state->stats->comm[event->comm].sync_calls += event->repeats;
+            vef_stats_add(state->stats, &state->stats->comm[event->comm].sync_calls,
+                          event->repeats);
         break;
     case VEF_KIND_REGION:
         return vef_stats_region(state, thread, event, error);
@@ -244,20 +245,21 @@ static vef_code end_task(vef_stats_state *state, vef_error *error) {
     for (uint32_t i = 0; i < state->thread_count; i++) {
         const vef_thread_sums *sums = &state->threads[i].sums;
         uint64_t run_ns = vef_sums_ns(sums);
-        task->compute_ns += sums->compute_ns;
-        task->mpi_ns += sums->mpi_ns;
-        task->outside_ns += sums->outside_ns;
+        vef_stats_add(stats, &task->compute_ns, sums->compute_ns);
+        vef_stats_add(stats, &task->mpi_ns, sums->mpi_ns);
+        vef_stats_add(stats, &task->outside_ns, sums->outside_ns);
         if (task->run_ns < run_ns)
             task->run_ns = run_ns;
         if (stats->most_compute_ns < sums->compute_ns)
             stats->most_compute_ns = sums->compute_ns;
     }
     stats->threads += state->thread_count;
-    stats->compute_ns += task->compute_ns;
-    stats->mpi_ns += task->mpi_ns;
-    stats->outside_ns += task->outside_ns;
+    vef_stats_add(stats, &stats->compute_ns, task->compute_ns);
+    vef_stats_add(stats, &stats->mpi_ns, task->mpi_ns);
+    vef_stats_add(stats, &stats->outside_ns, task->outside_ns);
     if (stats->run_ns < task->run_ns)
         stats->run_ns = task->run_ns;
+    stats->saturated |= task->run_ns == UINT64_MAX;
     count_partners(state);
     vef_code code = vef_traffic_end_row(&stats->traffic, state->task, &state->sent, error);
     if (!code)

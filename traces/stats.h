@@ -7,6 +7,8 @@
  * MPI_Finalize: time inside these and before the former is in none of the sums but that of its
  * call.
  *
+ * Sums never wrap: what is beyond UINT64_MAX is UINT64_MAX, and `saturated` is set.
+ *
  * Memory: what is counted per task, per pair of tasks that exchange messages, per communicator, per
  * region's name and per call, and a task's outstanding requests; nothing per event. */
 #ifndef VEF_TRACES_STATS_H
@@ -17,6 +19,11 @@
 #include "traces/traffic.h"
 
 enum { VEF_SIZE_CLASSES = 65 }; /* sizes: 0, then [2^(i-1), 2^i) bytes */
+
+/* a + b, UINT64_MAX where that is less. */
+static inline uint64_t vef_saturating_sum(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 
 typedef struct vef_call_stats {
     uint64_t calls;       /* a run of polls counts as that many */
@@ -90,9 +97,10 @@ typedef struct vef_stats {
     uint64_t unmatched, cancelled;                     /* operations */
     uint64_t unpaired_regions; /* ends without a begin, begins without an end */
     uint32_t threads;          /* over all tasks */
-    uint64_t most_compute_ns;  /* of one thread */
-    uint64_t run_ns;           /* compute, MPI and outside of the thread with most */
-    vef_call_stats *call;      /* per call number */
+    bool saturated; /* some sum would be beyond UINT64_MAX (584 years of ns) and is UINT64_MAX */
+    uint64_t most_compute_ns; /* of one thread */
+    uint64_t run_ns;          /* compute, MPI and outside of the thread with most */
+    vef_call_stats *call;     /* per call number */
     vef_kind_stats kind[VEF_KIND_COUNTED + 1];
     vef_task_stats *task;
     vef_comm_stats *comm; /* per communicator */

@@ -93,12 +93,13 @@ static void end_innermost(vef_stats_state *state, vef_thread_stats *thread) {
     const vef_thread_sums *now = &thread->sums, *then = &open->begun;
     if (open->inside_itself)
         return;
-    region->compute_ns += now->compute_ns - then->compute_ns;
-    region->mpi_ns += now->mpi_ns - then->mpi_ns;
-    region->outside_ns += now->outside_ns - then->outside_ns;
+    vef_stats_add(state->stats, &region->compute_ns, now->compute_ns - then->compute_ns);
+    vef_stats_add(state->stats, &region->mpi_ns, now->mpi_ns - then->mpi_ns);
+    vef_stats_add(state->stats, &region->outside_ns, now->outside_ns - then->outside_ns);
     region->messages += now->messages - then->messages;
-    region->message_bytes += now->message_bytes - then->message_bytes;
-    state->region_task_ns[open->region] += vef_sums_ns(now) - vef_sums_ns(then);
+    vef_stats_add(state->stats, &region->message_bytes, now->message_bytes - then->message_bytes);
+    vef_stats_add(state->stats, &state->region_task_ns[open->region],
+                  vef_sums_ns(now) - vef_sums_ns(then));
 }
 
 vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,

@@ -45,8 +45,13 @@ typedef struct vef_stats_state {
     size_t wait_limit;
 } vef_stats_state;
 
+static inline void vef_stats_add(vef_stats *stats, uint64_t *sum, uint64_t more) {
+    stats->saturated |= *sum > UINT64_MAX - more;
+    *sum = vef_saturating_sum(*sum, more);
+}
+
 static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
-    return sums->compute_ns + sums->mpi_ns + sums->outside_ns;
+    return vef_saturating_sum(vef_saturating_sum(sums->compute_ns, sums->mpi_ns), sums->outside_ns);
 }
 
 /* A REGION event, once it has been added to its thread's sums. */

@@ -40,8 +40,9 @@ bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, u
         row->flows[row->count++] = (vef_flow){.to = to};
         row->place[to] = place = row->count;
     }
-    row->flows[place - 1].messages += messages;
-    row->flows[place - 1].bytes += bytes;
+    vef_flow *flow = &row->flows[place - 1];
+    flow->messages += messages;
+    flow->bytes = flow->bytes > UINT64_MAX - bytes ? UINT64_MAX : flow->bytes + bytes;
     return true;
 }
 
