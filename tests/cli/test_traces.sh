@@ -98,6 +98,25 @@ expect 2 "$dir/empty: is empty" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
 expect 2 "$dir/empty: is empty" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
 expect 2 "reading $dir: Is a directory" "$vef" assemble "$dir" -o "$dir/c.vef"
 expect 2 "reading $dir: Is a directory" "$vef" import "$dir" --format goal -o "$dir/c.vef"
+# What a file says that there is takes no memory before it is there: a request of a number beyond all
+# memory, counts and runs of requests by a few letters.
+printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nIsend to=1 bytes=8 request=1000000000000000000\ntask 1\nInit\nRecv from=0\n' >"$dir/request.txt"
+expect 0 "" "$vef" assemble "$dir/request.txt" -o "$dir/request.vef"
+expect 1 "task 0, event 1 (MPI_Isend): starts request 1000000000000000000 where 0 is due" "$vef" check "$dir/request.vef"
+expect 1 "task 0, event 1: starts request 1000000000000000000, which is never completed" "$vef" check "$dir/request.vef"
+printf 'vef-trace 1\ntasks 2\ntask 0\nAlltoallv sends=8*2000000000\n' >"$dir/counts.txt"
+expect 2 "counts.txt:4: sends: more counts than any communicator has members or neighbours: at most 2" "$vef" assemble "$dir/counts.txt" -o "$dir/c.vef"
+printf 'vef-trace 1\ntasks 2\ntask 0\nWaitall requests=0-4194303,5000000\n' >"$dir/runs.txt"
+expect 2 "runs.txt:4: requests: '5000000' runs backwards or too far: at most 4194304 requests" "$vef" assemble "$dir/runs.txt" -o "$dir/c.vef"
+# Sums stop at 2^64-1 and say so.
+printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nBarrier gap=18446744073709551615 time=5\nBarrier gap=5\ntask 1\nInit\nBarrier gap=18446744073709551610\nBarrier gap=5\n' >"$dir/gaps.txt"
+expect 0 "" "$vef" assemble "$dir/gaps.txt" -o "$dir/gaps.vef"
+expect 0 '"compute_ns": 18446744073709551615' "$vef" info --json "$dir/gaps.vef"
+expect 0 '"run_ns": 18446744073709551615' "$vef" info --json "$dir/gaps.vef"
+expect 0 "gaps.vef: some sums exceed 2^64-1" "$vef" info "$dir/gaps.vef"
+expect 0 "0,1,3,3,2,0,0,0,0,0,0,0,18446744073709551615,5,0," "$vef" info --csv --per-task "$dir/gaps.vef"
+expect 0 "1,1,3,3,2,0,0,0,0,0,0,0,18446744073709551615,0,0," "$vef" info --csv --per-task "$dir/gaps.vef"
+"$vef" info "$dir/a.vef" 2>&1 >/dev/null | grep . && { echo "info speaks of sums that do not exceed anything"; failed=1; }
 for command in info dump assemble check gather; do
     expect 0 "usage: vef $command" "$vef" "$command" --help
 done

@@ -237,4 +237,17 @@ for kept in 10 $((size / 2)) $((size - 5)); do
 done
 [ ! -c /dev/full ] || { "$vef" replay ping.vef --net pair.yaml >/dev/full 2>err && fail "a full disk is not told"; }
 
+# More tasks than endpoints, by a file that puts all on one: what they send then stays within it.
+awk 'BEGIN { print "vef-trace 1\ntasks 40"; for (t = 0; t < 40; t++)
+    printf "task %d\nInit\nSend to=%d bytes=1000 gap=3200\nRecv from=%d\nFinalize\n", t, (t + 1) % 40, (t + 39) % 40 }' >ring.txt
+vef 0 assemble ring.txt -o ring.vef
+awk 'BEGIN { for (t = 0; t < 40; t++) print 1 }' >one.map
+replay 0 ring.vef --net pair.yaml --map 'file(one.map)' --json
+has tasks 40
+has messages 40
+has local_messages 40
+has time_cycles 100
+replay 2 ring.vef --net pair.yaml
+says "ring.vef has 40 tasks and the network pair.yaml 2 endpoints; a larger topology, or --set endpoints_per_router=20, or a mapping file(PATH) by which tasks share endpoints would do"
+
 [ $failures -eq 0 ]
