@@ -280,6 +280,8 @@ static int run(int argc, char **argv) {
     }
     vef_load_report report = {0};
     vef_code code = open_session(&chosen, argv[operand], held, &error);
+    for (size_t i = 0; code == VEF_OK && i < held->model->warnings.count; i++)
+        vef_command_warn("load", held->model->warnings.values[i]);
     if (code == VEF_OK)
         code = measure(held, chosen.saturation, &report, &error);
     if (code == VEF_OK)

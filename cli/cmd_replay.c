@@ -212,6 +212,8 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_replay, "%s", error.message);
     session held = {0};
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
+    for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
+        vef_command_warn("replay", held.network->warnings.values[i]);
     if (code == VEF_OK) {
         vef_progress progress;
         vef_progress_begin(&progress, "replaying");

@@ -161,7 +161,8 @@ static void write_failure(vef_json *json, const vef_routing *routing, const vef_
         vef_json_null(json, "state");
 }
 
-static void print_json(const vef_routing *routing, const vef_deadlock *found) {
+static void print_json(const vef_routing *routing, const vef_net_queues *queues,
+                       const vef_deadlock *found) {
     const vef_topology *topology = routing->topology;
     vef_json json;
     vef_json_begin(&json, stdout);
@@ -190,6 +191,10 @@ static void print_json(const vef_routing *routing, const vef_deadlock *found) {
     else
         vef_json_null(&json, "broadcast_free_of_deadlock");
     write_failure(&json, routing, found);
+    vef_json_open_array(&json, "warnings");
+    if (queues->warning[0])
+        vef_json_string(&json, NULL, queues->warning);
+    vef_json_close(&json);
     vef_json_end(&json);
 }
 
@@ -199,12 +204,12 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     vef_progress_update(context, done, total);
 }
 
-static vef_code verify(const choices *chosen, const vef_routing *routing, uint32_t queue_packets,
-                       int *status, vef_error *error) {
+static vef_code verify(const choices *chosen, const vef_routing *routing,
+                       const vef_net_queues *queues, int *status, vef_error *error) {
     vef_progress progress;
     vef_deadlock found;
     const vef_deadlock_request request = {
-        .queue_packets = queue_packets,
+        .queue_packets = queues->shortest_packets,
         .channels =
             chosen->channels > 0 && chosen->channels < UINT32_MAX ? (uint32_t)chosen->channels : 0,
         .without_bubble = chosen->without_bubble,
@@ -216,7 +221,7 @@ static vef_code verify(const choices *chosen, const vef_routing *routing, uint32
     if (code != VEF_OK)
         return code;
     if (chosen->json)
-        print_json(routing, &found);
+        print_json(routing, queues, &found);
     else
         print_text(routing, &found);
     const bool with_broadcast = !found.broadcast || found.broadcast_free;
@@ -237,13 +242,15 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_verify, "--channels 0: a link has at least 1 queue");
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
-    uint32_t queue_packets = 0;
+    vef_net_queues queues = {0};
     int status = VEF_EXIT_USAGE;
     vef_code code =
         vef_netmodel_open_routing(argv[operand], chosen.overrides.text, chosen.overrides.count,
-                                  &topology, &routing, &queue_packets, &error);
+                                  &topology, &routing, &queues, &error);
     if (code == VEF_OK)
-        code = verify(&chosen, routing, queue_packets, &status, &error);
+        code = verify(&chosen, routing, &queues, &status, &error);
+    if (code == VEF_OK && queues.warning[0])
+        vef_command_warn("verify", queues.warning);
     if (code != VEF_OK)
         status = vef_command_error("verify", &error);
     vef_routing_destroy(routing);

@@ -10,6 +10,10 @@ int vef_command_error(const char *name, const vef_error *error) {
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
 }
 
+void vef_command_warn(const char *name, const char *text) {
+    fprintf(stderr, "vef %s: warning: %s\n", name, text);
+}
+
 vef_code vef_command_output(const char *path, bool force, vef_error *error) {
     struct stat there;
     return !force && stat(path, &there) == 0 && S_ISREG(there.st_mode)

@@ -33,6 +33,9 @@ extern const vef_command vef_command_assemble, vef_command_capture, vef_command_
  * VEF_FAILED, 2 otherwise. */
 int vef_command_error(const char *name, const vef_error *error);
 
+/* Prints "vef NAME: warning: text" on stderr. */
+void vef_command_warn(const char *name, const char *text);
+
 /* A file that exists is not overwritten unless `force` asks for it: VEF_INVALID, with a message
  * that says how. Devices and pipes are written to. */
 vef_code vef_command_output(const char *path, bool force, vef_error *error);

@@ -186,7 +186,9 @@ static void write_head(const vef_load_report *report, FILE *out) {
         fprintf(out, ", %s, %" PRIu32 " routers", report->model->topology->family->name,
                 report->model->topology->routers);
     fprintf(out, ", %" PRIu32 " endpoints\n", traffic->pattern->endpoints);
-    fputs("traffic   ", out);
+    fputs("cycle     ", out);
+    vef_netmodel_write_timing(report->model, out);
+    fputs("\ntraffic   ", out);
     write_traffic(traffic, out);
     fputs("messages of ", out);
     for (size_t i = 0; i < traffic->length_count; i++) {
@@ -465,6 +467,7 @@ vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_erro
             json_point(&json, NULL, report, &report->points[i]);
     vef_json_close(&json);
     json_saturation(&json, report);
+    vef_netmodel_write_timing_json(report->model, &json);
     vef_json_string(&json, "configuration", configuration);
     vef_json_end(&json);
     free(configuration);

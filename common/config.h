@@ -75,6 +75,7 @@ typedef struct vef_text_list {
 
 typedef enum vef_param_kind {
     VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
+    VEF_PARAM_UINT,   /* uint64_t, any value; without bounds */
     VEF_PARAM_REAL,   /* double, within [minimum, maximum] */
     VEF_PARAM_BOOL,   /* bool: true | false */
     VEF_PARAM_CHOICE, /* int: index in `choices` */
@@ -99,7 +100,21 @@ typedef struct vef_param {
                                    INFINITY: none on that side */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *help;           /* one line, with the unit */
-} vef_param;                    /* a schema is an array ended by a row whose key is NULL */
+    /* INT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
+    const char *word;
+    /* Another form of the key named here, which has a row of its own: TIME, BYTES or BANDWIDTH, no
+     * fallback. Where it is not given its field is VEF_NOT_GIVEN_NS (TIME) or 0. Of a key and its
+     * other form only one may be given, except that one given on the command line replaces one
+     * from the file. Never written: the caller converts it to the other key's field. */
+    const char *instead_of;
+    /* SECTION: its schema, so that a hint can name keys inside it. */
+    const struct vef_param *section;
+    /* Other words that people use for this key, separated by spaces; hints name the key. */
+    const char *aliases;
+} vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
+                row, if any, is the schema of the whole file, which hints search as well */
+
+#define VEF_NOT_GIVEN_NS (-1.0)
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
  * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller

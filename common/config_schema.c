@@ -47,10 +47,22 @@ static vef_code check(const reading *from, const vef_node *node, vef_code code, 
 }
 
 static vef_code read_int(const reading *from, const vef_node *node, int64_t *value) {
+    if (from->param->word && node->kind == VEF_NODE_SCALAR &&
+        strcmp(node->scalar, from->param->word) == 0) {
+        *value = 0;
+        return VEF_OK;
+    }
     if (node->kind != VEF_NODE_SCALAR || node->quoted)
         return wrong(from, node);
     vef_code code = vef_parse_int(node->scalar, from->param->key, value, from->error);
     return check(from, node, code, code ? 0 : (double)*value);
+}
+
+static vef_code read_uint(const reading *from, const vef_node *node, uint64_t *value) {
+    if (node->quoted)
+        return wrong(from, node);
+    vef_code code = vef_parse_uint(node->scalar, from->param->key, value, from->error);
+    return code ? within(from, node) : VEF_OK;
 }
 
 static vef_code read_real(const reading *from, const vef_node *node, double *value) {
@@ -182,6 +194,8 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
     switch (kind) {
     case VEF_PARAM_INT:
         return read_int(from, node, field);
+    case VEF_PARAM_UINT:
+        return read_uint(from, node, field);
     case VEF_PARAM_REAL:
         return read_real(from, node, field);
     case VEF_PARAM_BOOL:
@@ -258,9 +272,32 @@ static vef_code missing(const reading *from, const vef_node *mapping) {
     return within(from, mapping);
 }
 
+/* A key that is another form of one in the same schema. */
+static vef_code read_other_form(const reading *from, const vef_node *mapping, void *field) {
+    const vef_param *param = from->param;
+    const vef_node *node = vef_node_get(mapping, param->key);
+    const vef_node *other = vef_node_get(mapping, param->instead_of);
+    if (node && other && (node->line == 0) == (other->line == 0)) {
+        vef_fail(from->error, VEF_INVALID, "%s and %s are both given: expected one of them",
+                 param->instead_of, param->key);
+        bool later =
+            node->line > other->line || (node->line == other->line && node->column > other->column);
+        return within(from, later ? node : other);
+    }
+    if (node && (!other || node->line == 0))
+        return read_value(from, node, field);
+    if (param->kind == VEF_PARAM_TIME)
+        *(double *)field = VEF_NOT_GIVEN_NS;
+    else
+        *(uint64_t *)field = 0;
+    return VEF_OK;
+}
+
 /* The value of one key, from the mapping or from its default. */
 static vef_code read_row(const reading *from, const vef_node *mapping, void *object) {
     const vef_param *param = from->param;
+    if (param->instead_of)
+        return read_other_form(from, mapping, vef_param_field(param, object));
     const vef_node *node = vef_node_get(mapping, param->key);
     if (!node && !param->fallback)
         return missing(from, mapping);

@@ -27,6 +27,11 @@ static void bound_text(char *text, const vef_param *param, double bound) {
 }
 
 static void append_range(char *text, const vef_param *param) {
+    if (param->kind == VEF_PARAM_UINT) {
+        size_t used = strlen(text);
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, " from 0 to %" PRIu64, UINT64_MAX);
+        return;
+    }
     if (param->minimum == 0 && param->maximum == 0)
         return;
     char low[VEF_QUANTITY_TEXT_BYTES] = "", high[VEF_QUANTITY_TEXT_BYTES] = "";
@@ -64,6 +69,7 @@ static int example(const vef_param *param, int nth) {
 char *vef_param_type_text(char *text, const vef_param *param) {
     static const char *const NAMES[] = {
         [VEF_PARAM_INT] = "a whole number",
+        [VEF_PARAM_UINT] = "a whole number",
         [VEF_PARAM_REAL] = "a number",
         [VEF_PARAM_BOOL] = "true | false",
         [VEF_PARAM_CHOICE] = "",
@@ -86,6 +92,9 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         append_choices(text, param->choices);
     else
         append_range(text, param);
+    size_t used = strlen(text);
+    if (param->word)
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", param->word);
     return text;
 }
 
@@ -168,7 +177,13 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     switch (param->kind) {
     case VEF_PARAM_INT:
-        fprintf(out, "%" PRId64, *(const int64_t *)value);
+        if (param->word && *(const int64_t *)value == 0)
+            fputs(param->word, out);
+        else
+            fprintf(out, "%" PRId64, *(const int64_t *)value);
+        break;
+    case VEF_PARAM_UINT:
+        fprintf(out, "%" PRIu64, *(const uint64_t *)value);
         break;
     case VEF_PARAM_REAL:
         fputs(vef_format_real(text, *(const double *)value), out);
@@ -198,7 +213,7 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
 
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object) {
     for (const vef_param *row = schema; row->key; row++) {
-        if (row->kind == VEF_PARAM_SECTION)
+        if (row->kind == VEF_PARAM_SECTION || row->instead_of)
             continue;
         fprintf(out, "%*s%s: ", indent, "", row->key);
         write_value(out, row, vef_param_value(row, object));
@@ -231,11 +246,19 @@ void vef_config_write_json(vef_json *json, const vef_param *schema, const void *
     for (const vef_param *row = schema; row->key; row++) {
         const void *value = vef_param_value(row, object);
         char text[VEF_QUANTITY_TEXT_BYTES];
+        if (row->instead_of)
+            continue;
         switch (row->kind) {
         case VEF_PARAM_SECTION:
             break;
         case VEF_PARAM_INT:
-            vef_json_int(json, row->key, *(const int64_t *)value);
+            if (row->word && *(const int64_t *)value == 0)
+                vef_json_string(json, row->key, row->word);
+            else
+                vef_json_int(json, row->key, *(const int64_t *)value);
+            break;
+        case VEF_PARAM_UINT:
+            vef_json_uint(json, row->key, *(const uint64_t *)value);
             break;
         case VEF_PARAM_REAL:
             vef_json_real(json, row->key, *(const double *)value);
@@ -275,6 +298,8 @@ void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
                 vef_param_type_text(type, row));
         if (row->fallback)
             fprintf(out, "; default %s", row->fallback[0] ? row->fallback : "''");
+        else if (row->instead_of)
+            fprintf(out, "; instead of %s", row->instead_of);
         else if (row->kind != VEF_PARAM_SECTION)
             fputs("; required", out);
         fputs(")\n", out);

@@ -25,7 +25,7 @@ typedef struct unit {
 #define GIGA UINT64_C(1000000000)
 #define TERA UINT64_C(1000000000000)
 
-enum { MOST_UNITS = 12 };
+enum { MOST_UNITS = 26 };
 
 typedef struct dimension {
     const char *noun, *base, *example;
@@ -53,18 +53,14 @@ static const dimension BANDWIDTH = {
     "bit/s",
     "1 Gbit/s",
     5,
-    {{"bit/s", 1},
-     {"kbit/s", KILO},
-     {"Mbit/s", MEGA},
-     {"Gbit/s", GIGA},
-     {"Tbit/s", TERA},
-     {"B/s", 8},
-     {"kB/s", 8 * KILO},
-     {"MB/s", 8 * MEGA},
-     {"GB/s", 8 * GIGA},
-     {"KiB/s", 8 * KIB},
-     {"MiB/s", 8 * MIB},
-     {"GiB/s", 8 * GIB}},
+    /* A lower-case b is a bit and a capital B is a byte, in every spelling. */
+    {{"bit/s", 1},       {"kbit/s", KILO},   {"Mbit/s", MEGA},   {"Gbit/s", GIGA},
+     {"Tbit/s", TERA},   {"B/s", 8},         {"kB/s", 8 * KILO}, {"MB/s", 8 * MEGA},
+     {"GB/s", 8 * GIGA}, {"KiB/s", 8 * KIB}, {"MiB/s", 8 * MIB}, {"GiB/s", 8 * GIB},
+     {"b/s", 1},         {"kb/s", KILO},     {"Mb/s", MEGA},     {"Gb/s", GIGA},
+     {"Tb/s", TERA},     {"bps", 1},         {"kbps", KILO},     {"Mbps", MEGA},
+     {"Gbps", GIGA},     {"Tbps", TERA},     {"Bps", 8},         {"kBps", 8 * KILO},
+     {"MBps", 8 * MEGA}, {"GBps", 8 * GIGA}},
 };
 /* Both letters that look like µ: the micro sign and the Greek mu. */
 static const dimension TIME = {
@@ -224,6 +220,19 @@ vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_e
     long long parsed = strtoll(text, NULL, 10);
     if (errno == ERANGE)
         return vef_fail(error, VEF_INVALID, "%s: '%.80s' does not fit in 64 bits", what, text);
+    *value = parsed;
+    return VEF_OK;
+}
+
+vef_code vef_parse_uint(const char *text, const char *what, uint64_t *value, vef_error *error) {
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return vef_fail(error, VEF_INVALID, "%s: expected a whole number from 0, found '%.80s'",
+                        what, text);
+    errno = 0;
+    unsigned long long parsed = strtoull(text, NULL, 10);
+    if (errno == ERANGE)
+        return vef_fail(error, VEF_INVALID, "%s: '%.80s' is out of range: at most %" PRIu64, what,
+                        text, UINT64_MAX);
     *value = parsed;
     return VEF_OK;
 }

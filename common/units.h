@@ -3,7 +3,8 @@
  *
  * A quantity is digits, optionally a fraction and a power of ten, and a unit, which is required:
  *   bytes      B kB MB GB TB (powers of 1000), KiB MiB GiB TiB (powers of 1024)
- *   bandwidth  bit/s kbit/s Mbit/s Gbit/s Tbit/s, B/s kB/s MB/s GB/s, KiB/s MiB/s GiB/s
+ *   bandwidth  bits: bit/s kbit/s Mbit/s Gbit/s Tbit/s (also b/s … Tb/s and bps … Tbps);
+ *              bytes: B/s kB/s MB/s GB/s (also Bps … GBps), KiB/s MiB/s GiB/s
  *   time       ns us (or µs) ms s */
 #ifndef VEF_COMMON_UNITS_H
 #define VEF_COMMON_UNITS_H
@@ -16,6 +17,7 @@
  * VEF_INVALID when it is not such a number, has no unit or an unknown one, is not whole or does not
  * fit. */
 vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_error *error);
+vef_code vef_parse_uint(const char *text, const char *what, uint64_t *value, vef_error *error);
 vef_code vef_parse_real(const char *text, const char *what, double *value, vef_error *error);
 vef_code vef_parse_bytes(const char *text, const char *what, uint64_t *bytes, vef_error *error);
 vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_per_s,

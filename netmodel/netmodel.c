@@ -117,7 +117,7 @@ vef_code vef_netmodel_open_topology(const char *network, const char *const *over
 
 vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
                                    size_t override_count, vef_topology **topology,
-                                   struct vef_routing **routing, uint32_t *queue_packets,
+                                   struct vef_routing **routing, vef_net_queues *queues,
                                    vef_error *error) {
     *topology = NULL;
     *routing = NULL;
@@ -128,7 +128,7 @@ vef_code vef_netmodel_open_routing(const char *network, const char *const *overr
     if (code == VEF_OK && !has_routing(kind))
         code = fail_without(root, kind, "routing", has_routing, error);
     else if (code == VEF_OK)
-        code = kind->create_routing(root, topology, routing, queue_packets, error);
+        code = kind->create_routing(root, topology, routing, queues, error);
     vef_arena_release(&arena);
     return code;
 }

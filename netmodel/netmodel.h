@@ -61,6 +61,13 @@ typedef struct vef_net_statistics {
     uint64_t memory_bytes; /* held by the model */
 } vef_net_statistics;
 
+/* The queues of a routing's virtual channels. */
+typedef struct vef_net_queues {
+    uint32_t shortest_packets;       /* largest packets that the shortest queue holds */
+    char warning[VEF_MESSAGE_BYTES]; /* that queues are shorter than the round trip of credits, or
+                                        empty */
+} vef_net_queues;
+
 typedef struct vef_netmodel vef_netmodel;
 struct vef_routing; /* netmodel/routing/routing.h */
 
@@ -78,10 +85,9 @@ typedef struct vef_netmodel_kind {
     vef_code (*create_topology)(const vef_node *root, vef_topology **topology,
                                 uint64_t *bandwidth_bits_per_s, vef_error *error);
     /* Builds the topology and the routing of packets on it, to be destroyed by the caller (the
-     * routing first), and tells how many packets its shortest queue holds. NULL: models of this
-     * kind have no routing. */
+     * routing first), and describes the queues. NULL: models of this kind have no routing. */
     vef_code (*create_routing)(const vef_node *root, vef_topology **topology,
-                               struct vef_routing **routing, uint32_t *queue_packets,
+                               struct vef_routing **routing, vef_net_queues *queues,
                                vef_error *error);
     void (*destroy)(vef_netmodel *model);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
@@ -115,6 +121,29 @@ typedef struct vef_netmodel_kind {
     void (*write_config)(const vef_netmodel *model, FILE *out);
 } vef_netmodel_kind;
 
+/* The least and the greatest of what links have. */
+typedef struct vef_net_range {
+    uint32_t least, most;
+} vef_net_range;
+
+static inline void vef_net_range_add(vef_net_range *range, uint32_t value, bool first) {
+    if (first || value < range->least)
+        range->least = value;
+    if (first || value > range->most)
+        range->most = value;
+}
+
+/* What the times and sizes of a network file come to in cycles and phits. */
+typedef struct vef_net_timing {
+    double cycle_ns;
+    uint32_t packet_phits; /* of the largest packet; 0: there are no packets, nor what follows */
+    uint32_t router_delay_cycles;
+    vef_net_range link_delay_cycles, credit_delay_cycles; /* over all links */
+    vef_net_range queue_phits;                            /* room of a virtual channel's queue */
+    vef_net_range round_trip_phits; /* phits that a link carries between the grant of a largest
+                                       packet and the return of its credit */
+} vef_net_timing;
+
 /* What every model starts with. */
 struct vef_netmodel {
     const vef_netmodel_kind *kind;
@@ -127,6 +156,8 @@ struct vef_netmodel {
     uint32_t traffic_classes;      /* that messages may be of; 0: it knows of none */
     bool seeded;                   /* the key `seed` of a network file sets its draws; here to */
     uint64_t seed;
+    vef_net_timing timing;
+    vef_text_list warnings; /* about the configuration: it works, but hardly as meant */
 };
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
@@ -150,13 +181,18 @@ vef_code vef_netmodel_open_topology(const char *network, const char *const *over
  * VEF_UNSUPPORTED for a model that has none. */
 vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
                                    size_t override_count, vef_topology **topology,
-                                   struct vef_routing **routing, uint32_t *queue_packets,
+                                   struct vef_routing **routing, vef_net_queues *queues,
                                    vef_error *error);
 
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);
 
-/* ns of `cycles`, and the length of a cycle in ns. */
+/* The length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);
+
+/* model->timing as one line for people (without a line break), and as the members "resolved" and
+ * "warnings" of the JSON object that is open. */
+void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
+void vef_netmodel_write_timing_json(const vef_netmodel *model, vef_json *json);
 
 #endif

@@ -170,7 +170,9 @@ vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) 
             report->trace, result->tasks, result->events);
     fprintf(out, "network              %s", report->network->kind->name);
     write_topology(report->network->topology, out);
-    fprintf(out, ", mapping %s\n", report->mapping);
+    fprintf(out, ", mapping %s\ncycle                ", report->mapping);
+    vef_netmodel_write_timing(report->network, out);
+    fputc('\n', out);
     fprintf(out, "execution time       %" PRIu64 " cycles, %.0f ns (%.9f s)\n", result->time_cycles,
             result->time_ns, result->time_ns / 1e9);
     fprintf(out,
@@ -324,6 +326,7 @@ vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) 
     if (report->per_task)
         json_tasks(&json, result);
     json_options(&json, report->options);
+    vef_netmodel_write_timing_json(report->network, &json);
     vef_json_string(&json, "configuration", configuration);
     vef_json_end(&json);
     free(configuration);

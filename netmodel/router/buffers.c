@@ -35,10 +35,40 @@ static uint32_t share_out(const vef_buffers *buffers) {
                                           : buffers->is.per_router_phits;
 }
 
+/* The link by which packets come in at a port that is connected. */
+static const vef_link_rule *rule_into(const vef_buffers *buffers, uint32_t router, uint32_t port) {
+    const vef_topology *topology = buffers->topology;
+    const size_t here = (size_t)router * topology->ports + port;
+    return vef_links_rule(buffers->links, topology, topology->neighbour[here],
+                          topology->reverse_port[here]);
+}
+
+/* Phits that the link carries during a round trip, rounded up. */
+static uint64_t round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule) {
+    const uint64_t cycles = vef_links_round_trip(rule, buffers->is.packet_phits);
+    return (cycles + rule->cycles_per_phit - 1) / rule->cycles_per_phit;
+}
+
+/* The default: the packets of a round trip, and the places that a packet needs to enter a ring
+ * (bubble) or one more, so that packets that come a little late find credits waiting for them. */
+static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule *rule) {
+    const uint64_t phits = buffers->is.packet_phits;
+    const uint64_t packets = (round_trip_phits(buffers, rule) + phits - 1) / phits +
+                             buffers->routing->least_queue_packets;
+    const uint64_t most = VEF_MOST_PLACES / buffers->largest_places;
+    if (packets > most)
+        return most > 0 ? most : 1;
+    return packets < VEF_LEAST_DEFAULT_PACKETS ? VEF_LEAST_DEFAULT_PACKETS : packets;
+}
+
 /* Places of each queue of a port that packets come into. */
 static uint64_t places_at(const vef_buffers *buffers, uint32_t router, uint32_t port) {
-    if (!shared(buffers))
-        return (uint64_t)buffers->is.queue_packets * buffers->largest_places;
+    if (!shared(buffers)) {
+        const uint64_t packets = buffers->is.queue_packets > 0
+                                     ? buffers->is.queue_packets
+                                     : default_packets(buffers, rule_into(buffers, router, port));
+        return packets * buffers->largest_places;
+    }
     const uint32_t queues = sharers(buffers, router, port);
     return queues == 0 ? 0 : share_out(buffers) / buffers->place_phits / queues;
 }
@@ -83,13 +113,61 @@ vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
                     buffers->topology->family->name, packets);
 }
 
+bool vef_buffers_differ_by_default(const vef_buffers *buffers) {
+    return !shared(buffers) && buffers->is.queue_packets == 0 && buffers->least != buffers->most;
+}
+
+bool vef_buffers_warn(const vef_buffers *buffers, char *text) {
+    const uint64_t has = buffers->throttled_phits, needs = buffers->throttled_round_trip_phits;
+    if (has >= needs)
+        return false;
+    const uint32_t packet = buffers->is.packet_phits;
+    char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
+    vef_topology_router_name(buffers->topology, buffers->throttled_router, router, sizeof router);
+    vef_topology_port_name(buffers->topology, buffers->throttled_port, port, sizeof port);
+    const char *key = buffers->is.per_port_phits > 0     ? "buffer.per_port_phits"
+                      : buffers->is.per_router_phits > 0 ? "buffer.per_router_phits"
+                                                         : "queue_packets";
+    snprintf(text, VEF_BUFFERS_WARNING_BYTES,
+             "router.%s: a queue of %" PRIu64
+             " phits is shorter than the round trip of credits, "
+             "%" PRIu64
+             " phits (router %s, %s): a virtual channel carries at most %.3g %% of the "
+             "link's bandwidth; queues of %" PRIu64 " or more packets of %" PRIu32
+             " phits do not limit it",
+             key, has, needs, router, port, 100.0 * (double)has / (double)needs,
+             (needs + packet - 1) / packet, packet);
+    return true;
+}
+
+/* Notes the round trip of the link into a port, whose queues have so many places each. */
+static void note_round_trip(vef_buffers *buffers, uint32_t router, uint32_t port, uint64_t places) {
+    const uint64_t needs = round_trip_phits(buffers, rule_into(buffers, router, port));
+    const uint64_t has =
+        places * buffers->place_phits < needs ? places * buffers->place_phits : needs;
+    if (buffers->least_round_trip_phits == 0 || needs < buffers->least_round_trip_phits)
+        buffers->least_round_trip_phits = (uint32_t)needs;
+    if (needs > buffers->most_round_trip_phits)
+        buffers->most_round_trip_phits = (uint32_t)needs;
+    if (buffers->throttled_round_trip_phits == 0 ||
+        has * buffers->throttled_round_trip_phits < buffers->throttled_phits * needs) {
+        const size_t here = (size_t)router * buffers->topology->ports + port;
+        buffers->throttled_phits = (uint32_t)has;
+        buffers->throttled_round_trip_phits = (uint32_t)needs;
+        buffers->throttled_router = buffers->topology->neighbour[here];
+        buffers->throttled_port = buffers->topology->reverse_port[here];
+    }
+}
+
 vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topology *topology,
-                          const vef_routing *routing, vef_buffers *buffers, vef_error *error) {
+                          const vef_routing *routing, const vef_links *links, vef_buffers *buffers,
+                          vef_error *error) {
     const uint32_t unit = settings->unit_phits, phits = settings->packet_phits;
     *buffers = (vef_buffers){
         .is = *settings,
         .topology = topology,
         .routing = routing,
+        .links = links,
         .place_phits = unit > 0 ? unit : phits,
         .largest_places = unit > 0 ? (phits + unit - 1) / unit : 1,
     };
@@ -111,6 +189,7 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
                 continue;
             const uint64_t places = places_at(buffers, r, port);
             buffers->all += channels * places;
+            note_round_trip(buffers, r, port, places);
             if (places < least) {
                 least = places;
                 buffers->sharers = sharers(buffers, r, port);
@@ -118,7 +197,9 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
             most = places > most ? places : most;
         }
     if (least == UINT64_MAX) /* there are no links */
-        least = most = (uint64_t)settings->queue_packets * buffers->largest_places;
+        least = most = (uint64_t)(settings->queue_packets > 0 ? settings->queue_packets
+                                                              : VEF_LEAST_DEFAULT_PACKETS) *
+                       buffers->largest_places;
     if (most > VEF_MOST_PLACES)
         return vef_fail(error, VEF_INVALID,
                         "a queue has %" PRIu64

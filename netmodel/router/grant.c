@@ -103,6 +103,7 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer, uint32_t places) {
     const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
+    const uint16_t *lead = vef_credit_lead_of(network, state);
     uint32_t count = 0, best_credits = 0;
     uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
@@ -113,6 +114,7 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
         if (have < needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
             continue;
+        have += lead ? lead[link] : 0;
         if (candidate.preference < best_preference || have > best_credits) {
             best_preference = candidate.preference;
             best_credits = have;
@@ -131,7 +133,8 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
 
 /* Those of `links` with the most credits. */
 static uint64_t with_most_credits(const vef_network *network, vef_router *state, uint64_t links) {
-    for (uint32_t level = VEF_CREDIT_LEVELS; level-- > 0;) {
+    const uint16_t *lead = vef_credit_lead_of(network, state);
+    for (uint32_t level = lead ? 0 : VEF_CREDIT_LEVELS; level-- > 0;) {
         uint64_t rich = links & state->at_least[level];
         if (rich == 0)
             continue;
@@ -145,7 +148,8 @@ static uint64_t with_most_credits(const vef_network *network, vef_router *state,
     uint64_t best = 0;
     uint32_t most = 0;
     for (uint64_t left = links; left != 0; left &= left - 1) {
-        uint32_t have = credits[vef_bits_first(left)];
+        const uint32_t link = vef_bits_first(left);
+        const uint32_t have = credits[link] + (lead ? lead[link] : 0u);
         if (have > most) {
             most = have;
             best = 0;

@@ -10,18 +10,20 @@ static const vef_param class_schema[] = {
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
      .offset = offsetof(vef_link_parameters, bandwidth_bits_per_s),
      .fallback = NULL, .minimum = 1, .maximum = 1e18, .help = "default: as link.bandwidth"},
-    {.key = "delay_cycles", .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_link_parameters, delay_cycles),
-     .fallback = NULL, .minimum = 0, .maximum = VEF_LONGEST_DELAY,
-     .help = "default: as link.delay_cycles"},
-    {.key = "credit_delay_cycles", .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_link_parameters, credit_delay_cycles),
-     .fallback = NULL, .minimum = 0, .maximum = VEF_LONGEST_DELAY,
-     .help = "of credits for these links; default: as link.credit_delay_cycles"},
+    VEF_DELAY_ROWS(vef_link_parameters, delay, NULL, "default: as link.delay_cycles", "latency"),
+    VEF_DELAY_ROWS(vef_link_parameters, credit_delay, NULL,
+                   "of credits for these links; default: as link.credit_delay_cycles", NULL),
     {.key = NULL},
 };
 /* clang-format on */
 enum { CLASS_ROWS = sizeof class_schema / sizeof *class_schema };
+
+/* A delay that the class gives in neither form is the one of `link`, in whatever form. */
+static void inherit(const vef_node *node, const char *key, const vef_delay *others,
+                    vef_delay *delay) {
+    if (delay->ns < 0 && !vef_node_get(node, key))
+        *delay = *others;
+}
 
 static vef_code read_class(const vef_node *node, const char *name, vef_topology *topology,
                            const vef_param *schema, vef_link_class *classes, vef_error *error) {
@@ -34,8 +36,13 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
             continue;
         char what[VEF_CLASS_NAME_BYTES + 32];
         snprintf(what, sizeof what, "link.classes: %s", name);
+        const vef_link_parameters others = classes[c].is;
         classes[c].named = true;
-        return vef_config_read(node, what, schema, NULL, &classes[c].is, &topology->arena, error);
+        vef_code code =
+            vef_config_read(node, what, schema, NULL, &classes[c].is, &topology->arena, error);
+        inherit(node, "delay_cycles", &others.delay, &classes[c].is.delay);
+        inherit(node, "credit_delay_cycles", &others.credit_delay, &classes[c].is.credit_delay);
+        return code;
     }
     vef_fail_unknown(error, "class of links", name, all, topology->link_classes);
     return vef_node_within(node, error);
@@ -80,14 +87,15 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
         return vef_fail_memory(error, "classes of links", topology->link_classes * sizeof *made);
     for (uint32_t c = 0; c < topology->link_classes; c++)
         made[c].is = *others;
-    char text[CLASS_ROWS][VEF_QUANTITY_TEXT_BYTES];
+    char text[3][VEF_QUANTITY_TEXT_BYTES];
     vef_param schema[CLASS_ROWS];
     memcpy(schema, class_schema, sizeof schema);
     vef_format_bandwidth(text[0], others->bandwidth_bits_per_s);
-    snprintf(text[1], sizeof text[1], "%" PRId64, others->delay_cycles);
-    snprintf(text[2], sizeof text[2], "%" PRId64, others->credit_delay_cycles);
-    for (size_t row = 0; row + 1 < CLASS_ROWS; row++)
-        schema[row].fallback = text[row];
+    snprintf(text[1], sizeof text[1], "%" PRId64, others->delay.cycles);
+    snprintf(text[2], sizeof text[2], "%" PRId64, others->credit_delay.cycles);
+    for (size_t row = 0, used = 0; row + 1 < CLASS_ROWS; row++)
+        if (!schema[row].instead_of)
+            schema[row].fallback = text[used++];
     for (size_t i = 0; i < node->count; i++) {
         vef_code code = read_class(node->items[i], node->keys[i], topology, schema, made, error);
         if (code)
@@ -95,6 +103,21 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
     }
     *classes = made;
     return note_bandwidths(made, topology, error);
+}
+
+vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *classes,
+                                  double cycle_ns, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t c = 0; classes && c < topology->link_classes && code == VEF_OK; c++) {
+        char name[VEF_CLASS_NAME_BYTES], key[VEF_CLASS_NAME_BYTES + 40];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        snprintf(key, sizeof key, "link.classes: %s: delay", name);
+        code = vef_delay_resolve(&classes[c].is.delay, cycle_ns, key, error);
+        snprintf(key, sizeof key, "link.classes: %s: credit_delay", name);
+        if (code == VEF_OK)
+            code = vef_delay_resolve(&classes[c].is.credit_delay, cycle_ns, key, error);
+    }
+    return code;
 }
 
 void vef_link_classes_describe(FILE *out, int indent) {

@@ -14,13 +14,50 @@
 
 static const int64_t no_line = INT64_MIN / 2; /* that no phit number makes the greatest */
 
-static uint64_t bandwidth_of(const vef_network *network, size_t link) {
-    const uint64_t *own = network->topology->bandwidth_bits_per_s;
-    return own && own[link] ? own[link] : network->settings.bandwidth_bits_per_s;
+/* What planning works on. */
+typedef struct plan {
+    const vef_router_settings *settings;
+    const vef_topology *topology;
+    vef_links *links;
+} plan;
+
+static uint64_t bandwidth_of(const vef_topology *topology, uint64_t others, size_t link) {
+    const uint64_t *own = topology->bandwidth_bits_per_s;
+    return own && own[link] ? own[link] : others;
 }
 
-static bool connected(const vef_network *network, size_t link) {
-    return network->topology->neighbour[link] != VEF_NO_ROUTER;
+static bool connected(const vef_topology *topology, size_t link) {
+    return topology->neighbour[link] != VEF_NO_ROUTER;
+}
+
+uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s) {
+    const size_t links = (size_t)topology->routers * topology->ports;
+    uint64_t fastest = 0;
+    for (size_t i = 0; i < links && topology->bandwidth_bits_per_s; i++) {
+        const uint64_t own = bandwidth_of(topology, others_bits_per_s, i);
+        if (connected(topology, i) && own > fastest)
+            fastest = own;
+    }
+    return fastest ? fastest : others_bits_per_s;
+}
+
+/* The tolerance keeps 3 x 0.1 from becoming 4 cycles of 0.1. */
+double vef_cycles_of_ns(double time_ns, double cycle_ns) {
+    return ceil(time_ns / cycle_ns * (1 - 1e-12));
+}
+
+vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, vef_error *error) {
+    if (delay->ns < 0)
+        return VEF_OK;
+    const double cycles = vef_cycles_of_ns(delay->ns, cycle_ns);
+    if (cycles > VEF_LONGEST_DELAY) {
+        char text[VEF_QUANTITY_TEXT_BYTES];
+        return vef_fail(error, VEF_INVALID,
+                        "%s: %s is %.0f cycles of %g ns: out of range, at most %d cycles", key,
+                        vef_format_time_ns(text, delay->ns), cycles, cycle_ns, VEF_LONGEST_DELAY);
+    }
+    *delay = (vef_delay){(int64_t)cycles, VEF_NOT_GIVEN_NS};
+    return VEF_OK;
 }
 
 /* The bandwidth next to `own`, above or below, of which `fastest` is a multiple. */
@@ -31,50 +68,50 @@ static uint64_t next_bandwidth(uint64_t fastest, uint64_t own, bool above) {
     return fastest / divisor;
 }
 
-static vef_code fail_ratio(const vef_network *network, size_t link, uint64_t own,
-                           vef_error *error) {
-    const uint64_t fastest = network->base.bandwidth_bits_per_s;
+static vef_code fail_ratio(const plan *of, size_t link, uint64_t own, vef_error *error) {
+    const uint64_t fastest = of->links->fastest_bits_per_s;
     char text[4][VEF_QUANTITY_TEXT_BYTES];
     vef_format_bandwidth(text[0], own);
     vef_format_bandwidth(text[1], fastest);
     vef_format_bandwidth(text[2], next_bandwidth(fastest, own, false));
     vef_format_bandwidth(text[3], next_bandwidth(fastest, own, true));
-    const uint32_t router = (uint32_t)(link / network->ports);
+    const uint32_t router = (uint32_t)(link / of->topology->ports);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "the link from router %u to router %u carries %s where the fastest carries "
                     "%s; a link needs a whole number of that one's cycles for a phit, at most %d: "
                     "%s or %s would do",
-                    router, network->topology->neighbour[link], text[0], text[1],
+                    router, of->topology->neighbour[link], text[0], text[1],
                     VEF_MOST_CYCLES_PER_PHIT, text[2], text[3]);
 }
 
 /* The number of a pace in the table of paces, added if need be; VEF_MOST_PACES: it is full. */
-static uint16_t find_pace(vef_network *network, uint16_t cycles_per_phit) {
+static uint16_t find_pace(vef_links *links, uint16_t cycles_per_phit) {
     uint32_t i = 0;
-    while (i < network->pace_count && network->paces[i] != cycles_per_phit)
+    while (i < links->pace_count && links->paces[i] != cycles_per_phit)
         i++;
-    if (i == network->pace_count && i < VEF_MOST_PACES)
-        network->paces[network->pace_count++] = cycles_per_phit;
+    if (i == links->pace_count && i < VEF_MOST_PACES)
+        links->paces[links->pace_count++] = cycles_per_phit;
     return (uint16_t)i;
 }
 
-static vef_code set_delays(const vef_network *network, size_t link, const vef_link_class *class,
+static vef_code set_delays(const plan *of, size_t link, const vef_link_class *class,
                            vef_link_rule *rule, vef_error *error) {
-    const vef_router_settings *settings = &network->settings;
+    const vef_router_settings *settings = of->settings;
     uint64_t delay = settings->link_delay_cycles;
     rule->credit_delay_cycles = settings->credit_delay_cycles;
     if (class && class->named) {
-        delay = (uint64_t) class->is.delay_cycles;
-        rule->credit_delay_cycles = (uint32_t) class->is.credit_delay_cycles;
+        delay = (uint64_t) class->is.delay.cycles;
+        rule->credit_delay_cycles = (uint32_t) class->is.credit_delay.cycles;
     }
-    const double own_ns = network->topology->delay_ns ? network->topology->delay_ns[link] : 0;
+    const double own_ns = of->topology->delay_ns ? of->topology->delay_ns[link] : 0;
     if (own_ns > 0) {
-        const double cycles = ceil(own_ns / vef_netmodel_cycle_ns(&network->base) * (1 - 1e-12));
+        const double cycle_ns = settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
+        const double cycles = vef_cycles_of_ns(own_ns, cycle_ns);
         if (cycles > VEF_LONGEST_DELAY)
             return vef_fail(error, VEF_INVALID,
                             "the link from router %u to router %u has a delay of %g cycles; at "
                             "most %d would do",
-                            (uint32_t)(link / network->ports), network->topology->neighbour[link],
+                            (uint32_t)(link / of->topology->ports), of->topology->neighbour[link],
                             cycles, VEF_LONGEST_DELAY);
         delay = (uint64_t)cycles;
     }
@@ -86,28 +123,30 @@ static vef_code set_delays(const vef_network *network, size_t link, const vef_li
     return VEF_OK;
 }
 
-static vef_code set_rule(vef_network *network, size_t link, vef_link_rule *rule, vef_error *error) {
-    const uint64_t own = bandwidth_of(network, link), fastest = network->base.bandwidth_bits_per_s;
+static vef_code set_rule(const plan *of, size_t link, vef_link_rule *rule, vef_error *error) {
+    const vef_topology *topology = of->topology;
+    const uint64_t own = bandwidth_of(topology, of->settings->bandwidth_bits_per_s, link);
+    const uint64_t fastest = of->links->fastest_bits_per_s;
     if (fastest % own != 0 || fastest / own > VEF_MOST_CYCLES_PER_PHIT)
-        return fail_ratio(network, link, own, error);
+        return fail_ratio(of, link, own, error);
     rule->cycles_per_phit = (uint16_t)(fastest / own);
-    rule->pace = find_pace(network, rule->cycles_per_phit);
+    rule->pace = find_pace(of->links, rule->cycles_per_phit);
     if (rule->pace == VEF_MOST_PACES)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "links are of more than %d different bandwidths; fewer would do",
                         VEF_MOST_PACES);
-    const uint64_t passage = (uint64_t)rule->cycles_per_phit * network->settings.packet_phits;
+    const uint64_t passage = (uint64_t)rule->cycles_per_phit * of->settings->packet_phits;
     if (passage > VEF_LONGEST_PASSAGE)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "a packet of %u phits needs %" PRIu64
                         " cycles over the slowest link; at "
                         "most %d would do, with smaller packets or faster links",
-                        network->settings.packet_phits, passage, VEF_LONGEST_PASSAGE);
-    const vef_link_class *class = network->settings.link_classes;
+                        of->settings->packet_phits, passage, VEF_LONGEST_PASSAGE);
+    const vef_link_class *class = of->settings->link_classes;
     if (class)
-        class += vef_topology_link_class(network->topology, (uint32_t)(link / network->ports),
-                                         (uint32_t)(link % network->ports));
-    return set_delays(network, link, class, rule, error);
+        class += vef_topology_link_class(topology, (uint32_t)(link / topology->ports),
+                                         (uint32_t)(link % topology->ports));
+    return set_delays(of, link, class, rule, error);
 }
 
 static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
@@ -115,40 +154,40 @@ static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
            a->cycles_per_phit == b->cycles_per_phit;
 }
 
-vef_code vef_links_set(vef_network *network, vef_error *error) {
-    const vef_topology *topology = network->topology;
-    const size_t links = (size_t)topology->routers * topology->ports;
-    const bool may_differ =
-        topology->bandwidth_bits_per_s || topology->delay_ns || network->settings.link_classes;
-    uint64_t fastest = 0;
-    for (size_t i = 0; i < links && may_differ; i++)
-        if (connected(network, i) && bandwidth_of(network, i) > fastest)
-            fastest = bandwidth_of(network, i);
-    network->base.phit_bytes = network->settings.phit_bytes;
-    network->base.bandwidth_bits_per_s = fastest ? fastest : network->settings.bandwidth_bits_per_s;
-    network->paces[0] = 1; /* that of endpoints */
-    network->pace_count = 1;
-    vef_link_rule *rules = NULL;
-    if (may_differ && !(rules = vef_arena_alloc(&network->arena, links, sizeof *rules)))
-        return vef_fail_memory(error, "links that differ", links * sizeof *rules);
-    vef_link_rule alike = {.cycles_per_phit = 1};
-    vef_code code = VEF_OK;
-    if (!may_differ)
-        code = set_delays(network, 0, NULL, &alike, error);
+/* A rule for each link, all of them kept only where they differ. */
+static vef_code set_rules(const plan *of, vef_link_rule *rules, vef_error *error) {
+    const size_t ports = (size_t)of->topology->routers * of->topology->ports;
     bool differ = false, first = true;
-    for (size_t i = 0; i < links && may_differ && code == VEF_OK; i++) {
-        if (!connected(network, i))
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < ports && code == VEF_OK; i++) {
+        if (!connected(of->topology, i))
             continue;
-        code = set_rule(network, i, &rules[i], error);
+        code = set_rule(of, i, &rules[i], error);
         if (first)
-            alike = rules[i];
-        differ = differ || !same_rule(&rules[i], &alike);
+            of->links->alike = rules[i];
+        differ = differ || !same_rule(&rules[i], &of->links->alike);
         first = false;
     }
-    network->hop_cycles = alike.hop_cycles;
-    network->credit_delay_cycles = alike.credit_delay_cycles;
-    network->rules = differ ? rules : NULL;
+    of->links->rules = differ ? rules : NULL;
     return code;
+}
+
+vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology *topology,
+                        vef_arena *arena, vef_links *links, vef_error *error) {
+    *links = (vef_links){
+        .fastest_bits_per_s = vef_links_fastest(topology, settings->bandwidth_bits_per_s),
+        .alike = {.cycles_per_phit = 1},
+        .paces = {1},
+        .pace_count = 1,
+    };
+    const plan of = {settings, topology, links};
+    if (!topology->bandwidth_bits_per_s && !topology->delay_ns && !settings->link_classes)
+        return set_delays(&of, 0, NULL, &links->alike, error);
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);
+    if (!rules)
+        return vef_fail_memory(error, "links that differ", ports * sizeof *rules);
+    return set_rules(&of, rules, error);
 }
 
 static int64_t *lines_of(const vef_network *network, uint32_t number) {

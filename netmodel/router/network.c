@@ -220,10 +220,12 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(latency, 1);
     TAKE(deliveries, endpoints * network->settings.ejection_ports);
     TAKE(message_latency, 1);
-#undef TAKE
     network->routers = take_lines(network, routers, network->router_stride, &lacking);
     if (network->settings.arbiter->match)
         take_matching(network, &lacking);
+    if (vef_buffers_differ_by_default(&network->buffers))
+        TAKE(credit_lead, routers * network->links);
+#undef TAKE
     if (network->pace_count > 1)
         network->lines = take(network, (uint64_t)network->packet_room * network->pace_count,
                               sizeof *network->lines, &lacking);
@@ -249,6 +251,9 @@ static void set_router(vef_network *network, uint32_t router) {
                                              link % network->channels);
         if (network->counted)
             vef_credits_of(network, state)[link] = (uint16_t)places;
+        if (network->credit_lead)
+            network->credit_lead[(size_t)router * network->links + link] =
+                (uint16_t)(network->buffers.most - places);
         for (uint32_t level = places; network->narrow && level < VEF_CREDIT_LEVELS; level++)
             state->at_least[level] &= ~(UINT64_C(1) << link);
     }
@@ -319,6 +324,57 @@ static void set_state(vef_network *network) {
     network->due_done = true; /* nothing is due at time 0 */
 }
 
+/* Speeds and lengths of links, as every hop needs them. */
+static vef_code set_links(vef_network *network, vef_error *error) {
+    vef_links *plan = &network->plan;
+    vef_code code =
+        vef_links_plan(&network->settings, network->topology, &network->arena, plan, error);
+    network->hop_cycles = plan->alike.hop_cycles;
+    network->credit_delay_cycles = plan->alike.credit_delay_cycles;
+    network->rules = plan->rules;
+    network->pace_count = plan->pace_count;
+    memcpy(network->paces, plan->paces, sizeof network->paces);
+    return code;
+}
+
+static vef_code set_buffers(vef_network *network, vef_error *error) {
+    const vef_buffer_settings buffer = vef_network_buffer_settings(&network->settings);
+    vef_code code = vef_buffers_plan(&buffer, network->topology, network->routing, &network->plan,
+                                     &network->buffers, error);
+    return code == VEF_OK ? vef_buffers_check(&network->buffers, error) : code;
+}
+
+/* What the configuration comes to in cycles, and what users should know of it. */
+static void set_timing(vef_network *network) {
+    const vef_topology *topology = network->topology;
+    const vef_buffers *buffers = &network->buffers;
+    vef_net_timing *timing = &network->base.timing;
+    *timing = (vef_net_timing){
+        .cycle_ns = vef_netmodel_cycle_ns(&network->base),
+        .router_delay_cycles = network->settings.router_delay_cycles,
+        .packet_phits = network->settings.packet_phits,
+        .queue_phits = {buffers->least * buffers->place_phits,
+                        buffers->most * buffers->place_phits},
+        .round_trip_phits = {buffers->least_round_trip_phits, buffers->most_round_trip_phits},
+    };
+    bool first = true;
+    for (uint32_t r = 0; r < topology->routers; r++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            if (topology->neighbour[(size_t)r * topology->ports + port] == VEF_NO_ROUTER)
+                continue;
+            const vef_link_rule *rule = vef_links_rule(&network->plan, topology, r, port);
+            const uint32_t delay =
+                rule->hop_cycles - timing->router_delay_cycles - rule->cycles_per_phit + 1u;
+            vef_net_range_add(&timing->link_delay_cycles, delay, first);
+            vef_net_range_add(&timing->credit_delay_cycles, rule->credit_delay_cycles, first);
+            first = false;
+        }
+    if (vef_buffers_warn(buffers, network->warning)) {
+        network->warnings[0] = network->warning;
+        network->base.warnings = (vef_text_list){1, network->warnings};
+    }
+}
+
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **made, vef_error *error) {
     *made = NULL;
@@ -332,12 +388,9 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     network->routing = routing;
     network->settings = *settings;
     set_shape(network);
-    const vef_buffer_settings buffer = vef_network_buffer_settings(settings);
-    vef_code code = vef_buffers_plan(&buffer, topology, routing, &network->buffers, error);
+    vef_code code = set_links(network, error);
     if (code == VEF_OK)
-        code = vef_buffers_check(&network->buffers, error);
-    if (code == VEF_OK)
-        code = vef_links_set(network, error);
+        code = set_buffers(network, error);
     if (code == VEF_OK)
         code = check_size(network, error);
     if (code == VEF_OK) {
@@ -354,7 +407,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .kind = &vef_netmodel_router,
         .endpoints = topology->endpoints,
         .topology = topology,
-        .bandwidth_bits_per_s = network->base.bandwidth_bits_per_s, /* as vef_links_set said */
+        .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
         .phit_bytes = settings->phit_bytes,
         .packet_phits = settings->packet_phits,
         .injection_phits = settings->injection_queues,
@@ -362,6 +415,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .seeded = true,
         .seed = settings->seed,
     };
+    set_timing(network);
     *made = network;
     return VEF_OK;
 }

@@ -37,7 +37,8 @@
 #define VEF_NONE UINT32_MAX
 
 typedef struct vef_router_settings {
-    uint32_t queue_packets, injection_queues, injection_queue_packets, ejection_ports;
+    uint32_t queue_packets; /* 0: as the round trip of credits needs (buffers.h) */
+    uint32_t injection_queues, injection_queue_packets, ejection_ports;
     const vef_arbiter *arbiter;
     uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
     bool transit_first, virtual_output_queues;
@@ -51,10 +52,8 @@ typedef struct vef_router_settings {
 
 /* Where the limits of the core lie; the configuration is refused beyond them. */
 enum {
-    VEF_MOST_INPUTS = 4096,       /* queues of one router */
-    VEF_MOST_PLACES = UINT16_MAX, /* of one queue, and phits of a packet */
+    VEF_MOST_INPUTS = 4096, /* queues of one router */
     VEF_MOST_EJECTION_PORTS = 32,
-    VEF_LONGEST_DELAY = 1 << 20,
     VEF_MOST_ITERATIONS = 64,
 };
 
@@ -175,7 +174,10 @@ typedef struct vef_network {
     uint32_t transit_inputs;      /* those of links */
     uint32_t largest_places;      /* that the largest packet takes */
     uint32_t injection_queue_places;
-    vef_buffers buffers;                /* places of the other queues */
+    vef_links plan;                          /* speeds and lengths of links */
+    vef_buffers buffers;                     /* places of the other queues */
+    char warning[VEF_BUFFERS_WARNING_BYTES]; /* that queues are short; else empty */
+    const char *warnings[1];
     uint32_t per_router;                /* endpoints, at most */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
@@ -195,6 +197,7 @@ typedef struct vef_network {
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: there is none */
     uint16_t *injection_free;
+    uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     /* by signature and link of arrival (or by queue): offer_stride bytes each */
     unsigned char *offers;
     size_t offer_stride;
@@ -405,6 +408,18 @@ static inline uint32_t vef_credits(const vef_network *network, vef_router *route
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
         credits += (uint32_t)(router->at_least[level] >> link & 1);
     return credits;
+}
+
+/* What to add to the credits of a router's links before they are compared: where default queue
+ * lengths follow links of different round trips, the places that a queue lacks to the longest.
+ * Otherwise packets would prefer long links, whose queues have more places. NULL: nothing. */
+static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
+                                                 const vef_router *router) {
+    if (!network->credit_lead)
+        return NULL;
+    const size_t number =
+        (size_t)((const unsigned char *)router - network->routers) / network->router_stride;
+    return network->credit_lead + number * network->links;
 }
 
 /* One credit more, or one less. */

@@ -84,6 +84,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     model->base.endpoints = UINT32_MAX;
     model->base.bandwidth_bits_per_s = link.bandwidth;
     model->base.phit_bytes = (uint32_t)link.phit;
+    model->base.timing.cycle_ns = vef_netmodel_cycle_ns(&model->base);
     *made = &model->base;
     return VEF_OK;
 }

@@ -58,13 +58,16 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
     const reference_config *c = &of->config;
     FILE *out = fmemopen(text, bytes, "w");
     assert_non_null(out);
+    char queue[16] = "auto";
+    if (c->queue_packets > 0)
+        snprintf(queue, sizeof queue, "%u", c->queue_packets);
     fprintf(out,
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
-            "router: {flow_control: %s, queue_packets: %u, injection_queues: %u, "
+            "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
             "injection_queue_packets: %u, ejection_ports: %u, arbiter: %s, transit_first: %s, "
             "delay_cycles: %u",
             of->topology, c->endpoints_per_router, of->routing,
-            of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", c->queue_packets,
+            of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
             c->injection_queues, c->injection_queue_packets, c->ejection_ports,
             arbiters[c->arbiter], c->transit_first ? "true" : "false", c->router_delay_cycles);
     if (c->arbiter == REFERENCE_ISLIP)

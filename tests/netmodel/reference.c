@@ -135,6 +135,18 @@ static uint32_t channels_in(const reference *network, uint32_t at, uint32_t port
     return network->routing.port_channels[reference_far_port(network, at, port)];
 }
 
+/* MODEL.md, "Buffers": the default length of the queues at the end of a link. */
+static uint32_t default_packets(const reference *network, const reference_link *link) {
+    const uint32_t passage = network->config.packet_phits * link->cycles_per_phit;
+    const uint32_t head_comes =
+        network->config.router_delay_cycles + link->delay_cycles + link->cycles_per_phit - 1;
+    const uint32_t round_trip = head_comes + passage + link->credit_delay_cycles;
+    uint32_t packets = network->routing.least_queue_packets;
+    for (uint32_t covered = 0; covered < round_trip; covered += passage)
+        packets++;
+    return packets > 4 ? packets : 4;
+}
+
 /* Places of a channel of a port. */
 static uint32_t transit_places(const reference *network, uint32_t at, uint32_t port,
                                uint32_t channel) {
@@ -150,7 +162,14 @@ static uint32_t transit_places(const reference *network, uint32_t at, uint32_t p
             queues += channels_in(network, at, p);
         return config->per_router_phits / (place_phits * queues);
     }
-    return config->queue_packets * reference_places(network, config->packet_phits);
+    uint32_t packets = config->queue_packets;
+    if (packets == 0) {
+        const reference_link link =
+            reference_link_of(network, reference_far_router(network, at, port),
+                              reference_far_port(network, at, port));
+        packets = default_packets(network, &link);
+    }
+    return packets * reference_places(network, config->packet_phits);
 }
 
 static void output_make(reference *network, uint32_t at, uint32_t o) {
@@ -166,6 +185,7 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
         reference_take(link.cycles_per_phit + config->router_delay_cycles + link.delay_cycles + 1,
                        sizeof *out->wire);
     out->credits = reference_take(channels, sizeof *out->credits);
+    out->places = reference_take(channels, sizeof *out->places);
     out->credits_due = reference_take(channels, sizeof *out->credits_due);
     out->credits_coming = reference_take(channels, sizeof *out->credits_coming);
     for (uint32_t c = 0; c < channels; c++) {
@@ -173,7 +193,7 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
             other == VEF_NO_ROUTER
                 ? 0
                 : transit_places(network, other, reference_far_port(network, at, o), c);
-        out->credits[c] = places;
+        out->credits[c] = out->places[c] = places;
         out->credits_due[c] = reference_take(places, sizeof **out->credits_due);
     }
 }
@@ -228,6 +248,7 @@ static void router_free(reference *network, router *r) {
         free(out->credits_due);
         free(out->credits_coming);
         free(out->credits);
+        free(out->places);
         free(out->wire);
     }
     free(r->queues);

@@ -48,6 +48,7 @@ uint32_t reference_records(const reference_lattice *lattice, uint32_t source, ui
 typedef struct reference_routing {
     const void *context;
     uint32_t channels;
+    uint32_t least_queue_packets; /* as vef_routing.least_queue_packets */
     bool patient;                 /* as vef_routing.patient */
     const uint8_t *port_channels; /* of each port; NULL: all alike */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
@@ -97,7 +98,7 @@ typedef struct reference_config {
     const vef_topology *topology; /* a shape that is no lattice, or NULL */
     const reference_link *links;  /* [router * ports + port], or NULL: all as below */
     uint32_t endpoints_per_router;
-    uint32_t queue_packets;
+    uint32_t queue_packets; /* 0: by each link's round trip */
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
     reference_arbiter arbiter;
     uint32_t iterations; /* of iSLIP */

@@ -69,6 +69,17 @@ static bool is_passed_by(const reference *network, const router *r, const packet
     return false;
 }
 
+/* The greater, the rather a candidate is taken: its credits, or with queues of default lengths the
+ * fewer places are taken. */
+static int64_t appeal(const reference *network, const router *r, const vef_candidate *candidate) {
+    const output *out = &r->outputs[candidate->port];
+    const int64_t credits = out->credits[candidate->channel];
+    const reference_config *config = &network->config;
+    const bool by_default =
+        config->queue_packets == 0 && !config->per_port_phits && !config->per_router_phits;
+    return by_default ? credits - (int64_t)out->places[candidate->channel] : credits;
+}
+
 static request ask_link(reference *network, uint32_t at, uint32_t q, const packet *head) {
     router *r = &network->router[at];
     vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
@@ -83,11 +94,10 @@ static request ask_link(reference *network, uint32_t at, uint32_t q, const packe
             is_passed_by(network, r, head, offered, count, k))
             continue;
         if (best_count > 0) {
-            const uint32_t best_credits = r->outputs[best[0].port].credits[best[0].channel];
-            const bool tie = offered[k].preference == best[0].preference && credits == best_credits;
-            const bool better =
-                offered[k].preference < best[0].preference ||
-                (offered[k].preference == best[0].preference && credits > best_credits);
+            const int64_t more = appeal(network, r, &offered[k]) - appeal(network, r, &best[0]);
+            const bool tie = offered[k].preference == best[0].preference && more == 0;
+            const bool better = offered[k].preference < best[0].preference ||
+                                (offered[k].preference == best[0].preference && more > 0);
             if (!tie && !better)
                 continue;
             if (better)

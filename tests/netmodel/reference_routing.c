@@ -129,6 +129,7 @@ static void by_advance_copy(const void *context, vef_route *route, uint16_t port
 reference_routing reference_route_by(const vef_routing *routing) {
     return (reference_routing){.context = routing,
                                .channels = routing->channels,
+                               .least_queue_packets = routing->least_queue_packets,
                                .patient = routing->patient,
                                .port_channels = routing->port_channels,
                                .begin = by_begin,

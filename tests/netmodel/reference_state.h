@@ -58,6 +58,7 @@ typedef struct output {
     wire_phit *wire;        /* links: phits under way to the other end */
     uint32_t wire_count;    /* of them */
     uint32_t *credits;      /* links, per channel */
+    uint32_t *places;       /* links, per channel: of the queue at the other end */
     uint64_t **credits_due; /* links, per channel: when those under way back will be here */
     uint32_t *credits_coming;
 } output;

@@ -25,6 +25,29 @@ static void core_and_reference_agree(void **state) {
     agree(CASES, make_case);
 }
 
+/* The default lengths of queues, which follow the round trip of each link: delays of up to a dozen
+ * packets and more, other ones for each class of links. */
+static network_case make_default_case(uint32_t k) {
+    network_case made = draw_case(17, k);
+    draw_rules(&made);
+    vef_rng rng = vef_rng_make(made.seed, VEF_RNG_TEST, 2);
+    made.config.queue_packets = made.config.per_port_phits = made.config.per_router_phits = 0;
+    made.config.router_delay_cycles = vef_rng_below(&rng, 40);
+    static link_rule longer_rules[MOST_RULES + 1];
+    memcpy(longer_rules, made.rules, sizeof longer_rules);
+    for (link_rule *rule = longer_rules; rule->name; rule++) {
+        rule->link.delay_cycles += vef_rng_below(&rng, 60);
+        rule->link.credit_delay_cycles += vef_rng_below(&rng, 60);
+    }
+    made.rules = longer_rules;
+    return made;
+}
+
+static void default_queues_agree(void **state) {
+    (void)state;
+    agree(CASES, make_default_case);
+}
+
 /* ---- the comparison notices ---- */
 
 static void slower(reference_link *link) {
@@ -158,9 +181,10 @@ static void networks_that_do_not_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(core_and_reference_agree),    cmocka_unit_test(wrong_rules_are_noticed),
-        cmocka_unit_test(latency_over_two_links),      cmocka_unit_test(slow_links_are_busy_longer),
-        cmocka_unit_test(delays_in_ns_are_rounded_up), cmocka_unit_test(networks_that_do_not_fit),
+        cmocka_unit_test(core_and_reference_agree),   cmocka_unit_test(default_queues_agree),
+        cmocka_unit_test(wrong_rules_are_noticed),    cmocka_unit_test(latency_over_two_links),
+        cmocka_unit_test(slow_links_are_busy_longer), cmocka_unit_test(delays_in_ns_are_rounded_up),
+        cmocka_unit_test(networks_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

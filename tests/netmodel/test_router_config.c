@@ -23,7 +23,8 @@ static void test_defaults(void **state) {
     assert_string_equal(model->kind->name, "router");
     assert_int_equal(model->endpoints, 16);
     assert_int_equal(network->routing->channels, 3);
-    assert_int_equal(network->settings.queue_packets, 4);
+    assert_int_equal(network->buffers.least, 4);
+    assert_int_equal(network->buffers.most, 4);
     assert_int_equal(network->settings.injection_queues, 1);
     assert_int_equal(network->settings.injection_queue_packets, 8);
     assert_int_equal(network->settings.ejection_ports, 1);

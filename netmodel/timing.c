@@ -1,0 +1,53 @@
+/* What the times and sizes of a network come to in cycles and phits, for people and for programs.
+ * See vef_net_timing in netmodel.h. */
+#include "netmodel/netmodel.h"
+
+#include <inttypes.h>
+
+static void write_range(const char *before, vef_net_range range, FILE *out) {
+    if (range.least == range.most)
+        fprintf(out, "%s%" PRIu32, before, range.least);
+    else
+        fprintf(out, "%s%" PRIu32 " to %" PRIu32, before, range.least, range.most);
+}
+
+void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
+    const vef_net_timing *timing = &model->timing;
+    fprintf(out, "%g ns", timing->cycle_ns);
+    if (timing->packet_phits == 0)
+        return;
+    fprintf(out, "; delays in cycles: router %" PRIu32, timing->router_delay_cycles);
+    write_range(", link ", timing->link_delay_cycles, out);
+    write_range(", credit ", timing->credit_delay_cycles, out);
+    fprintf(out, "; in phits: packet %" PRIu32, timing->packet_phits);
+    if (timing->round_trip_phits.most == 0) /* no links */
+        return;
+    write_range(", queue ", timing->queue_phits, out);
+    write_range(", round trip ", timing->round_trip_phits, out);
+}
+
+static void write_range_json(vef_json *json, const char *key, vef_net_range range) {
+    vef_json_open_object(json, key);
+    vef_json_uint(json, "least", range.least);
+    vef_json_uint(json, "greatest", range.most);
+    vef_json_close(json);
+}
+
+void vef_netmodel_write_timing_json(const vef_netmodel *model, vef_json *json) {
+    const vef_net_timing *timing = &model->timing;
+    vef_json_open_object(json, "resolved");
+    vef_json_real(json, "cycle_ns", timing->cycle_ns);
+    if (timing->packet_phits > 0) {
+        vef_json_uint(json, "router_delay_cycles", timing->router_delay_cycles);
+        write_range_json(json, "link_delay_cycles", timing->link_delay_cycles);
+        write_range_json(json, "credit_delay_cycles", timing->credit_delay_cycles);
+        vef_json_uint(json, "packet_phits", timing->packet_phits);
+        write_range_json(json, "queue_phits", timing->queue_phits);
+        write_range_json(json, "round_trip_phits", timing->round_trip_phits);
+    }
+    vef_json_close(json);
+    vef_json_open_array(json, "warnings");
+    for (size_t i = 0; i < model->warnings.count; i++)
+        vef_json_string(json, NULL, model->warnings.values[i]);
+    vef_json_close(json);
+}
