@@ -14,7 +14,8 @@ typedef struct choices {
     bool csv, json, saturation;
     const char *pattern, *process, *lengths, *rate, *plot;
     vef_texts overrides;
-    int64_t seed, seeds, most_cycles, threads, endpoints; /* negative: not given */
+    vef_seed seed;
+    int64_t seeds, most_cycles, threads, endpoints; /* negative: not given */
     double precision;
 } choices;
 
@@ -37,7 +38,7 @@ static const vef_option options[] = {
      .value = "LENGTHS", .help = "phits of messages: 16, or 0.7:8,0.3:64; default: a packet"},
     {.name = "seeds", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seeds),
      .value = "N", .help = "runs of each point, of as many seeds; default: 3"},
-    {.name = "seed", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seed),
+    {.name = "seed", .kind = VEF_OPTION_SEED, .offset = offsetof(choices, seed),
      .value = "N", .help = "the first of them; default: the network file's"},
     {.name = "precision", .kind = VEF_OPTION_FACTOR, .offset = offsetof(choices, precision),
      .value = "X",
@@ -165,7 +166,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
         .precision = chosen->precision,
         .most_cycles = chosen->most_cycles < 0 ? USUAL_CYCLES : (uint64_t)chosen->most_cycles,
         .seeds = chosen->seeds < 0 ? USUAL_SEEDS : (uint32_t)chosen->seeds,
-        .first_seed = chosen->seed < 0 ? held->model->seed : (uint64_t)chosen->seed,
+        .first_seed = chosen->seed.given ? chosen->seed.value : held->model->seed,
         .threads = chosen->threads < 0 ? 0 : (uint32_t)chosen->threads,
     };
     if (held->model->topology && chosen->endpoints >= 0)
@@ -261,8 +262,7 @@ static void release(session *held) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.seed = -1,
-                      .seeds = -1,
+    choices chosen = {.seeds = -1,
                       .most_cycles = -1,
                       .threads = -1,
                       .endpoints = -1,

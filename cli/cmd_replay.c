@@ -15,7 +15,7 @@ typedef struct choices {
     bool csv, json, per_task;
     const char *network, *map, *grid;
     vef_texts overrides;
-    int64_t seed;         /* negative: the network file's */
+    vef_seed seed;        /* not given: the network file's */
     double time_limit_ns; /* negative: none */
     vef_replay_options replay;
 } choices;
@@ -42,7 +42,7 @@ static const vef_option options[] = {
      .value = "KEY=VALUE",
      .help = "override a key of the network file (router.queue_packets=8)"},
     {.name = "seed",
-     .kind = VEF_OPTION_COUNT,
+     .kind = VEF_OPTION_SEED,
      .offset = offsetof(choices, seed),
      .value = "N",
      .help = "the same as --set seed=N"},
@@ -127,11 +127,11 @@ static vef_code check_choices(choices *chosen, char *seed, size_t seed_bytes, ve
         return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
-    if (chosen->seed < 0)
+    if (!chosen->seed.given)
         return VEF_OK;
     if (chosen->overrides.count == VEF_MOST_TEXTS)
         return vef_fail(error, VEF_INVALID, "--set: at most %d times", VEF_MOST_TEXTS - 1);
-    snprintf(seed, seed_bytes, "seed=%" PRId64, chosen->seed);
+    snprintf(seed, seed_bytes, "seed=%" PRIu64, chosen->seed.value);
     chosen->overrides.text[chosen->overrides.count++] = seed;
     return VEF_OK;
 }
@@ -201,7 +201,7 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.replay = vef_replay_defaults(), .seed = -1, .time_limit_ns = -1};
+    choices chosen = {.replay = vef_replay_defaults(), .time_limit_ns = -1};
     vef_error error = {0};
     char seed[32];
     int status = VEF_EXIT_OK;

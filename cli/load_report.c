@@ -89,9 +89,6 @@ static double hops_per_second(const vef_load_point *point) {
 static double million_hops_per_second(const vef_load_point *point) {
     return hops_per_second(point) / 1e6;
 }
-static double seed(const vef_load_point *point) {
-    return (double)point->runs[0].seed;
-}
 
 /* clang-format off */
 static const column columns[] = {
@@ -124,7 +121,6 @@ static const column columns[] = {
     {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
     {NULL, "Mhops/s", "%.1f", million_hops_per_second},
     {"memory_bytes", NULL, "%.0f", memory_bytes},
-    {"seed", NULL, "%.0f", seed},
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -285,12 +281,13 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
 
 /* A table of the columns that are in the text, or of those that have a key. */
 static vef_table *make_table(const vef_load_report *report, bool text) {
-    const char *heads[COLUMNS + 2];
+    const char *heads[COLUMNS + 3];
     size_t count = 0;
     for (size_t c = 0; c < COLUMNS; c++)
         if (text ? columns[c].head : columns[c].key)
             heads[count++] = text ? columns[c].head : columns[c].key;
     if (!text) {
+        heads[count++] = "seed"; /* exact, as no double is */
         heads[count++] = "saturated";
         heads[count++] = "steady";
     }
@@ -309,6 +306,7 @@ static vef_table *make_table(const vef_load_report *report, bool text) {
                 vef_table_text(table, text ? "n/a" : "");
         }
         if (!text) {
+            vef_table_number(table, "%" PRIu64, point->runs[0].seed);
             vef_table_text(table, point->saturated ? "true" : "false");
             vef_table_text(table, point->settled ? "true" : "false");
         }
@@ -397,6 +395,7 @@ static void json_point(vef_json *json, const char *key, const vef_load_report *r
     for (size_t c = 0; c < COLUMNS; c++)
         if (columns[c].key)
             vef_json_real(json, columns[c].key, columns[c].value(point));
+    vef_json_uint(json, "seed", point->runs[0].seed);
     vef_json_bool(json, "saturated", point->saturated);
     vef_json_bool(json, "steady", point->settled);
     json_confidence(json, report, point);

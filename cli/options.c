@@ -92,6 +92,11 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
         return read_choice(row, text, what, place, error);
     case VEF_OPTION_COUNT:
         return read_count(text, what, place, error);
+    case VEF_OPTION_SEED: {
+        vef_seed *seed = place;
+        seed->given = true;
+        return vef_parse_uint(text, what, &seed->value, error);
+    }
     case VEF_OPTION_FACTOR:
         return read_factor(text, what, place, error);
     case VEF_OPTION_BYTES:

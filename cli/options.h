@@ -8,6 +8,7 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,12 @@
 struct vef_command;
 
 enum { VEF_MOST_TEXTS = 64 };
+
+/* A seed, which may be any number of 64 bits. */
+typedef struct vef_seed {
+    uint64_t value;
+    bool given;
+} vef_seed;
 
 /* The values of an option that may stand several times. */
 typedef struct vef_texts {
@@ -28,6 +35,7 @@ typedef enum vef_option_kind {
     VEF_OPTION_TEXTS,  /* vef_texts */
     VEF_OPTION_CHOICE, /* const char *, one of `choices` */
     VEF_OPTION_COUNT,  /* int64_t, from 0 */
+    VEF_OPTION_SEED,   /* vef_seed */
     VEF_OPTION_FACTOR, /* double, from 0 */
     VEF_OPTION_BYTES,  /* uint64_t: "64 KiB" */
     VEF_OPTION_TIME,   /* double ns: "500 ns" */

@@ -40,15 +40,35 @@ static vef_code override(vef_node *root, const char *const *overrides, size_t ov
     return code;
 }
 
+enum { NAME_BYTES = 64 };
+
+/* Names a network written as `text` in messages: the text in quotes, its end left out if need be.
+ * Never ends in a part of a character. */
+static const char *name_of(const char *text, char name[NAME_BYTES]) {
+    static const char cut[] = "\xe2\x80\xa6"; /* … */
+    const size_t room = NAME_BYTES - sizeof "''" - sizeof cut;
+    size_t length = strlen(text);
+    const bool whole = length <= room;
+    if (!whole)
+        for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+            length--;
+    snprintf(name, NAME_BYTES, "'%.*s%s'", (int)length, text, whole ? "" : cut);
+    for (char *at = name; *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+    return name;
+}
+
 /* A network written as `text`: as in a file, or its topology alone. */
 static vef_code parse_network(const char *text, vef_arena *arena, vef_node **root,
                               vef_error *error) {
-    vef_code code = vef_config_parse(text, "operand", arena, root, error);
+    char name[NAME_BYTES];
+    vef_code code = vef_config_parse(text, name_of(text, name), arena, root, error);
     if (code != VEF_OK || (*root)->kind != VEF_NODE_MAPPING || vef_node_get(*root, "topology") ||
         vef_node_get(*root, "model"))
         return code;
     vef_node *topology = *root;
-    code = vef_config_parse("{topology: ~}", "operand", arena, root, error);
+    code = vef_config_parse("{topology: ~}", name, arena, root, error);
     if (code == VEF_OK)
         (*root)->items[0] = topology;
     return code;

@@ -11,6 +11,11 @@ double vef_load_most_rate(const vef_netmodel *model) {
 static vef_code check_numbers(const vef_load_settings *settings, vef_error *error) {
     if (settings->seeds < 1 || settings->seeds > 1000)
         return vef_fail(error, VEF_INVALID, "%u seeds; 1 to 1000 would do", settings->seeds);
+    if (settings->first_seed > UINT64_MAX - (settings->seeds - 1))
+        return vef_fail(error, VEF_INVALID,
+                        "%u seeds from %llu: out of range: the last seed is at most %llu",
+                        settings->seeds, (unsigned long long)settings->first_seed,
+                        (unsigned long long)UINT64_MAX);
     if (!(settings->precision > 0 && settings->precision < 1))
         return vef_fail(error, VEF_INVALID,
                         "a precision of %g; above 0 and below 1, such as 0.01, would do",

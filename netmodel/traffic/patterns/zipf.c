@@ -27,7 +27,7 @@ static const char *const rank_names[] = {"number", "shuffled", "own", NULL};
 typedef struct parameters {
     double exponent;
     int ranks;
-    int64_t seed;
+    uint64_t seed;
     bool self;
 } parameters;
 
@@ -46,11 +46,9 @@ static const vef_param schema[] = {
      .choices = rank_names,
      .help = "by number, shuffled but the same for all, or each source's own"},
     {.key = "seed",
-     .kind = VEF_PARAM_INT,
+     .kind = VEF_PARAM_UINT,
      .offset = offsetof(parameters, seed),
      .fallback = "1",
-     .minimum = 0,
-     .maximum = 9e18,
      .help = "of the order of the ranks that are not by number"},
     VEF_SELF_PARAM(parameters),
     {.key = NULL},
@@ -93,7 +91,7 @@ static void make_alias(zipf *table, double *weight, uint32_t *order) {
 /* Columns hold ranks until here: makes them what is drawn. */
 static void name_ranks(zipf *table, const parameters *given, uint32_t endpoints, uint32_t *order) {
     const uint32_t first = endpoints - table->columns; /* own ranks without self begin at 1 */
-    vef_rng rng = vef_rng_make((uint64_t)given->seed, VEF_RNG_TRAFFIC, UINT64_MAX);
+    vef_rng rng = vef_rng_make(given->seed, VEF_RNG_TRAFFIC, UINT64_MAX);
     for (uint32_t i = 0; i < table->columns; i++)
         order[i] = first + i;
     if (given->ranks != RANKS_NUMBER)
