@@ -229,23 +229,9 @@ static bool is_extra(const char *const *extra, const char *key) {
     return false;
 }
 
-/* The failure for a key that neither the schema nor `extra` has: names those that they have. */
 static vef_code unknown_key(const reading *from, const vef_node *mapping, size_t at,
                             const vef_param *schema, const char *const *extra) {
-    size_t count = 0;
-    for (const char *const *name = extra; name && *name; name++)
-        count++;
-    for (const vef_param *row = schema; row->key; row++)
-        count++;
-    const char **names = vef_arena_alloc(from->arena, count + 1, sizeof *names);
-    if (!names)
-        return vef_fail_memory(from->error, "a list of keys", count * sizeof *names);
-    size_t i = 0;
-    for (const char *const *name = extra; name && *name; name++)
-        names[i++] = *name;
-    for (const vef_param *row = schema; row->key; row++)
-        names[i++] = row->key;
-    vef_fail_unknown(from->error, "key", mapping->keys[at], names, count);
+    vef_fail_unknown_key(from->error, mapping->keys[at], schema, extra, from->arena);
     vef_node key = *mapping->items[at];
     key.line = key.key_line;
     key.column = key.key_column;

@@ -1,8 +1,11 @@
-/* The error for a name that is not in a table: the names that are, and the one nearest to it by the
- * number of letters to insert, delete, change or swap (optimal string alignment). See config.h. */
-#include "common/config.h"
+/* The error for a name that is not in a table: the names that are, and the one that was probably
+ * meant, by its aliases or by the number of letters to insert, delete, change or swap (optimal
+ * string alignment). See config.h. */
+#include "common/config_schema.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,45 +36,110 @@ static unsigned distance(const char *a, size_t rows, const char *b, size_t colum
     return d[rows][columns];
 }
 
-/* The name that was probably meant, or NULL: a third of its letters may be wrong, or its end left
- * out. */
-static const char *nearest(const char *name, const char *const *names, size_t count) {
-    const char *best = NULL;
-    unsigned best_distance = LONGEST_COMPARED;
-    size_t length = strlen(name);
-    for (size_t i = 0; i < count; i++) {
-        size_t other = strlen(names[i]);
-        if (length > LONGEST_COMPARED || other > LONGEST_COMPARED)
-            continue;
-        unsigned apart = distance(name, length, names[i], other);
-        if (apart < best_distance && apart <= ((length > other ? length : other) + 1) / 3) {
-            best = names[i];
-            best_distance = apart;
-        }
+/* Whether two words are the same but for case and what joins their parts. */
+static bool same_word(const char *a, size_t length, const char *b, size_t other) {
+    size_t i = 0, j = 0;
+    for (;;) {
+        while (i < length && strchr("-_ ", a[i]))
+            i++;
+        while (j < other && strchr("-_ ", b[j]))
+            j++;
+        if (i == length || j == other)
+            return i == length && j == other;
+        if (!same(a[i++], b[j++]))
+            return false;
     }
-    for (size_t i = 0; i < count && !best && length >= 2; i++)
-        if (strncmp(names[i], name, length) == 0)
-            best = names[i];
-    for (size_t i = 0; i < count && !best && length >= 2; i++)
-        if (strncasecmp(names[i], name, length) == 0)
-            best = names[i];
-    return best;
 }
 
-vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
-                          const char *const *names, size_t count) {
+bool vef_is_known_as(const vef_known *known, const char *name) {
+    const size_t length = strlen(name);
+    if (same_word(name, length, known->name, strlen(known->name)))
+        return true;
+    const char *alias = known->aliases ? known->aliases : "";
+    while (*alias) {
+        const size_t other = strcspn(alias, " ");
+        if (same_word(name, length, alias, other))
+            return true;
+        alias += other + strspn(alias + other, " ");
+    }
+    return false;
+}
+
+/* How far a name is from what was given: 0 for another word for it, 1 where its end was left out;
+ * UINT_MAX where more than a third of the letters are wrong. */
+static unsigned apart(const char *name, const vef_known *known) {
+    if (vef_is_known_as(known, name))
+        return 0;
+    const size_t length = strlen(name), other = strlen(known->name);
+    if (length >= 2 && strncmp(name, known->name, length) == 0)
+        return 1;
+    if (length > LONGEST_COMPARED || other > LONGEST_COMPARED)
+        return UINT_MAX;
+    const unsigned wrong = distance(name, length, known->name, other);
+    return wrong <= ((length > other ? length : other) + 1) / 3 ? wrong + 1 : UINT_MAX;
+}
+
+size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
+                         const char *near[VEF_MOST_HINTS]) {
+    unsigned best = UINT_MAX;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned far = apart(name, &known[i]);
+        if (far < best) {
+            best = far;
+            found = 0;
+        }
+        if (far == best && far != UINT_MAX && found < VEF_MOST_HINTS)
+            near[found++] = known[i].name;
+    }
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < count && found == 0 && length >= 2; i++) /* its end left out */
+        if (strncasecmp(known[i].name, name, length) == 0)
+            near[found++] = known[i].name;
+    return found;
+}
+
+void vef_write_hint(char *hint, size_t hint_bytes, const char *const *near, size_t count) {
+    size_t used = 0;
+    hint[0] = '\0';
+    for (size_t i = 0; i < count && used < hint_bytes; i++)
+        used += (size_t)snprintf(hint + used, hint_bytes - used, "%s%s", i ? " or " : "", near[i]);
+}
+
+vef_code vef_fail_unknown_hint(vef_error *error, const char *what, const char *name,
+                               const char *hint, const vef_known *known, size_t count) {
     char list[LIST_BYTES] = "";
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         const char *between = i ? ", " : "";
-        if (used + strlen(between) + strlen(names[i]) + sizeof ", ..." > sizeof list) {
+        if (used + strlen(between) + strlen(known[i].name) + sizeof ", ..." > sizeof list) {
             strcpy(list + used, ", ..."); /* never half a name */
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, names[i]);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, known[i].name);
     }
-    const char *meant = nearest(name, names, count);
-    return vef_fail(error, VEF_INVALID, "unknown %s '%.80s'; %s%s%s%s%s", what, name,
-                    count ? "the ones there are: " : "there are none", list,
-                    meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    if (!*hint)
+        return vef_fail(error, VEF_INVALID, "unknown %s '%.80s': %s%s", what, name,
+                        count ? "expected one of " : "there are none", list);
+    return vef_fail(error, VEF_INVALID, "unknown %s '%.80s': did you mean %s? Expected one of %s",
+                    what, name, hint, list);
+}
+
+vef_code vef_fail_unknown_of(vef_error *error, const char *what, const char *name,
+                             const vef_known *known, size_t count) {
+    const char *near[VEF_MOST_HINTS];
+    char hint[VEF_HINT_BYTES];
+    vef_write_hint(hint, sizeof hint, near, vef_nearest_known(name, known, count, near));
+    return vef_fail_unknown_hint(error, what, name, hint, known, count);
+}
+
+vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
+                          const char *const *names, size_t count) {
+    enum { MOST_NAMES = 256 };
+    vef_known known[MOST_NAMES];
+    if (count > MOST_NAMES)
+        count = MOST_NAMES;
+    for (size_t i = 0; i < count; i++)
+        known[i] = (vef_known){names[i], NULL};
+    return vef_fail_unknown_of(error, what, name, known, count);
 }

@@ -83,6 +83,7 @@ typedef struct vef_mapping_stage {
 /* A family of stages: either `size` and `move`, or `assign`. */
 typedef struct vef_mapping_family {
     const char *name;
+    const char *aliases;           /* other words for it, for hints (vef_known); may be NULL */
     const char *summary;           /* one line */
     vef_mapping_argument argument; /* in parentheses behind the name, */
     const char *parameter;         /* called this; NULL for PLAIN */

@@ -37,16 +37,17 @@ static char *trimmed(vef_arena *arena, const char *begin, const char *end) {
 }
 
 static vef_code find_family(const char *name, const vef_mapping_family **family, vef_error *error) {
-    const char *names[64];
+    vef_known known[64];
     size_t count = 0;
-    for (; vef_mapping_families[count] && count < sizeof names / sizeof *names; count++) {
-        names[count] = vef_mapping_families[count]->name;
-        if (strcmp(names[count], name) == 0) {
+    for (; vef_mapping_families[count] && count < sizeof known / sizeof *known; count++) {
+        known[count] =
+            (vef_known){vef_mapping_families[count]->name, vef_mapping_families[count]->aliases};
+        if (strcmp(known[count].name, name) == 0) {
             *family = vef_mapping_families[count];
             return VEF_OK;
         }
     }
-    return vef_fail_unknown(error, "mapping", name, names, count);
+    return vef_fail_unknown_of(error, "mapping", name, known, count);
 }
 
 static vef_code read_number(vef_mapping_stage *stage, const char *text, vef_error *error) {

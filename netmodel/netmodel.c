@@ -10,16 +10,17 @@ static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, 
     if (name && name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name, error, "model: expected a name");
     const char *wanted = name ? name->scalar : vef_netmodel_kinds[0]->name;
-    const char *names[16];
+    vef_known known[16];
     size_t count = 0;
     for (; vef_netmodel_kinds[count] && count < 16; count++) {
-        names[count] = vef_netmodel_kinds[count]->name;
-        if (strcmp(names[count], wanted) == 0) {
+        known[count] =
+            (vef_known){vef_netmodel_kinds[count]->name, vef_netmodel_kinds[count]->aliases};
+        if (strcmp(known[count].name, wanted) == 0) {
             *kind = vef_netmodel_kinds[count];
             return VEF_OK;
         }
     }
-    vef_fail_unknown(error, "network model", wanted, names, count);
+    vef_fail_unknown_of(error, "network model", wanted, known, count);
     return vef_node_within(name, error);
 }
 

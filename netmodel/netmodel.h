@@ -74,6 +74,7 @@ struct vef_routing; /* netmodel/routing/routing.h */
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
 typedef struct vef_netmodel_kind {
     const char *name;    /* as after `model:` in a network file */
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     /* Describes the keys that a network file of this kind may have, for help and docs. */
     void (*describe)(FILE *out);

@@ -54,6 +54,7 @@ static const vef_arbiter random_arbiter = {
 
 static const vef_arbiter round_robin_arbiter = {
     .name = "round-robin",
+    .aliases = "rr",
     .summary = "the next after the one granted last",
     .remembers = true,
     .choose = choose_round_robin,
@@ -61,6 +62,7 @@ static const vef_arbiter round_robin_arbiter = {
 
 static const vef_arbiter oldest_arbiter = {
     .name = "oldest",
+    .aliases = "age age-based oldest-first",
     .summary = "the packet that entered the network first",
     .by_age = true,
     .choose = choose_oldest,

@@ -20,6 +20,7 @@ typedef struct vef_contest {
 
 typedef struct vef_arbiter {
     const char *name;
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     bool by_age;         /* looks at `entered` */
     bool remembers;      /* is also told of grants without contest */

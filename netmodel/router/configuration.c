@@ -108,11 +108,11 @@ static vef_code read_arbiter(const vef_node *router, vef_configuration *read, ve
     read->arbiter = vef_arbiter_find(read->router.arbiter);
     if (read->arbiter)
         return VEF_OK;
-    const char *names[32];
+    vef_known known[32];
     size_t count = 0;
     for (; vef_arbiters[count] && count < 32; count++)
-        names[count] = vef_arbiters[count]->name;
-    vef_fail_unknown(error, "router.arbiter", read->router.arbiter, names, count);
+        known[count] = (vef_known){vef_arbiters[count]->name, vef_arbiters[count]->aliases};
+    vef_fail_unknown_of(error, "router.arbiter", read->router.arbiter, known, count);
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 

@@ -153,6 +153,7 @@ static void write_config(const vef_netmodel *base, FILE *out) {
 
 const vef_netmodel_kind vef_netmodel_router = {
     .name = "router",
+    .aliases = "cycle cycle-accurate flit",
     .summary = "input-queued virtual cut-through routers, cycle-accurate",
     .describe = vef_configuration_describe,
     .create = create,

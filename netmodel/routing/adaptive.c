@@ -118,6 +118,7 @@ static const vef_straight straight = {vef_record_may_turn, escape};
 
 const vef_routing_algorithm vef_routing_adaptive = {
     .name = "adaptive",
+    .aliases = "duato fully-adaptive",
     .summary = "minimal fully adaptive over an escape channel in dimension order",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

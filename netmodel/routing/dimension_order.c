@@ -93,6 +93,7 @@ static const vef_straight straight = {vef_record_may_turn, escape};
 
 const vef_routing_algorithm vef_routing_dor = {
     .name = "dor",
+    .aliases = "dimension-order xy xyz e-cube deterministic",
     .summary = "dimension order, deterministic but for ties of distance",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

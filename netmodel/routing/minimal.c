@@ -75,6 +75,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 
 const vef_routing_algorithm vef_routing_minimal = {
     .name = "minimal",
+    .aliases = "shortest-path shortest ecmp",
     .summary = "every shortest path of any graph, on channels that rise with the hops",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -17,16 +17,17 @@ static vef_code find_named(const vef_node *node, const vef_routing_algorithm **a
     if (name->kind != VEF_NODE_SCALAR)
         return vef_node_fail(name, error, "routing: algorithm: expected a name such as %s",
                              vef_routings[0]->name);
-    const char *names[64], *wanted = name->scalar;
+    vef_known known[64];
+    const char *wanted = name->scalar;
     size_t count = 0;
     for (; vef_routings[count] && count < 64; count++) {
-        names[count] = vef_routings[count]->name;
-        if (strcmp(names[count], wanted) == 0) {
+        known[count] = (vef_known){vef_routings[count]->name, vef_routings[count]->aliases};
+        if (strcmp(known[count].name, wanted) == 0) {
             *algorithm = vef_routings[count];
             return VEF_OK;
         }
     }
-    vef_fail_unknown(error, "routing algorithm", wanted, names, count);
+    vef_fail_unknown_of(error, "routing algorithm", wanted, known, count);
     return vef_node_within(name, error);
 }
 

@@ -91,6 +91,7 @@ typedef struct vef_straight {
 
 typedef struct vef_routing_algorithm {
     const char *name;
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;

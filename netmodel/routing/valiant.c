@@ -147,6 +147,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 
 const vef_routing_algorithm vef_routing_valiant = {
     .name = "valiant",
+    .aliases = "vlb",
     .summary = "dimension order to a router drawn at random, then to the destination",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

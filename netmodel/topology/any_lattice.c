@@ -12,6 +12,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     {.key = "sizes",
+     .aliases = "size nodes routers dims dimensions shape",
      .kind = VEF_PARAM_INT_LIST,
      .offset = offsetof(parameters, sizes),
      .minimum = 2,

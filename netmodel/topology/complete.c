@@ -10,6 +10,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     {.key = "routers",
+     .aliases = "nodes size n",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, routers),
      .minimum = 2,
@@ -57,6 +58,7 @@ static const char *const samples[] = {"{routers: 16}", "{routers: 2}", "{routers
 
 const vef_topology_family vef_topology_complete = {
     .name = "complete",
+    .aliases = "all-to-all fully-connected full-mesh clique",
     .summary = "complete graph: every router linked with every other",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -81,6 +81,7 @@ static const char *const samples[] = {"{dimensions: 3}", "{dimensions: 4}", "{di
 
 const vef_topology_family vef_topology_cube_connected_cycles = {
     .name = "cube-connected-cycles",
+    .aliases = "ccc",
     .summary = "a hypercube with a ring of routers at each corner",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -367,6 +367,7 @@ static const char *const samples[] = {
 
 const vef_topology_family vef_topology_edges = {
     .name = "edges",
+    .aliases = "graph file custom adjacency links",
     .summary = "any network, from a file of its links",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

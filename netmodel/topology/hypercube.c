@@ -13,6 +13,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     {.key = "dimensions",
+     .aliases = "nodes size n dim",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, dimensions),
      .minimum = 1,
@@ -35,6 +36,7 @@ static const char *const samples[] = {"{dimensions: 5}", "{dimensions: 1}", "{di
 
 const vef_topology_family vef_topology_hypercube = {
     .name = "hypercube",
+    .aliases = "cube n-cube binary-n-cube",
     .summary = "hypercube, a mesh of size 2 in every dimension",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -29,6 +29,7 @@
 
 static const vef_param schema[] = {
     {.key = "sizes",
+     .aliases = "size nodes routers dims dimensions shape",
      .kind = VEF_PARAM_INT_LIST,
      .offset = offsetof(vef_ibt, sizes),
      .minimum = 2,

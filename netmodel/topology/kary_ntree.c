@@ -28,12 +28,14 @@ enum { MOST_ARITY = VEF_MAX_PORTS / 2 };
 
 static const vef_param schema[] = {
     {.key = "k",
+     .aliases = "arity radix ports nodes",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(vef_kary_ntree, k_given),
      .minimum = 2,
      .maximum = MOST_ARITY,
      .help = "ports of a switch towards each side: k down and k up"},
     {.key = "n",
+     .aliases = "levels stages height",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(vef_kary_ntree, n_given),
      .minimum = 1,
@@ -255,6 +257,7 @@ static const char *const samples[] = {
 
 const vef_topology_family vef_topology_kary_ntree = {
     .name = "kary-ntree",
+    .aliases = "fat-tree tree folded-clos clos k-ary-n-tree",
     .summary = "k-ary n-tree, a fat tree of plain switches or of T-switches",
     .schema = schema,
     .parameter_bytes = sizeof(vef_kary_ntree),

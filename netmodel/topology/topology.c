@@ -38,7 +38,10 @@ static vef_code choose_family(const vef_node *node, const vef_topology_family **
     *family = find_family(name->scalar);
     if (*family)
         return VEF_OK;
-    vef_fail_unknown(error, "topology family", name->scalar, names, count);
+    vef_known known[64];
+    for (size_t i = 0; i < count; i++)
+        known[i] = (vef_known){names[i], vef_topology_families[i]->aliases};
+    vef_fail_unknown_of(error, "topology family", name->scalar, known, count);
     return vef_node_within(name, error);
 }
 

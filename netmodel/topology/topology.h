@@ -89,6 +89,7 @@ typedef struct vef_topology {
 
 typedef struct vef_topology_family {
     const char *name;
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;

@@ -8,6 +8,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     {.key = "sizes",
+     .aliases = "size nodes routers dims dimensions shape",
      .kind = VEF_PARAM_INT_LIST,
      .offset = offsetof(parameters, sizes),
      .minimum = 2,
@@ -46,6 +47,7 @@ static const char *const samples[] = {
 
 const vef_topology_family vef_topology_torus = {
     .name = "torus",
+    .aliases = "ring cycle torus2d torus3d 2d-torus 3d-torus k-ary-n-cube kary-ncube",
     .summary = "torus of any dimensions",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
@@ -56,6 +58,7 @@ const vef_topology_family vef_topology_torus = {
 
 const vef_topology_family vef_topology_mesh = {
     .name = "mesh",
+    .aliases = "grid line array 2d-mesh 3d-mesh mesh2d mesh3d",
     .summary = "mesh of any dimensions: a torus without its wraps",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

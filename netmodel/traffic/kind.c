@@ -8,7 +8,7 @@ enum { MOST_KINDS = 64 };
 
 /* What the two tables have in common. */
 typedef struct row {
-    const char *name, *summary;
+    const char *name, *aliases, *summary;
     const vef_param *schema;
     size_t parameter_bytes;
 } row;
@@ -17,7 +17,8 @@ static size_t pattern_rows(row *rows) {
     size_t count = 0;
     for (; vef_patterns[count] && count < MOST_KINDS; count++) {
         const vef_pattern_kind *kind = vef_patterns[count];
-        rows[count] = (row){kind->name, kind->summary, kind->schema, kind->parameter_bytes};
+        rows[count] =
+            (row){kind->name, kind->aliases, kind->summary, kind->schema, kind->parameter_bytes};
     }
     return count;
 }
@@ -26,7 +27,8 @@ static size_t process_rows(row *rows) {
     size_t count = 0;
     for (; vef_processes[count] && count < MOST_KINDS; count++) {
         const vef_process_kind *kind = vef_processes[count];
-        rows[count] = (row){kind->name, kind->summary, kind->schema, kind->parameter_bytes};
+        rows[count] =
+            (row){kind->name, kind->aliases, kind->summary, kind->schema, kind->parameter_bytes};
     }
     return count;
 }
@@ -44,17 +46,17 @@ static vef_code choose(const vef_node *node, const char *key, const row *rows, s
         return vef_node_fail(name ? name : node, error,
                              "%s: expected a name such as %s, or a mapping such as {%s: %s}", key,
                              rows[0].name, key, rows[0].name);
-    const char *names[MOST_KINDS];
+    vef_known known[MOST_KINDS];
     for (size_t i = 0; i < count; i++) {
-        names[i] = rows[i].name;
-        if (strcmp(names[i], name->scalar) == 0) {
+        known[i] = (vef_known){rows[i].name, rows[i].aliases};
+        if (strcmp(known[i].name, name->scalar) == 0) {
             *chosen = i;
             return VEF_OK;
         }
     }
     char what[64];
     snprintf(what, sizeof what, "traffic %s", key);
-    vef_fail_unknown(error, what, name->scalar, names, count);
+    vef_fail_unknown_of(error, what, name->scalar, known, count);
     return vef_node_within(name, error);
 }
 

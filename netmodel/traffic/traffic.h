@@ -25,6 +25,7 @@ typedef struct vef_pattern {
 
 typedef struct vef_pattern_kind {
     const char *name;
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line, with its source */
     const vef_param *schema;
     size_t parameter_bytes;
@@ -68,6 +69,7 @@ typedef struct vef_process_memory {
 
 typedef struct vef_process_kind {
     const char *name;
+    const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;

@@ -57,6 +57,18 @@ static void test_bandwidth(void **state) {
     (void)state;
     static const whole_case CASES[] = {
         {"1 bit/s", 1},
+        {"100 Gb/s", UINT64_C(100000000000)},
+        {"100 Gbps", UINT64_C(100000000000)},
+        {"100Gbit/s", UINT64_C(100000000000)},
+        {"100 GB/s", UINT64_C(800000000000)},
+        {"100 GBps", UINT64_C(800000000000)},
+        {"1 Mb/s", 1000000},
+        {"1 kbps", 1000},
+        {"1 b/s", 1},
+        {"1 B/s", 8},
+        {"1 Bps", 8},
+        {"1 kBps", 8000},
+        {"1.6 Tbps", UINT64_C(1600000000000)},
         {"1 kbit/s", 1000},
         {"1 Mbit/s", 1000000},
         {"1 Gbit/s", 1000000000},
@@ -129,7 +141,7 @@ static void test_refused(void **state) {
     assert_refused(vef_parse_bytes, "18446744073709551615.5 B", "not a whole number");
     assert_refused(vef_parse_bytes, "16777216 TiB", "the greatest is 18446744073709551615 B");
     assert_refused(vef_parse_bytes, "1e99999 B", "too large");
-    assert_refused(vef_parse_bandwidth, "1 GB", "did you mean GB/s?");
+    assert_refused(vef_parse_bandwidth, "1 GB", "did you mean GB/s or GBps?");
     assert_refused(vef_parse_bandwidth, "0.1 bit/s", "not a whole number of bit/s");
 
     vef_error error = {0};

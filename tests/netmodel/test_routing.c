@@ -232,7 +232,7 @@ static void test_what_is_refused(void **state) {
         vef_code code;
         const char *says;
     } rows[] = {
-        {"{algorithm: xyz}", VEF_FLOW_BUBBLE, VEF_INVALID, "the ones there are: adaptive, dor"},
+        {"{algorithm: xyz}", VEF_FLOW_BUBBLE, VEF_INVALID, "xpected one of adaptive, dor"},
         {"{algorithm: []}", VEF_FLOW_BUBBLE, VEF_INVALID, "expected a name such as adaptive"},
         {"[dor]", VEF_FLOW_BUBBLE, VEF_INVALID, "mapping"},
         {"{algorithm: dor, adaptive_channels: 2}", VEF_FLOW_BUBBLE, VEF_INVALID,

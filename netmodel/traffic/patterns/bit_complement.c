@@ -19,6 +19,7 @@ static const char *const samples[] = {"{}", NULL};
 
 const vef_pattern_kind vef_pattern_bit_complement = {
     .name = "bit-complement",
+    .aliases = "complement",
     .summary = "every bit of the number inverted; a power of two of endpoints",
     .schema = schema,
     .create = create,

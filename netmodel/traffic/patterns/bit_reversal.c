@@ -22,6 +22,7 @@ static const char *const samples[] = {"{}", NULL};
 
 const vef_pattern_kind vef_pattern_bit_reversal = {
     .name = "bit-reversal",
+    .aliases = "reversal bit-reverse",
     .summary = "the bits of the number in reverse order; a power of two of endpoints",
     .schema = schema,
     .create = create,

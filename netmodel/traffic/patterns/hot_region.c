@@ -69,6 +69,7 @@ static const char *const samples[] = {"{}", "{share: 0.9, part: 0.5, self: true}
 
 const vef_pattern_kind vef_pattern_hot_region = {
     .name = "hot-region",
+    .aliases = "hotspot",
     .summary = "a share of the messages to the first part of the endpoints, the rest uniform",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -39,6 +39,7 @@ static const char *const samples[] = {"{}", "{grid: [4, 4, 4], wrap: false}", NU
 
 const vef_pattern_kind vef_pattern_neighbour = {
     .name = "neighbour",
+    .aliases = "nearest-neighbor neighbor",
     .summary = "one of the neighbours in a grid, all equally likely",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),

@@ -19,6 +19,7 @@ static const char *const samples[] = {"{}", NULL};
 
 const vef_pattern_kind vef_pattern_perfect_shuffle = {
     .name = "perfect-shuffle",
+    .aliases = "shuffle",
     .summary = "the bits of the number rotated to the left by one; a power of two of endpoints",
     .schema = schema,
     .create = create,

@@ -31,6 +31,7 @@ static const char *const samples[] = {"{}", "{self: true}", NULL};
 
 const vef_pattern_kind vef_pattern_uniform = {
     .name = "uniform",
+    .aliases = "random uniform-random all-to-all",
     .summary = "any other endpoint, all equally likely",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
