@@ -27,6 +27,7 @@ typedef struct vef_node {
     unsigned key_line, key_column; /* where the key stands that names it, likewise */
     const char *origin;            /* the file's name, or "--set 'a.b=v'" */
     const char *scalar;            /* VEF_NODE_SCALAR: its text */
+    bool of_text;                  /* `origin` names a text that stands in no file */
     bool quoted;                   /* a scalar written in quotes or as a block */
     size_t count;
     const char **keys;
@@ -43,6 +44,9 @@ vef_code vef_config_parse(const char *text, const char *origin, vef_arena *arena
 /* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the
  * way. What stood there is replaced as a whole. `root` must be a mapping. */
 vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena, vef_error *error);
+
+/* Marks a tree as read from a text that is in no file: paths in it are from here. */
+void vef_node_mark_text(vef_node *node);
 
 /* The value of a key of a mapping, or NULL (also when `mapping` is NULL or no mapping). */
 const vef_node *vef_node_get(const vef_node *mapping, const char *key);

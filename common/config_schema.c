@@ -108,7 +108,7 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
 /* A path in a file is meant from where that file stands. */
 static vef_code read_path(const reading *from, const vef_node *node, const char **value) {
     vef_code code = read_string(from, node, value);
-    if (code || !*value || **value == '/' || node->line == 0)
+    if (code || !*value || **value == '/' || node->line == 0 || node->of_text)
         return code;
     const char *slash = strrchr(node->origin, '/');
     size_t folder = slash ? (size_t)(slash - node->origin) + 1 : 0;

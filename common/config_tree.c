@@ -265,6 +265,12 @@ const vef_node *vef_node_get(const vef_node *mapping, const char *key) {
     return i < mapping->count ? mapping->items[i] : NULL;
 }
 
+void vef_node_mark_text(vef_node *node) {
+    node->of_text = true;
+    for (size_t i = 0; i < node->count; i++)
+        vef_node_mark_text(node->items[i]);
+}
+
 bool vef_node_is_null(const vef_node *node) {
     return node->kind == VEF_NODE_SCALAR && !node->quoted &&
            (strcmp(node->scalar, "") == 0 || strcmp(node->scalar, "~") == 0 ||

@@ -65,6 +65,8 @@ static vef_code parse_network(const char *text, vef_arena *arena, vef_node **roo
                               vef_error *error) {
     char name[NAME_BYTES];
     vef_code code = vef_config_parse(text, name_of(text, name), arena, root, error);
+    if (code == VEF_OK)
+        vef_node_mark_text(*root);
     if (code != VEF_OK || (*root)->kind != VEF_NODE_MAPPING || vef_node_get(*root, "topology") ||
         vef_node_get(*root, "model"))
         return code;

@@ -234,7 +234,10 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
         topology->routers *= (uint32_t)lattice->sizes[d];
         lattice->all_wrap = lattice->all_wrap && lattice->wraps[d];
     }
-    code = build_ports(lattice, topology, error);
+    if (lattice->unit_generators)
+        code = vef_lattice_check_records(lattice, error);
+    if (code == VEF_OK)
+        code = build_ports(lattice, topology, error);
     if (code == VEF_OK)
         code = check_connected(topology, error);
     if (code == VEF_OK && (lattice->all_wrap || lattice->unit_generators))

@@ -112,6 +112,10 @@ uint32_t vef_lattice_distance(const vef_topology *topology, uint32_t from, uint3
 
 /* ---- parts of vef_lattice_build ---- */
 
+/* Refuses (VEF_INVALID) lattices whose records would take more memory than their table may, where
+ * that can be told beforehand: unit generators without shifts. */
+vef_code vef_lattice_check_records(const vef_lattice *lattice, vef_error *error);
+
 /* Fills in first, records and stride (records.c), taking memory from `arena`. */
 vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error *error);
 

@@ -169,6 +169,45 @@ static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *are
     return VEF_OK;
 }
 
+/* How many records there will be, where a product over the dimensions tells: unit generators and no
+ * shifts. Half way round a dimension of even size there are two ways. Others: 0. */
+static double count_records(const vef_lattice *lattice) {
+    double records = lattice->unit_generators ? 1 : 0;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        for (uint32_t e = 0; e < d; e++)
+            if (lattice->shifts[d][e] != 0)
+                return 0;
+        if (lattice->wraps[d])
+            records *= lattice->sizes[d] + (lattice->sizes[d] % 2 == 0);
+    }
+    return records;
+}
+
+static size_t record_bytes(const vef_lattice *lattice) {
+    return lattice->generators * sizeof(int16_t) + sizeof(int32_t);
+}
+
+static size_t most_records(const vef_lattice *lattice) {
+    const size_t most = MOST_BYTES / record_bytes(lattice);
+    return most < MOST_RECORDS ? most : MOST_RECORDS;
+}
+
+static vef_code fail_many(const vef_lattice *lattice, const char *more, double records,
+                          vef_error *error) {
+    const double bytes = (double)record_bytes(lattice);
+    return vef_fail(error, VEF_INVALID,
+                    "the table of minimal routes needs %s%.0f MiB (%.3g routes): out of range, at "
+                    "most %.0f MiB; fewer or smaller dimensions need less",
+                    more, records * bytes / 0x1p20, records,
+                    (double)most_records(lattice) * bytes / 0x1p20);
+}
+
+vef_code vef_lattice_check_records(const vef_lattice *lattice, vef_error *error) {
+    const double records = count_records(lattice);
+    return records > (double)most_records(lattice) ? fail_many(lattice, "", records, error)
+                                                   : VEF_OK;
+}
+
 vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error *error) {
     growth grown = {.lattice = lattice, .differences = 1};
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
@@ -179,14 +218,14 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
             return vef_fail(error, VEF_INVALID, "sizes: dimension %u has size %d; at most %d", d,
                             lattice->sizes[d], LONGEST_RECORD);
     }
+    grown.room = grown.differences + 16u;
+    grown.most = most_records(lattice);
+    if (grown.differences > grown.most)
+        return fail_many(lattice, "more than ", grown.differences, error);
     vef_arena scratch = {0};
     grown.order = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.order);
     grown.distance = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.distance);
     grown.head = vef_arena_alloc(&scratch, grown.differences, sizeof *grown.head);
-    grown.room = grown.differences + 16u;
-    grown.most = MOST_BYTES / (lattice->generators * sizeof *grown.counts + sizeof *grown.next);
-    if (grown.most > MOST_RECORDS)
-        grown.most = MOST_RECORDS;
     grown.counts = malloc(grown.room * lattice->generators * sizeof *grown.counts);
     grown.next = malloc(grown.room * sizeof *grown.next);
     vef_code code = VEF_OK;
@@ -200,10 +239,7 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
             code = vef_fail(error, VEF_INVALID, "sizes: the diameter is %u; at most %d", diameter,
                             LONGEST_RECORD);
         else if (!grow(&grown))
-            code = vef_fail(error, VEF_NO_MEMORY,
-                            "the table of routing records: more than %zu minimal routes; fewer "
-                            "routers or generators would do",
-                            grown.records);
+            code = fail_many(lattice, "more than ", (double)grown.records, error);
         else
             code = settle(&grown, lattice, arena, error);
     }

@@ -122,6 +122,14 @@ vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
         return vef_fail(error, VEF_INVALID, "a router with %u links; at most %d", topology->ports,
                         VEF_MAX_PORTS);
     const size_t count = (size_t)topology->routers * topology->ports;
+    const size_t port_bytes = sizeof *topology->neighbour + sizeof *topology->reverse_port;
+    if (count > VEF_MAX_ROUTER_PORTS)
+        return vef_fail(
+            error, VEF_INVALID,
+            "%u routers of %u ports need %zu MiB for the tables of links: out of range, "
+            "at most %zu MiB (%d ports)",
+            topology->routers, topology->ports, count * port_bytes >> 20,
+            VEF_MAX_ROUTER_PORTS * port_bytes >> 20, VEF_MAX_ROUTER_PORTS);
     topology->neighbour = vef_arena_alloc(&topology->arena, count, sizeof *topology->neighbour);
     topology->reverse_port =
         vef_arena_alloc(&topology->arena, count, sizeof *topology->reverse_port);

@@ -26,6 +26,7 @@ enum {
     VEF_MAX_PORTS = 1024,
     VEF_MAX_LINK_CLASSES = 64,
     VEF_MAX_ROUTERS = 1 << 24,
+    VEF_MAX_ROUTER_PORTS = 1 << 25, /* of all routers: tables of 192 MiB */
 };
 
 struct vef_lattice;

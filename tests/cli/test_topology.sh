@@ -201,7 +201,7 @@ vef 2 topology none.yaml && says none.yaml
 vef 2 topology && says 'an operand is missing'
 vef 2 topology '{family: rtt}' && says "'a'"
 vef 2 topology '{family: tt, a: 4}' && says 'rtt'
-vef 2 topology '{family: rtt, a: 4' && says 'operand:'
+vef 2 topology '{family: rtt, a: 4' && says "'{family: rtt, a: 4':"
 vef 2 topology '{family: rtt, a: 1}' && says 'from 2'
 printf 'topology: {family: rtt, a: 4}\nrouters: 8\n' >key.yaml
 vef 2 topology key.yaml && says "key.yaml:2:1"
