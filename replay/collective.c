@@ -170,21 +170,15 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     if (code != VEF_OK)
         return code;
     vef_comm_state *state = described.state;
-    vef_collective own = described.call;
-    const bool local = own.call == VEF_CALL_Comm_free || own.call == VEF_CALL_Comm_disconnect;
-    const vef_algorithm *algorithm = vef_algorithm_choose(&own);
-    if (!algorithm && own.remote_size && !local) { /* a barrier of both groups */
-        own = (vef_collective){
-            .call = VEF_CALL_Barrier, .rank = described.member, .size = state->size, .root = -1};
-        algorithm = vef_algorithm_choose(&own);
-        engine->approximations.intercommunicator_collectives++;
-    }
+    bool barrier = false;
+    const vef_algorithm *algorithm = vef_describe_algorithm(&described, &barrier);
+    engine->approximations.intercommunicator_collectives += barrier;
     if (!algorithm)
         return VEF_OK;
     code = gather(engine, strand, run, state, described.member);
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
-    return make_plan(engine, strand, run, algorithm, &own);
+    return make_plan(engine, strand, run, algorithm, &described.call);
 }
 
 /* A collective that the call only starts. */
@@ -195,6 +189,8 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         return vef_fail_memory(engine->error, "collectives under way",
                                engine->run_capacity * 2ull * sizeof *engine->runs);
     vef_plan_run *run = &engine->runs[who];
+    run->strand = strand;
+    run->event_number = engine->strands[strand].event_number;
     run->request = event->flags & VEF_EVENT_OPEN_ENDED ? VEF_NO_REQUEST : event->request;
     if (run->request != VEF_NO_REQUEST && run->request & VEF_TOKEN_KIND)
         return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is beyond all bounds",
@@ -322,8 +318,27 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     return code;
 }
 
+/* Tells the observer which steps of a plan beside its task have started by now. */
+static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
+    const vef_replay_observer *observer = engine->options->observer;
+    const vef_strand *strand = &engine->strands[run->strand];
+    const vef_plan_run *own = &engine->runs[run->strand];
+    const bool inside = strand->stage == VEF_STAGE_PLAN;
+    const vef_steps_started steps = {.task = run->task,
+                                     .thread = strand->thread,
+                                     .collective = run->event_number,
+                                     .until = run->next,
+                                     .event = strand->event_number,
+                                     .inside = inside,
+                                     .own_steps = inside ? own->next : 0,
+                                     .comm = own->comm,
+                                     .number = own->number};
+    return observer->steps_started(observer->self, &steps, engine->error);
+}
+
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     vef_plan_run *run = &engine->runs[who];
+    const uint32_t before = run->next;
     bool asleep = false;
     run->queued = false;
     engine->running = who;
@@ -333,6 +348,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     else
         code = go_on(engine, who, &asleep);
     engine->running = UINT32_MAX;
+    if (code == VEF_OK && engine->options->observer && run->next > before)
+        code = observe(engine, run);
     if (code != VEF_OK)
         return code;
     /* The last receive may still cost time; then the collective ends with that. */

@@ -61,3 +61,17 @@ vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_
         return vef_fail_memory(error, "the neighbours of a rank", state->size);
     return check(event, own, comm, error);
 }
+
+const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barrier) {
+    vef_collective *own = &described->call;
+    const bool local = own->call == VEF_CALL_Comm_free || own->call == VEF_CALL_Comm_disconnect;
+    const vef_algorithm *algorithm = vef_algorithm_choose(own);
+    *barrier = !algorithm && own->remote_size && !local;
+    if (!*barrier)
+        return algorithm;
+    *own = (vef_collective){.call = VEF_CALL_Barrier,
+                            .rank = described->member,
+                            .size = described->state->size,
+                            .root = -1};
+    return vef_algorithm_choose(own);
+}

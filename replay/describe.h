@@ -23,4 +23,9 @@ typedef struct vef_described {
 vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
                       vef_described *described, vef_error *error);
 
+/* The algorithm that carries the described call out; NULL when the call moves nothing. A call on an
+ * intercommunicator that has no algorithm becomes a barrier of both groups: `described->call` is
+ * that barrier then, and `*barrier` is set. */
+const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barrier);
+
 #endif

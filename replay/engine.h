@@ -73,6 +73,8 @@ typedef struct vef_plan_run {
     uint64_t number; /* of the collective on its communicator */
     /* Of those beside the task: */
     uint64_t request;
+    uint32_t strand;       /* that started it, */
+    uint64_t event_number; /* in this event */
     uint64_t
         cpu_cycles; /* up to which the interface, or whatever carries it out, is busy with it */
     uint32_t next_free;

@@ -13,6 +13,24 @@
 
 #include <stdint.h>
 
+/* Steps of a non-blocking collective that have started, and where the thread that called it is. */
+typedef struct vef_steps_started {
+    uint32_t task, thread;
+    uint64_t collective; /* the event of the thread that started the collective */
+    uint32_t until;      /* all steps of its plan before this one have started */
+    uint64_t event;      /* the thread is in this event or computes what precedes it */
+    /* The thread is in a blocking collective, the collective `number` of communicator `comm`, and
+     * has started `own_steps` steps of that one's plan. */
+    bool inside;
+    uint32_t own_steps, comm;
+    uint64_t number;
+} vef_steps_started;
+
+typedef struct vef_replay_observer {
+    void *self;
+    vef_code (*steps_started)(void *self, const vef_steps_started *steps, vef_error *error);
+} vef_replay_observer;
+
 typedef struct vef_replay_options {
     uint64_t eager_bytes;   /* messages up to this travel at once, larger ones by rendezvous */
     uint64_t control_bytes; /* size of the rendezvous request and clearance */
@@ -25,6 +43,7 @@ typedef struct vef_replay_options {
     uint64_t limit_cycles;                        /* stop here; VEF_FOREVER: no limit */
     bool
         hardware_broadcast; /* MPI_Bcast by one message to all in the network, which must have it */
+    const vef_replay_observer *observer; /* NULL: nobody asks */
 } vef_replay_options;
 
 /* The defaults, documented in docs/semantics.md. */

@@ -6,18 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t no_record = UINT32_MAX;
-
-/* Tags of messages of collectives lie in the upper half of what fits in 31 bits. */
-static const uint32_t plan_tags = UINT32_C(1) << 30;
-
-static uint32_t plan_tag(uint32_t comm, uint64_t number, uint32_t nth) {
-    return plan_tags | (comm & 0x3ff) << 20 | ((uint32_t)number & 0xfff) << 8 | (nth & 0xff);
-}
+static const uint32_t no_record = VEF_NO_RECORD;
 
 /* ---- records of what is under way ---- */
 
-static uint32_t new_record(vef_walker *walker) {
+uint32_t vef_walk_new_record(vef_walker *walker) {
     if (walker->free_record == no_record) {
         uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
         vef_walk_record *records = realloc(walker->records, capacity * sizeof *records);
@@ -48,15 +41,14 @@ static vef_code no_memory(vef_error *error) {
     return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
 }
 
-/* Adds a record to those of a request. */
-static vef_code keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error) {
+vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error) {
     const uint64_t *former = vef_map64_get(&walker->requests, request);
     if (former)
         walker->records[index].next = (uint32_t)*former;
     return vef_map64_set(&walker->requests, request, index) ? VEF_OK : no_memory(error);
 }
 
-static vef_code new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error) {
+vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error) {
     if (walker->free_chain_count > 0)
         *chain = walker->free_chains[--walker->free_chain_count];
     else
@@ -86,7 +78,7 @@ static bool moves_nothing(const vef_operation *operation) {
 static vef_told_message told(const vef_operation *operation) {
     return (vef_told_message){.send = operation->flags & VEF_OP_SEND,
                               .peer = (uint32_t)operation->peer,
-                              .tag = (uint32_t)(operation->ordinal & (plan_tags - 1)),
+                              .tag = (uint32_t)(operation->ordinal & (VEF_PLAN_TAGS - 1)),
                               .bytes = operation->bytes};
 }
 
@@ -102,7 +94,7 @@ static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     }
     if (moves_nothing(operation) && !general)
         return VEF_OK;
-    uint32_t index = new_record(walker);
+    uint32_t index = vef_walk_new_record(walker);
     if (index == no_record)
         return no_memory(error);
     vef_walk_record *record = &walker->records[index];
@@ -117,13 +109,12 @@ static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     if (operation->request == VEF_NO_REQUEST)
         *blocking = index;
     else if (!code)
-        code = keep(walker, operation->request, index, error);
+        code = vef_walk_keep(walker, operation->request, index, error);
     return code;
 }
 
-/* Waits for the records listed in walker->waited, and frees them. */
-static vef_code wait_for(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                         vef_error *error) {
+vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
+                       vef_error *error) {
     const vef_teller *teller = walker->teller;
     vef_code code = VEF_OK;
     size_t messages = 0;
@@ -165,7 +156,22 @@ static vef_code transfer(vef_walker *walker, uint32_t chain, const vef_event *ev
             operation_told(walker, chain, &event->operations[i], &walker->waited[blocking], error);
         blocking += !code && walker->waited[blocking] != no_record;
     }
-    return code ? code : wait_for(walker, chain, walker->waited, blocking, error);
+    if (!code && blocking)
+        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, blocking, error);
+}
+
+/* Finishes the collectives among the records in walker->waited. */
+static vef_code finish_runs(vef_walker *walker, uint32_t chain, size_t count, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < count && !code; i++)
+        for (uint32_t at = walker->waited[i]; at != no_record && !code;
+             at = walker->records[at].next)
+            if (walker->records[at].state == VEF_WALK_RUN) {
+                walker->records[at].state = VEF_WALK_NOTHING;
+                code = vef_walk_finish(walker, chain, walker->records[at].chain, error);
+            }
+    return code;
 }
 
 static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event *event,
@@ -184,7 +190,11 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
         else
             walker->waited[count++] = (uint32_t)index;
     }
-    return code ? code : wait_for(walker, chain, walker->waited, count, error);
+    if (!code && count)
+        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
+    if (!code && count)
+        code = finish_runs(walker, chain, count, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, count, error);
 }
 
 /* Pready of the last partition: the message goes. Grequest_complete: waits for it end here. */
@@ -205,103 +215,7 @@ static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *ev
     if (!walker->teller->chains)
         return VEF_OK;
     record->state = VEF_WALK_CHAIN;
-    return new_chain(walker, chain, &record->chain, error);
-}
-
-/* ---- collectives ---- */
-
-static bool has_world_ranks(const vef_walker *walker, uint32_t comm) {
-    const vef_communicator *made = &walker->header->communicators[comm];
-    if (made->size != walker->header->tasks || made->remote_size)
-        return false;
-    for (uint32_t rank = 0; rank < made->size; rank++)
-        if (made->members[rank] != rank)
-            return false;
-    return true;
-}
-
-static vef_code step_told(vef_walker *walker, uint32_t chain, const vef_comm_state *state,
-                          uint64_t number, uint32_t comm, size_t i, vef_error *error) {
-    const vef_step *step = &walker->plan.steps[i];
-    walker->step_records[i] = no_record;
-    if (step->kind == VEF_STEP_REDUCE) {
-        double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
-        return ns < 1 ? VEF_OK
-                      : walker->teller->compute(walker->teller->self, chain, (uint64_t)ns, error);
-    }
-    uint32_t *counts = step->kind == VEF_STEP_SEND ? walker->peer_sends : walker->peer_receives;
-    uint32_t index = new_record(walker);
-    if (index == no_record)
-        return no_memory(error);
-    vef_walk_record *record = &walker->records[index];
-    record->state = VEF_WALK_MESSAGE;
-    record->message = (vef_told_message){.send = step->kind == VEF_STEP_SEND,
-                                         .peer = vef_comm_member(state, step->peer),
-                                         .tag = plan_tag(comm, number, counts[step->peer]++),
-                                         .bytes = step->bytes};
-    walker->step_records[i] = index;
-    return walker->teller->start(walker->teller->self, chain, &record->message, error);
-}
-
-/* The plan's steps on a chain: before a step, those that it needs are waited for. */
-static vef_code plan_told(vef_walker *walker, uint32_t chain, const vef_comm_state *state,
-                          uint64_t number, uint32_t comm, vef_error *error) {
-    vef_code code = VEF_OK;
-    size_t count = walker->plan.count, complete = 0;
-    for (size_t i = 0; i <= count && !code; i++) {
-        size_t needed = i < count ? walker->plan.steps[i].after : count, waits = 0;
-        for (; complete < needed; complete++)
-            if (walker->step_records[complete] != no_record)
-                walker->waited[waits++] = walker->step_records[complete];
-        code = wait_for(walker, chain, walker->waited, waits, error);
-        if (!code && i < count)
-            code = step_told(walker, chain, state, number, comm, i, error);
-    }
-    for (size_t i = 0; i < count; i++)
-        walker->peer_sends[walker->plan.steps[i].peer] =
-            walker->peer_receives[walker->plan.steps[i].peer] = 0;
-    return code;
-}
-
-static vef_code collective_body(vef_walker *walker, uint32_t chain, const vef_event *event,
-                                const vef_comm_state *state, uint64_t number, uint32_t comm,
-                                vef_error *error) {
-    bool taken = false;
-    vef_code code = VEF_OK;
-    if (walker->teller->collective)
-        code = walker->teller->collective(walker->teller->self, chain, event,
-                                          has_world_ranks(walker, comm), &taken, error);
-    if (code || taken)
-        return code;
-    code = vef_walk_room(walker, walker->plan.count, error);
-    return code ? code : plan_told(walker, chain, state, number, comm, error);
-}
-
-static vef_code collective(vef_walker *walker, uint32_t chain, const vef_event *event,
-                           vef_error *error) {
-    uint32_t comm = vef_describe_comm(event);
-    if (vef_event_is_making(event) || comm == VEF_NO_COMM)
-        return VEF_OK;
-    vef_comm_state *state = NULL;
-    bool planned = false;
-    vef_code code = vef_walk_plan(walker, event, comm, &state, &planned, error);
-    if (code || !planned)
-        return code;
-    uint64_t number = walker->entered[comm]++;
-    bool beside = vef_event_starts_request(event);
-    if (!beside || !walker->teller->chains) {
-        walker->counts[VEF_WALK_INLINE_COLLECTIVES] += beside;
-        return collective_body(walker, chain, event, state, number, comm, error);
-    }
-    uint32_t index = new_record(walker), branch = 0;
-    if (index == no_record)
-        return no_memory(error);
-    code = new_chain(walker, chain, &branch, error);
-    if (!code)
-        code = collective_body(walker, branch, event, state, number, comm, error);
-    walker->records[index].state = VEF_WALK_CHAIN;
-    walker->records[index].chain = branch;
-    return code ? code : keep(walker, event->request, index, error);
+    return vef_walk_new_chain(walker, chain, &record->chain, error);
 }
 
 /* ---- events ---- */
@@ -318,7 +232,7 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
         return VEF_OK;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-        return collective(walker, chain, event, error);
+        return vef_walk_collective(walker, chain, event, error);
     case VEF_KIND_ONE_SIDED:
         walker->counts[VEF_WALK_ONE_SIDED]++;
         return VEF_OK;

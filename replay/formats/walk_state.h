@@ -1,16 +1,24 @@
-/* What walk.c (one event) and walk_tasks.c (tasks, threads, plans) share. */
+/* What walk.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads) share. */
 #ifndef VEF_REPLAY_FORMATS_WALK_STATE_H
 #define VEF_REPLAY_FORMATS_WALK_STATE_H
 
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
+#include "replay/formats/order.h"
 #include "replay/formats/walk.h"
 #include "traces/map64.h"
+
+#define VEF_NO_RECORD UINT32_MAX
+
+/* Tags of the messages of collectives: from here to 2^31 - 1. Those of other messages are smaller.
+ */
+#define VEF_PLAN_TAGS (UINT32_C(1) << 30)
 
 typedef enum vef_walk_state {
     VEF_WALK_MESSAGE, /* started */
     VEF_WALK_NOT_YET, /* begins with a Pready, or ends with a Grequest_complete, that is to come */
     VEF_WALK_CHAIN,   /* over when `chain` is */
+    VEF_WALK_RUN,     /* over when the plan of the run `chain` is */
     VEF_WALK_NOTHING, /* over */
 } vef_walk_state;
 
@@ -30,11 +38,26 @@ enum {
     VEF_WALK_SYNC,
     VEF_WALK_UNMATCHED_SENDS,
     VEF_WALK_UNMATCHED_RECEIVES,
-    VEF_WALK_INLINE_COLLECTIVES,
+    VEF_WALK_BESIDE, /* non-blocking collectives, told in a format without chains */
     VEF_WALK_EARLY_WAITS,
     VEF_WALK_MERGED_EVENTS, /* of further threads, told as one sequence */
     VEF_WALK_COUNTS
 };
+
+/* A collective under way. */
+typedef struct vef_walk_run {
+    bool active;
+    vef_plan plan;
+    uint32_t *records; /* per step that has started: its message, or VEF_NO_RECORD */
+    uint32_t *tags;    /* per step */
+    size_t capacity;
+    size_t next;     /* the first step that has not started */
+    size_t complete; /* steps that have been waited for */
+    const vef_comm_state *state;
+    uint32_t comm;
+    uint64_t number; /* of the collective on it, from 0 */
+    uint64_t key;    /* of a non-blocking collective: in walker->beside */
+} vef_walk_run;
 
 /* A thread of the task under way. */
 typedef struct vef_walk_thread {
@@ -45,6 +68,7 @@ typedef struct vef_walk_thread {
     bool after_poll;
     uint32_t before;  /* chain that stands where this thread was before its last event */
     uint64_t *joined; /* per thread: how many of its events this one comes after */
+    size_t ordered;   /* entries of its vef_order_list that have been told */
 } vef_walk_thread;
 
 typedef struct vef_walker {
@@ -56,6 +80,7 @@ typedef struct vef_walker {
     uint32_t task;
     vef_walk_thread *threads;
     uint32_t thread_count;
+    uint32_t thread; /* whose event is being told */
 
     vef_walk_record *records;
     uint32_t record_count, free_record; /* UINT32_MAX: none is free */
@@ -66,9 +91,12 @@ typedef struct vef_walker {
 
     vef_comms comms;
     uint64_t *entered; /* per communicator: collectives of the task so far */
-    vef_plan plan;
+    vef_order order;
+    vef_walk_run *runs;
+    uint32_t run_count, first_free_run; /* no run before the latter is free */
+    vef_map64 beside;                   /* thread and event → run of a non-blocking collective */
     uint32_t *peer_sends, *peer_receives; /* per rank, 0 between plans */
-    uint32_t *waited, *step_records;      /* room for the lists of one event or plan */
+    uint32_t *waited;                     /* room for the records of one event */
     size_t room;
     const vef_told_message **list;
     size_t list_capacity;
@@ -78,10 +106,30 @@ typedef struct vef_walker {
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 
-/* walk_tasks.c: room for `count` records in `waited` and `step_records`. */
+/* A record; VEF_NO_RECORD without memory. May move all records. */
+uint32_t vef_walk_new_record(vef_walker *walker);
+/* Adds a record to those of a request. */
+vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error);
+vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error);
+/* Waits for the messages and chains of the records, and frees them. */
+vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
+                       vef_error *error);
+
+/* walk_plans.c: a collective, from its call on. */
+vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
+                             vef_error *error);
+/* The task is about to wait: tells the steps of non-blocking collectives that it starts before, if
+ * it has started `own_steps` of the blocking collective that it is in (UINT32_MAX: it is in none).
+ */
+vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
+                           vef_error *error);
+/* The task waits for the request of a non-blocking collective: tells the rest of it. */
+vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run, vef_error *error);
+/* Between tasks: no run is active. */
+void vef_walk_clear_runs(vef_walker *walker);
+void vef_walk_release_runs(vef_walker *walker);
+
+/* walk_tasks.c: room for `count` records in `waited`. */
 vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error);
-/* Makes the plan of a collective; `*planned`: there is one. */
-vef_code vef_walk_plan(vef_walker *walker, const vef_event *event, uint32_t comm,
-                       vef_comm_state **state, bool *planned, vef_error *error);
 
 #endif

@@ -1,11 +1,10 @@
-/* Telling a trace, task by task: its threads in the order in which their calls began, their
- * computation, and the plans of collectives. See walk.h.
+/* Telling a trace, task by task: its threads in the order in which their calls began, and
+ * their computation. See walk.h.
  *
  * A thread's event comes after those of the task's other threads that had returned when it was
  * entered (traces/event.h), no others. Since events are told in the order of entry, of another
  * thread only the last one told may still have been under way; a chain is kept at where that thread
  * was before it. */
-#include "replay/describe.h"
 #include "replay/formats/walk_state.h"
 
 #include <stdlib.h>
@@ -16,28 +15,11 @@ vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
         return VEF_OK;
     size_t room = count + count / 2 + 64;
     uint32_t *waited = realloc(walker->waited, room * sizeof *waited);
-    if (waited)
-        walker->waited = waited;
-    uint32_t *steps = realloc(walker->step_records, room * sizeof *steps);
-    if (steps)
-        walker->step_records = steps;
-    if (!waited || !steps)
+    if (!waited)
         return vef_fail_memory(error, "an event", room * sizeof *waited);
+    walker->waited = waited;
     walker->room = room;
     return VEF_OK;
-}
-
-vef_code vef_walk_plan(vef_walker *walker, const vef_event *event, uint32_t comm,
-                       vef_comm_state **state, bool *planned, vef_error *error) {
-    vef_described described;
-    *planned = false;
-    vef_code code = vef_describe(&walker->comms, comm, walker->task, event, &described, error);
-    const vef_algorithm *algorithm = code ? NULL : vef_algorithm_choose(&described.call);
-    if (!algorithm)
-        return code;
-    *state = described.state;
-    *planned = true;
-    return vef_plan_make(algorithm, &described.call, &walker->plan, error);
 }
 
 /* The computation before an event, as a replay takes it: polling costs nothing. */
@@ -91,6 +73,7 @@ static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
     uint32_t number = (uint32_t)(thread - walker->threads);
     uint32_t chain = teller->chains ? number : 0;
     vef_code code = VEF_OK;
+    walker->thread = number;
     if (teller->chains && walker->thread_count > 1)
         code = put_in_order(walker, number, error);
     else
@@ -144,6 +127,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
     walker->free_chain_count = 0;
     memset(walker->entered, 0, walker->header->communicator_count * sizeof *walker->entered);
     vef_map64_clear(&walker->requests);
+    vef_walk_clear_runs(walker);
     walker->free_record = walker->record_count ? 0 : UINT32_MAX;
     for (uint32_t i = 0; i < walker->record_count; i++)
         walker->records[i].next = i + 1 < walker->record_count ? i + 1 : UINT32_MAX;
@@ -161,6 +145,10 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
         else
             code = next_event(thread, error);
     }
+    for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
+        walker->thread = i;
+        code = vef_walk_progress(walker, 0, UINT32_MAX, error);
+    }
     if (!code)
         code = teller->end_task(teller->self, error);
     close_threads(walker);
@@ -174,9 +162,8 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
         [VEF_WALK_SYNC] = "synchronisations of windows are left out",
         [VEF_WALK_UNMATCHED_SENDS] = "sends whose receive is not in the trace are left out",
         [VEF_WALK_UNMATCHED_RECEIVES] = "receives whose send is not in the trace are left out",
-        [VEF_WALK_INLINE_COLLECTIVES] =
-            "non-blocking collectives are written as blocking ones, "
-            "where they start",
+        [VEF_WALK_BESIDE] =
+            "non-blocking collectives are written as messages and progress only in calls that wait",
         [VEF_WALK_EARLY_WAITS] = "waits for what another thread was still to release end at once",
         [VEF_WALK_MERGED_EVENTS] =
             "calls of further threads follow those of the first in the order "
@@ -185,6 +172,11 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
     for (unsigned i = 0; i < VEF_WALK_COUNTS; i++)
         if (walker->counts[i])
             vef_format_note(report, "%llu %s", (unsigned long long)walker->counts[i], sentences[i]);
+    if (walker->order.stall[0])
+        vef_format_note(report,
+                        "the replay that orders the steps of non-blocking collectives stalls (%s): "
+                        "what follows may not end",
+                        walker->order.stall);
     uint64_t calls = 0, cut = 0;
     for (size_t call = 0; call < vef_call_count(); call++)
         calls += walker->header->not_recorded[call];
@@ -218,12 +210,15 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     if (!walker.entered || !walker.peer_sends || !walker.peer_receives ||
         !vef_comms_init(&walker.comms, header->communicators, header->communicator_count))
         code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
+    if (!code && !teller->chains)
+        code = vef_order_find(trace, options, &walker.order, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
         code = tell_task(&walker, task, error);
     if (!code)
         note_all(&walker, report);
     vef_comms_release(&walker.comms);
-    vef_plan_release(&walker.plan);
+    vef_walk_release_runs(&walker);
+    vef_order_release(&walker.order);
     vef_map64_free(&walker.requests);
     free(walker.entered);
     free(walker.peer_sends);
@@ -231,7 +226,6 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     free(walker.records);
     free(walker.free_chains);
     free(walker.waited);
-    free(walker.step_records);
     free(walker.list);
     return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

@@ -1,0 +1,135 @@
+/* The order in which non-blocking collectives progress: see order.h. */
+#include "replay/formats/order.h"
+#include "replay/replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A cycle of 1 ns. */
+static const char ideal_network[] = "{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}";
+static const double message_ns = 1000;
+
+static uint64_t collective_key(uint32_t comm, uint64_t number) {
+    return (uint64_t)comm << 40 | (number & ((UINT64_C(1) << 40) - 1));
+}
+
+static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_error *error) {
+    vef_order_entry *last = list->count ? &list->entries[list->count - 1] : NULL;
+    if (last && last->event == entry->event && last->own_steps == entry->own_steps &&
+        last->collective == entry->collective) {
+        last->until = entry->until;
+        return VEF_OK;
+    }
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 16;
+        vef_order_entry *entries = realloc(list->entries, capacity * sizeof *entries);
+        if (!entries)
+            return vef_fail_memory(error, "the order of collectives", capacity * sizeof *entries);
+        list->entries = entries;
+        list->capacity = capacity;
+    }
+    list->entries[list->count++] = *entry;
+    return VEF_OK;
+}
+
+static vef_code steps_started(void *self, const vef_steps_started *steps, vef_error *error) {
+    vef_order *order = self;
+    const vef_order_entry entry = {.event = steps->event,
+                                   .collective = steps->collective,
+                                   .until = steps->until,
+                                   .own_steps = steps->own_steps};
+    if (steps->inside &&
+        !vef_map64_set(&order->interrupted, collective_key(steps->comm, steps->number), 1))
+        return vef_fail_memory(error, "the order of collectives", sizeof entry);
+    return add(&order->lists[order->first[steps->task] + steps->thread], &entry, error);
+}
+
+/* Whether a thread starts a non-blocking collective. */
+static vef_code search(vef_trace *trace, uint32_t task, uint32_t thread, bool *found,
+                       vef_error *error) {
+    vef_stream *stream = NULL;
+    const vef_event *event = NULL;
+    vef_code code = vef_stream_open(trace, task, thread, &stream, error);
+    while (!code && !*found) {
+        code = vef_stream_next(stream, &event, error);
+        if (code || !event)
+            break;
+        *found = vef_event_starts_request(event);
+    }
+    if (stream)
+        vef_stream_close(stream);
+    return code;
+}
+
+static vef_code search_all(vef_trace *trace, bool *found, vef_error *error) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < header->tasks && !code && !*found; task++)
+        for (uint32_t thread = 0; thread < header->task[task].threads && !code && !*found; thread++)
+            code = search(trace, task, thread, found, error);
+    return code;
+}
+
+static vef_code prepare(vef_order *order, const vef_trace_header *header, vef_error *error) {
+    order->tasks = header->tasks;
+    order->first = calloc(header->tasks + (size_t)1, sizeof *order->first);
+    if (!order->first)
+        return vef_fail_memory(error, "the order of collectives", header->tasks);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        order->first[task + 1] = order->first[task] + header->task[task].threads;
+    order->lists = calloc(order->first[header->tasks] + 1, sizeof *order->lists);
+    return order->lists ? VEF_OK
+                        : vef_fail_memory(error, "the order of collectives",
+                                          order->first[header->tasks] * sizeof *order->lists);
+}
+
+vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef_order *order,
+                        vef_error *error) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    *order = (vef_order){0};
+    bool found = false;
+    vef_code code = search_all(trace, &found, error);
+    if (code || !found)
+        return code;
+    code = prepare(order, header, error);
+    vef_netmodel *network = NULL;
+    uint32_t *mapping = calloc(header->tasks, sizeof *mapping);
+    vef_replay_result result = {0};
+    const vef_replay_observer observer = {order, steps_started};
+    vef_replay_options how = vef_replay_defaults();
+    how.poll_gap_ns = options->poll_gap_ns;
+    how.reduce_ns_per_byte = options->reduce_ns_per_byte;
+    how.send_overhead_ns = message_ns;
+    how.observer = &observer;
+    if (!code && !mapping)
+        code = vef_fail_memory(error, "a mapping", header->tasks * sizeof *mapping);
+    if (!code)
+        code = vef_netmodel_open(ideal_network, NULL, 0, &network, error);
+    for (uint32_t task = 0; !code && task < header->tasks; task++)
+        mapping[task] = task;
+    if (!code)
+        code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
+    if (!code && result.stall != VEF_STALL_NONE)
+        snprintf(order->stall, sizeof order->stall, "%s", result.stall_text);
+    vef_replay_result_release(&result);
+    vef_netmodel_destroy(network);
+    free(mapping);
+    return code;
+}
+
+void vef_order_release(vef_order *order) {
+    for (size_t i = 0; order->lists && i < order->first[order->tasks]; i++)
+        free(order->lists[i].entries);
+    free(order->lists);
+    free(order->first);
+    vef_map64_free(&order->interrupted);
+    *order = (vef_order){0};
+}
+
+const vef_order_list *vef_order_of(const vef_order *order, uint32_t task, uint32_t thread) {
+    return order->lists ? &order->lists[order->first[task] + thread] : NULL;
+}
+
+bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t number) {
+    return vef_map64_get(&order->interrupted, collective_key(comm, number)) != NULL;
+}

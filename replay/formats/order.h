@@ -1,0 +1,54 @@
+/* The order in which non-blocking collectives progress, for formats that describe a task as one
+ * sequence of actions.
+ *
+ * In such a format a step of a collective stands between two calls of its task. The wrong place
+ * deadlocks: a task that starts a later step only where it waits for the collective itself keeps
+ * tasks waiting that it may be waiting for. So the trace is replayed, and each step is written where
+ * the task was when it started there. That order cannot deadlock: of all waits that block, take the
+ * one that ended first in the replay; both sides of its message started before in the replay, and
+ * so they do in what is written.
+ *
+ * The replay has an ideal network on which each message costs its sender 1 us. The order of the
+ * written program is that of a possible execution whatever the network is; on a network that is
+ * much slower a task may wait for a step where it would have gone on. */
+#ifndef VEF_REPLAY_FORMATS_ORDER_H
+#define VEF_REPLAY_FORMATS_ORDER_H
+
+#include "replay/formats/format.h"
+#include "traces/map64.h"
+
+/* Before the thread waits in `event`, it starts the steps before `until` of the plan of its
+ * `collective`. In a blocking collective: once it has started `own_steps` steps of that one's plan.
+ */
+typedef struct vef_order_entry {
+    uint64_t event, collective; /* events of the thread, from 0 */
+    uint32_t until, own_steps;
+} vef_order_entry;
+
+typedef struct vef_order_list {
+    vef_order_entry *entries; /* `event`, then `own_steps`, never falls */
+    size_t count, capacity;
+} vef_order_list;
+
+typedef struct vef_order {
+    vef_order_list *lists; /* of task 0's threads, then of task 1's, … */
+    size_t *first;         /* per task: the list of its thread 0; one more at the end */
+    uint32_t tasks;
+    vef_map64 interrupted; /* see vef_order_interrupts */
+    char stall[VEF_MESSAGE_BYTES]; /* why the replay ended early; "" when it did not */
+} vef_order; /* zero-initialised is that of a trace without non-blocking collectives */
+
+/* Replays the trace if it has non-blocking collectives. The order is released by the caller, also
+ * after an error. */
+vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef_order *order,
+                        vef_error *error);
+void vef_order_release(vef_order *order);
+
+/* NULL when there is none. */
+const vef_order_list *vef_order_of(const vef_order *order, uint32_t task, uint32_t thread);
+
+/* Whether some task starts steps of other collectives while it is in this blocking one, so that the
+ * blocking one must not be written as a single action. */
+bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t number);
+
+#endif

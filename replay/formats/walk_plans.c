@@ -1,0 +1,308 @@
+/* Telling a collective as the messages of its plan. See walk.h.
+ *
+ * A blocking collective's plan is told in one go, and so is that of a non-blocking one where the
+ * format has chains. Where it has none, a non-blocking collective starts the steps that need no
+ * others in its call; the rest is told step by step before later waits of the task, in the order of
+ * vef_order, and its last waits where the task waits for its request. */
+#include "replay/describe.h"
+#include "replay/formats/walk_state.h"
+
+#include <stdlib.h>
+
+/* Bits of a tag: VEF_PLAN_TAGS, communicator, number of the collective on it, message between the
+ * two tasks in that collective. Messages of the same tag are sent and received in the same order
+ * unless collectives overlap whose numbers differ by a multiple of what fits; the more
+ * communicators, the fewer. */
+enum { TAG_BITS = 30, NTH_BITS = 8, MOST_COMM_BITS = 14 };
+
+static uint32_t plan_tag(const vef_walker *walker, uint32_t comm, uint64_t number, uint32_t nth) {
+    unsigned comm_bits = 0;
+    while (comm_bits < MOST_COMM_BITS && (walker->header->communicator_count - 1) >> comm_bits)
+        comm_bits++;
+    const unsigned number_bits = TAG_BITS - NTH_BITS - comm_bits;
+    const uint32_t on = (comm & ((UINT32_C(1) << comm_bits) - 1)) << number_bits |
+                        ((uint32_t)number & ((UINT32_C(1) << number_bits) - 1));
+    return VEF_PLAN_TAGS | on << NTH_BITS | (nth & ((1 << NTH_BITS) - 1));
+}
+
+/* ---- runs ---- */
+
+static uint64_t beside_key(const vef_walker *walker, uint32_t thread, uint64_t event) {
+    return event * walker->thread_count + thread;
+}
+
+static vef_code reserve(vef_walk_run *run, vef_error *error) {
+    if (run->plan.count <= run->capacity)
+        return VEF_OK;
+    size_t capacity = run->plan.count + run->plan.count / 2;
+    uint32_t *records = realloc(run->records, capacity * sizeof *records);
+    if (records)
+        run->records = records;
+    uint32_t *tags = realloc(run->tags, capacity * sizeof *tags);
+    if (tags)
+        run->tags = tags;
+    if (!records || !tags)
+        return vef_fail_memory(error, "a plan", capacity * sizeof *tags);
+    run->capacity = capacity;
+    return VEF_OK;
+}
+
+/* A run that is not in use: its index. Moves all runs. */
+static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) {
+    for (*taken = walker->first_free_run; *taken < walker->run_count; ++*taken)
+        if (!walker->runs[*taken].active)
+            break;
+    if (*taken == walker->run_count) {
+        uint32_t count = 2 * walker->run_count + 4;
+        vef_walk_run *runs = realloc(walker->runs, count * sizeof *runs);
+        if (!runs)
+            return vef_fail_memory(error, "collectives under way", count * sizeof *runs);
+        for (uint32_t i = walker->run_count; i < count; i++)
+            runs[i] = (vef_walk_run){0};
+        walker->runs = runs;
+        walker->run_count = count;
+    }
+    walker->runs[*taken].active = true;
+    walker->first_free_run = *taken + 1;
+    return VEF_OK;
+}
+
+static void leave_run(vef_walker *walker, uint32_t index) {
+    walker->runs[index].active = false;
+    if (index < walker->first_free_run)
+        walker->first_free_run = index;
+}
+
+void vef_walk_release_runs(vef_walker *walker) {
+    for (uint32_t i = 0; i < walker->run_count; i++) {
+        vef_plan_release(&walker->runs[i].plan);
+        free(walker->runs[i].records);
+        free(walker->runs[i].tags);
+    }
+    free(walker->runs);
+    vef_map64_free(&walker->beside);
+}
+
+void vef_walk_clear_runs(vef_walker *walker) {
+    for (uint32_t i = 0; i < walker->run_count; i++)
+        walker->runs[i].active = false;
+    walker->first_free_run = 0;
+    vef_map64_clear(&walker->beside);
+}
+
+/* Makes the plan of a collective; `*planned`: there is one. */
+static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_run *run,
+                          bool *planned, vef_error *error) {
+    vef_described described;
+    bool barrier;
+    *planned = false;
+    vef_code code =
+        vef_describe(&walker->comms, run->comm, walker->task, event, &described, error);
+    const vef_algorithm *algorithm = code ? NULL : vef_describe_algorithm(&described, &barrier);
+    if (!algorithm)
+        return code;
+    *planned = true;
+    run->state = described.state;
+    run->number = walker->entered[run->comm]++;
+    run->next = run->complete = 0;
+    code = vef_plan_make(algorithm, &described.call, &run->plan, error);
+    return code ? code : reserve(run, error);
+}
+
+/* Each message of the plan is told by a tag of its own between the two tasks. */
+static void set_tags(vef_walker *walker, vef_walk_run *run) {
+    const size_t count = run->plan.count;
+    for (size_t i = 0; i < count; i++) {
+        const vef_step *step = &run->plan.steps[i];
+        uint32_t *counts = step->kind == VEF_STEP_SEND ? walker->peer_sends : walker->peer_receives;
+        run->tags[i] = step->kind == VEF_STEP_REDUCE
+                           ? 0
+                           : plan_tag(walker, run->comm, run->number, counts[step->peer]++);
+    }
+    for (size_t i = 0; i < count; i++)
+        walker->peer_sends[run->plan.steps[i].peer] =
+            walker->peer_receives[run->plan.steps[i].peer] = 0;
+}
+
+/* ---- steps ---- */
+
+static vef_code start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run,
+                           vef_error *error) {
+    const vef_step *step = &run->plan.steps[run->next];
+    const vef_teller *teller = walker->teller;
+    uint32_t *index = &run->records[run->next];
+    const uint32_t tag = run->tags[run->next++];
+    *index = VEF_NO_RECORD;
+    if (step->kind == VEF_STEP_REDUCE) {
+        double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
+        return ns < 1 ? VEF_OK : teller->compute(teller->self, chain, (uint64_t)ns, error);
+    }
+    *index = vef_walk_new_record(walker);
+    if (*index == VEF_NO_RECORD)
+        return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
+    vef_walk_record *record = &walker->records[*index];
+    record->state = VEF_WALK_MESSAGE;
+    record->message = (vef_told_message){.send = step->kind == VEF_STEP_SEND,
+                                         .peer = vef_comm_member(run->state, step->peer),
+                                         .tag = tag,
+                                         .bytes = step->bytes};
+    return teller->start(teller->self, chain, &record->message, error);
+}
+
+/* Waits for the steps before `needed`. `blocking`: the run is that of the call that the task is in,
+ * which lets other collectives progress. */
+static vef_code complete(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t needed,
+                         bool blocking, vef_error *error) {
+    vef_code code = VEF_OK;
+    size_t waits = 0;
+    for (size_t i = run->complete; i < needed; i++)
+        waits += run->records[i] != VEF_NO_RECORD;
+    if (waits && blocking)
+        code = vef_walk_progress(walker, chain, (uint32_t)run->next, error);
+    if (waits && !code)
+        code = vef_walk_wait(walker, chain, run->records + run->complete, needed - run->complete,
+                             error);
+    if (needed > run->complete)
+        run->complete = needed;
+    return code;
+}
+
+/* Starts the steps before `until`. */
+static vef_code advance(vef_walker *walker, uint32_t chain, vef_walk_run *run, size_t until,
+                        bool blocking, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (run->next < until && !code) {
+        code = complete(walker, chain, run, run->plan.steps[run->next].after, blocking, error);
+        if (!code)
+            code = start_step(walker, chain, run, error);
+    }
+    return code;
+}
+
+static vef_code finish(vef_walker *walker, uint32_t chain, vef_walk_run *run, bool blocking,
+                       vef_error *error) {
+    vef_code code = advance(walker, chain, run, run->plan.count, blocking, error);
+    return code ? code : complete(walker, chain, run, run->plan.count, blocking, error);
+}
+
+/* ---- collectives beside the task, in a format without chains ---- */
+
+vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
+                           vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < walker->thread_count; i++) {
+        vef_walk_thread *thread = &walker->threads[i];
+        const vef_order_list *list = vef_order_of(&walker->order, walker->task, i);
+        const uint32_t own = i == walker->thread ? own_steps : 0;
+        while (!code && list && thread->ordered < list->count) {
+            const vef_order_entry *entry = &list->entries[thread->ordered];
+            if (entry->event > thread->told ||
+                (entry->event == thread->told && (i != walker->thread || entry->own_steps > own)))
+                break;
+            thread->ordered++;
+            const uint64_t *index =
+                vef_map64_get(&walker->beside, beside_key(walker, i, entry->collective));
+            if (!index)
+                continue; /* the task has waited for it already */
+            vef_walk_run *run = &walker->runs[*index];
+            code = advance(walker, chain, run,
+                           entry->until < run->plan.count ? entry->until : run->plan.count, false,
+                           error);
+        }
+    }
+    return code;
+}
+
+vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t index, vef_error *error) {
+    vef_walk_run *run = &walker->runs[index];
+    uint64_t former;
+    vef_code code = finish(walker, chain, run, false, error);
+    vef_map64_take(&walker->beside, run->key, &former);
+    leave_run(walker, index);
+    return code;
+}
+
+/* Starts what needs no other step; the rest follows by vef_walk_progress and vef_walk_finish. */
+static vef_code start_beside(vef_walker *walker, uint32_t chain, const vef_event *event,
+                             uint32_t index, vef_error *error) {
+    vef_walk_run *run = &walker->runs[index];
+    const uint32_t record = vef_walk_new_record(walker);
+    run->key = beside_key(walker, walker->thread, walker->threads[walker->thread].told);
+    if (record == VEF_NO_RECORD || !vef_map64_set(&walker->beside, run->key, index))
+        return vef_fail_memory(error, "collectives under way", sizeof *run);
+    walker->counts[VEF_WALK_BESIDE]++;
+    walker->records[record].state = VEF_WALK_RUN;
+    walker->records[record].chain = index;
+    size_t free_steps = 0;
+    while (free_steps < run->plan.count && run->plan.steps[free_steps].after == 0)
+        free_steps++;
+    vef_code code = advance(walker, chain, run, free_steps, false, error);
+    if (code || event->flags & VEF_EVENT_OPEN_ENDED) /* nobody waits for it */
+        return code;
+    return vef_walk_keep(walker, event->request, record, error);
+}
+
+/* ---- all collectives ---- */
+
+static bool has_world_ranks(const vef_walker *walker, uint32_t comm) {
+    const vef_communicator *made = &walker->header->communicators[comm];
+    if (made->size != walker->header->tasks || made->remote_size)
+        return false;
+    for (uint32_t rank = 0; rank < made->size; rank++)
+        if (made->members[rank] != rank)
+            return false;
+    return true;
+}
+
+static vef_code tell_blocking(vef_walker *walker, uint32_t chain, const vef_event *event,
+                              vef_walk_run *run, vef_error *error) {
+    bool taken = false;
+    vef_code code = VEF_OK;
+    if (walker->teller->collective &&
+        !vef_order_interrupts(&walker->order, run->comm, run->number)) {
+        code = vef_walk_progress(walker, chain, 0, error);
+        if (!code)
+            code = walker->teller->collective(walker->teller->self, chain, event,
+                                              has_world_ranks(walker, run->comm), &taken, error);
+    }
+    return code || taken ? code : finish(walker, chain, run, true, error);
+}
+
+/* On a branch of its own, which the request is over with. */
+static vef_code tell_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
+                               vef_walk_run *run, vef_error *error) {
+    uint32_t index = vef_walk_new_record(walker), branch = 0;
+    if (index == VEF_NO_RECORD)
+        return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
+    vef_code code = vef_walk_new_chain(walker, chain, &branch, error);
+    if (!code)
+        code = finish(walker, branch, run, true, error);
+    walker->records[index].state = VEF_WALK_CHAIN;
+    walker->records[index].chain = branch;
+    return code ? code : vef_walk_keep(walker, event->request, index, error);
+}
+
+vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
+                             vef_error *error) {
+    const uint32_t comm = vef_describe_comm(event);
+    uint32_t index;
+    bool planned = false;
+    if (vef_event_is_making(event) || comm == VEF_NO_COMM)
+        return VEF_OK;
+    vef_code code = take_run(walker, &index, error);
+    if (code)
+        return code;
+    walker->runs[index].comm = comm;
+    code = make_plan(walker, event, &walker->runs[index], &planned, error);
+    if (!code && planned) {
+        const bool beside = vef_event_starts_request(event);
+        vef_walk_run *run = &walker->runs[index];
+        set_tags(walker, run);
+        if (beside && !walker->teller->chains)
+            return start_beside(walker, chain, event, index, error);
+        code = beside ? tell_on_branch(walker, chain, event, run, error)
+                      : tell_blocking(walker, chain, event, run, error);
+    }
+    leave_run(walker, index);
+    return code;
+}
