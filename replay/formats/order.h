@@ -3,10 +3,10 @@
  *
  * In such a format a step of a collective stands between two calls of its task. The wrong place
  * deadlocks: a task that starts a later step only where it waits for the collective itself keeps
- * tasks waiting that it may be waiting for. So the trace is replayed, and each step is written where
- * the task was when it started there. That order cannot deadlock: of all waits that block, take the
- * one that ended first in the replay; both sides of its message started before in the replay, and
- * so they do in what is written.
+ * tasks waiting that it may be waiting for. So the trace is replayed, and each step is written
+ * where the task was when it started there. That order cannot deadlock: of all waits that block,
+ * take the one that ended first in the replay; both sides of its message started before in the
+ * replay, and so they do in what is written.
  *
  * The replay has an ideal network on which each message costs its sender 1 us. The order of the
  * written program is that of a possible execution whatever the network is; on a network that is
@@ -34,7 +34,7 @@ typedef struct vef_order {
     vef_order_list *lists; /* of task 0's threads, then of task 1's, … */
     size_t *first;         /* per task: the list of its thread 0; one more at the end */
     uint32_t tasks;
-    vef_map64 interrupted; /* see vef_order_interrupts */
+    vef_map64 interrupted;         /* see vef_order_interrupts */
     char stall[VEF_MESSAGE_BYTES]; /* why the replay ended early; "" when it did not */
 } vef_order; /* zero-initialised is that of a trace without non-blocking collectives */
 

@@ -96,8 +96,7 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     vef_described described;
     bool barrier;
     *planned = false;
-    vef_code code =
-        vef_describe(&walker->comms, run->comm, walker->task, event, &described, error);
+    vef_code code = vef_describe(&walker->comms, run->comm, walker->task, event, &described, error);
     const vef_algorithm *algorithm = code ? NULL : vef_describe_algorithm(&described, &barrier);
     if (!algorithm)
         return code;

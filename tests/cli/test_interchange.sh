@@ -64,6 +64,72 @@ cat >wanted <<'END'
 END
 cmp wanted hand.ti.1 || { fail "hand.ti.1"; cat hand.ti.1; }
 
+# Non-blocking collectives. Task 1 starts its own only after task 0 has, so they cannot block where they
+# start; and task 0 must start its second steps where it waits for task 3, which needs them. Four tasks:
+# dissemination and recursive doubling take 4 x 2 messages each, the broadcast 3.
+cat >beside.txt <<'END'
+vef-trace 1
+tasks 4
+task 0
+Init
+Ibarrier
+Iallreduce bytes=8 elements=1
+Ibcast root=0 bytes=100
+Send to=1 bytes=1000
+Recv from=3
+Wait requests=2
+Wait requests=0
+Wait requests=1
+Finalize
+task 1
+Init
+Recv from=0
+Ibarrier
+Iallreduce bytes=8 elements=1
+Ibcast root=0 bytes=100
+Waitall requests=1,2,0
+Finalize
+task 2
+Init
+Ibarrier
+Iallreduce bytes=8 elements=1
+Ibcast root=0 bytes=100
+Waitall requests=0,1,2
+Finalize
+task 3
+Init
+Ibarrier
+Iallreduce bytes=8 elements=1
+Ibcast root=0 bytes=100
+Wait requests=1
+Wait requests=0
+Send to=0 bytes=10000
+Wait requests=2
+Finalize
+END
+vef 0 assemble beside.txt -o beside.vef
+vef 0 check beside.vef
+for format in simgrid-ti goal; do
+    vef 0 export beside.vef --format $format -o beside.$format
+    cat beside.$format* | awk -v wanted=$((8 + 8 + 3 + 2)),$((8 * 8 + 3 * 100 + 1000 + 10000)) '
+        $2 ~ /^i?send$/ { count++; bytes += $5 }
+        $2 == "send" && $4 == "to" { bytes += $3 - $5 }
+        $2 ~ /^(barrier|allreduce|bcast)$/ { print "blocking: " $0 }
+        END { if (count "," bytes != wanted) print count " messages, " bytes " bytes" }' >out
+    [ ! -s out ] || fail "beside.$format"
+done
+vef 0 import beside.goal --format goal -o beside.back.vef
+vef 0 replay beside.back.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
+prints '"stalled": null'
+if command -v smpirun >/dev/null; then
+    printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n%s%s%s\n' \
+        '<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" ' \
+        'bw="1.25GBps" lat="1us"/>' '</platform>' >platform.xml
+    printf 'n%d\n' 0 1 2 3 >hosts
+    smpirun -np 4 -platform platform.xml -hostfile hosts -replay beside.simgrid-ti >out 2>&1 &&
+        grep -q 'Simulation time [0-9.]*[1-9]' out || fail "SimGrid on beside.simgrid-ti"
+fi
+
 # Back: the same but for what was left out.
 vef 0 import hand.goal --format goal -o back.vef
 vef 0 check back.vef
