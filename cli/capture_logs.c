@@ -7,6 +7,7 @@
 #include "cli/capture_logs.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "common/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,21 +29,25 @@ static const char closed_name[] = "closed"; /* capture/session.c looks for it */
 vef_code vef_capture_logs_make(const char *output, bool force, char *logs, size_t bytes,
                                vef_error *error) {
     struct stat there;
-    char made[PATH_BYTES], absolute[PATH_MAX];
+    char absolute[PATH_MAX];
     if (stat(output, &there) == 0 && S_ISDIR(there.st_mode))
         return vef_fail(error, VEF_INVALID, "%s is a directory", output);
     vef_code code = vef_command_output(output, force, error);
     if (code)
         return code;
-    if (snprintf(made, sizeof made, "%s.logs-XXXXXX", output) >= (int)sizeof made)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", output);
+    char *made = vef_file_beside(output, ".logs-XXXXXX");
+    if (!made)
+        return vef_fail_memory(error, "a path", strlen(output));
     if (mkdtemp(made) == NULL) {
         char copy[PATH_BYTES];
+        free(made);
         snprintf(copy, sizeof copy, "%s", output);
         return vef_fail_errno(error, "%s: cannot write there (in %s)", output, dirname(copy));
     }
-    if (realpath(made, absolute) == NULL)
-        return vef_fail_errno(error, "%s", made);
+    const bool found = realpath(made, absolute) != NULL;
+    free(made);
+    if (!found)
+        return vef_fail_errno(error, "%s", output);
     if (snprintf(logs, bytes, "%s", absolute) >= (int)bytes)
         return vef_fail(error, VEF_INVALID, "%s: too long a path", absolute);
     return VEF_OK;

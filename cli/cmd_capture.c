@@ -6,10 +6,12 @@
 #include "cli/interrupt.h"
 #include "cli/launch.h"
 #include "cli/shell_word.h"
+#include "common/file.h"
 #include "traces/merge.h"
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,26 +122,41 @@ static int stem_of(const char *path) {
     return (int)(length > 4 && strcmp(path + length - 4, ".vef") == 0 ? length - 4 : length);
 }
 
+/* The name `output` with `middle` before its ending, shortened where it would be too long. */
+static void insert(const char *output, const char *middle, char *path, size_t bytes) {
+    int stem = stem_of(output);
+    char ending[64];
+    snprintf(ending, sizeof ending, "%s%s", middle, output + stem);
+    char *before = strndup(output, (size_t)stem);
+    char *name = before ? vef_file_beside(before, ending) : NULL;
+    if (name)
+        snprintf(path, bytes, "%s", name);
+    else
+        snprintf(path, bytes, "%.*s%s", stem, output, ending);
+    free(name);
+    free(before);
+}
+
 /* The traces of the worlds beside the first, app.2.vef, and of those spawned, app.spawn1.vef. */
 static void name_output(const char *output, size_t number, size_t spawned, char *path,
                         size_t bytes) {
-    int stem = stem_of(output);
+    char middle[32] = "";
     if (spawned > 0)
-        snprintf(path, bytes, "%.*s.spawn%zu%s", stem, output, spawned, output + stem);
+        snprintf(middle, sizeof middle, ".spawn%zu", spawned);
     else if (number > 1)
-        snprintf(path, bytes, "%.*s.%zu%s", stem, output, number, output + stem);
-    else
-        snprintf(path, bytes, "%s", output);
+        snprintf(middle, sizeof middle, ".%zu", number);
+    insert(output, middle, path, bytes);
 }
 
 /* The first name of that form that no file has: app-2.vef, app-3.vef, …; app.2-2.vef for the
  * second job. */
 static void make_free(char *path, size_t bytes) {
-    char taken[PATH_BYTES + 32];
-    int stem = stem_of(path);
+    char taken[PATH_BYTES + 32], middle[32];
     snprintf(taken, sizeof taken, "%s", path);
-    for (size_t more = 2; access(path, F_OK) == 0; more++)
-        snprintf(path, bytes, "%.*s-%zu%s", stem, taken, more, taken + stem);
+    for (size_t more = 2; access(path, F_OK) == 0; more++) {
+        snprintf(middle, sizeof middle, "-%zu", more);
+        insert(taken, middle, path, bytes);
+    }
 }
 
 /* Prints the commands that make the traces of a gathering's jobs, from one of them on, into files

@@ -1,6 +1,7 @@
 /* Traces of running tasks: see snapshot_trace.h. */
 #include "cli/snapshot_trace.h"
 #include "cli/interrupt.h"
+#include "common/file.h"
 #include "traces/snapshot.h"
 
 #include <stdio.h>
@@ -9,7 +10,12 @@
 #include <unistd.h>
 
 static vef_code make_folder(const char *near, char *folder, size_t bytes, vef_error *error) {
-    if (snprintf(folder, bytes, "%s.snapshot-XXXXXX", near) >= (int)bytes)
+    char *name = vef_file_beside(near, ".snapshot-XXXXXX");
+    if (!name)
+        return vef_fail_memory(error, "a path", bytes);
+    const bool fits = snprintf(folder, bytes, "%s", name) < (int)bytes;
+    free(name);
+    if (!fits)
         return vef_fail(error, VEF_INVALID, "%s: too long a path", near);
     if (mkdtemp(folder) != NULL)
         return VEF_OK;

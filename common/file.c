@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +19,43 @@ static void forget(vef_output *output) {
     *output = (vef_output){0};
 }
 
+/* The longest name in the folder of `path`, `folder_bytes` of which are the folder's. */
+static size_t longest_name(const char *path, size_t folder_bytes) {
+    char *folder = folder_bytes ? strndup(path, folder_bytes) : NULL;
+    const long told = pathconf(folder ? folder : ".", _PC_NAME_MAX);
+    free(folder);
+    const size_t longest = told > 0 ? (size_t)told : NAME_MAX;
+    const size_t left = folder_bytes < PATH_MAX - 1 ? PATH_MAX - 1 - folder_bytes : 0;
+    return longest < left ? longest : left;
+}
+
+char *vef_file_beside(const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/');
+    const size_t folder_bytes = slash ? (size_t)(slash - path) + 1 : 0;
+    const size_t suffix_bytes = strlen(suffix), longest = longest_name(path, folder_bytes);
+    size_t bytes = strlen(path), most = longest > suffix_bytes ? longest - suffix_bytes : 0;
+    if (bytes - folder_bytes > most) {
+        bytes = folder_bytes + most;
+        while (bytes > folder_bytes && ((unsigned char)path[bytes] & 0xc0) == 0x80)
+            bytes--; /* not within a character of UTF-8 */
+    }
+    char *beside = malloc(bytes + suffix_bytes + 1);
+    if (beside) {
+        memcpy(beside, path, bytes);
+        memcpy(beside + bytes, suffix, suffix_bytes + 1);
+    }
+    return beside;
+}
+
 /* A fresh file beside the target. Not mkstemp: its files are private, ours obey the umask. */
 static int open_beside(vef_output *output) {
-    size_t bytes = strlen(output->path) + 40;
-    output->temporary = malloc(bytes);
-    if (!output->temporary)
-        return -1;
     for (int i = 0; i < NAMES_TRIED; i++) {
-        snprintf(output->temporary, bytes, "%s.%ld-%d.part", output->path, (long)getpid(), i);
+        char suffix[40];
+        snprintf(suffix, sizeof suffix, ".%ld-%d.part", (long)getpid(), i);
+        free(output->temporary);
+        output->temporary = vef_file_beside(output->path, suffix);
+        if (!output->temporary)
+            return -1;
         int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;

@@ -35,6 +35,11 @@ vef_code vef_output_commit(vef_output *output, vef_error *error);
 /* Closes and removes what was written. Does nothing to an output that is committed or discarded. */
 void vef_output_discard(vef_output *output);
 
+/* The name of something beside `path`: `path` with `suffix` appended, the name before it shortened
+ * where the whole would be longer than the file system allows. So it can be made wherever a file
+ * `path` can. In new memory; NULL without it. */
+char *vef_file_beside(const char *path, const char *suffix);
+
 /* Reads a whole file, of at most `limit_bytes` (more is VEF_INVALID); `*text` has a NUL after its
  * `*bytes` bytes (`bytes` may be NULL) and is the caller's to free. */
 vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char byte_type[] = "6";
 
@@ -228,17 +229,21 @@ static vef_code collective(void *to, uint32_t chain, const vef_event *event, boo
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     simgrid *self = to;
     (void)threads;
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s.%" PRIu32, self->path, task) >= (int)sizeof path)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", self->path);
+    char suffix[16];
+    snprintf(suffix, sizeof suffix, ".%" PRIu32, task);
+    char *path = vef_file_beside(self->path, suffix);
+    if (!path)
+        return vef_fail_memory(error, "a path", strlen(self->path));
     vef_code code = vef_output_open(&self->output, path, error);
+    if (!code)
+        fprintf(self->index.stream, "%s\n", path);
+    free(path);
     if (code)
         return code;
     self->open = true;
     self->task = task;
     self->out = self->output.stream;
     self->marks = 0;
-    fprintf(self->index.stream, "%s\n", path);
     fprintf(self->out, "%" PRIu32 " init\n", task);
     self->lines++;
     return VEF_OK;

@@ -68,6 +68,14 @@ says 'cut short:'
 events=$(sed -n 's/.*2 tasks, \([0-9]*\) events.*/\1/p' out)
 [ "${events:-0}" -gt 100000 ] && [ "$events" -le 400002 ] || fail "killed holds $events events"
 
+# A name as long as a name may be: what stands beside it for a time, and the traces of further runs, have
+# shorter ones.
+long=$(printf '%0251d' 0)
+capture "$long" 0 sh -c "'$mpiexec' -n 2 ./endings; '$mpiexec' -n 2 ./endings"
+leaves "$long.vef"
+[ -e "$(printf '%0249d' 0).2.vef" ] || fail "no trace of the second run"
+rm -f "$long".* "$(printf '%0249d' 0)".*
+
 # Not an MPI program; no program.
 capture plain 1 true
 says 'is it an MPI program, linked dynamically with MPICH (ldd'

@@ -2,6 +2,7 @@
 #include "common/file.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -137,6 +138,52 @@ static void test_two_at_once(void **state) {
     assert_int_equal(files_there(), 1);
 }
 
+/* A name as long as names may be leaves no room for a suffix; half a character is no name on every
+ * file system. */
+static void test_long_names(void **state) {
+    (void)state;
+    char name[NAME_MAX + 1];
+    for (size_t length = 220; length <= NAME_MAX; length++) {
+        vef_output output, second;
+        vef_error error;
+        memset(name, 'x', length);
+        name[length] = '\0';
+        assert_int_equal(vef_output_open(&output, in_folder(name), &error), VEF_OK);
+        assert_int_equal(vef_output_open(&second, in_folder(name), &error), VEF_OK);
+        assert_int_equal(files_there(), 2);
+        vef_output_discard(&second);
+        fputs("long", output.stream);
+        assert_int_equal(vef_output_commit(&output, &error), VEF_OK);
+        assert_content(name, "long");
+        unlink(in_folder(name));
+        assert_int_equal(files_there(), 0);
+    }
+}
+
+static void assert_beside(const char *path, const char *suffix, const char *expected) {
+    char *beside = vef_file_beside(path, suffix);
+    assert_non_null(beside);
+    assert_string_equal(beside, expected);
+    free(beside);
+}
+
+static void test_beside(void **state) {
+    (void)state;
+    char name[600], expected[600];
+    assert_beside("app.vef", ".part", "app.vef.part");
+    assert_beside("a/b.c/app", ".2.vef", "a/b.c/app.2.vef");
+    snprintf(name, sizeof name, "%s/%0255d", folder, 0);
+    snprintf(expected, sizeof expected, "%s/%0250d.part", folder, 0);
+    assert_beside(name, ".part", expected);
+    /* 127 characters of 2 bytes, and the suffix takes 5 bytes: 125 of them are left. */
+    for (int i = 0; i < 127; i++)
+        memcpy(name + 2 * i, "\xc3\xa4", 3);
+    snprintf(expected, sizeof expected, "%.250s.part", name);
+    assert_beside(name, ".part", expected);
+    snprintf(expected, sizeof expected, "%.248s.parts", name);
+    assert_beside(name, ".parts", expected);
+}
+
 static void test_cannot_open(void **state) {
     (void)state;
     vef_output output;
@@ -261,9 +308,9 @@ static void test_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ROW(test_commit),      ROW(test_seek_back),   ROW(test_discard),
-        ROW(test_two_at_once), ROW(test_cannot_open), ROW(test_full_disk),
-        ROW(test_no_room),     ROW(test_read),        ROW(test_symbolic_link),
+        ROW(test_commit),        ROW(test_seek_back),  ROW(test_discard), ROW(test_two_at_once),
+        ROW(test_cannot_open),   ROW(test_full_disk),  ROW(test_no_room), ROW(test_read),
+        ROW(test_symbolic_link), ROW(test_long_names), ROW(test_beside),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -33,8 +33,8 @@ typedef struct collective {
 
 typedef struct program {
     vef_rng rng;
-    bool blocking;        /* it has blocking collectives too */
-    char *text[TASKS];    /* the task's events */
+    bool blocking;     /* it has blocking collectives too */
+    char *text[TASKS]; /* the task's events */
     uint64_t requests[TASKS];
     collective calls[CALLS];
     uint32_t count;
@@ -43,10 +43,13 @@ typedef struct program {
     const char *inside_of;
 } program;
 
-static const char *const non_blocking[] = {
-    "Iallreduce bytes=800 elements=100",   "Iallreduce bytes=8 elements=1", "Ibarrier",
-    "Ibcast root=1 bytes=100000",          "Ialltoall bytes=40",            "Iallgather bytes=70000",
-    "Ireduce root=0 bytes=640 elements=80"};
+static const char *const non_blocking[] = {"Iallreduce bytes=800 elements=100",
+                                           "Iallreduce bytes=8 elements=1",
+                                           "Ibarrier",
+                                           "Ibcast root=1 bytes=100000",
+                                           "Ialltoall bytes=40",
+                                           "Iallgather bytes=70000",
+                                           "Ireduce root=0 bytes=640 elements=80"};
 static const char *const blocking[] = {"Allreduce bytes=64 elements=8", "Barrier",
                                        "Bcast root=2 bytes=70000", "Alltoall bytes=16"};
 
@@ -142,9 +145,8 @@ static void take_step(program *self) {
     case 0:
     case 1: {
         uint32_t comm = (uint32_t)vef_rng_below(&self->rng, COMMS);
-        collective *call = is_member(comm, task) && (comm || !self->blocking)
-                               ? next_of(self, task, comm)
-                               : NULL;
+        collective *call =
+            is_member(comm, task) && (comm || !self->blocking) ? next_of(self, task, comm) : NULL;
         if (call)
             start(self, task, call);
         return;
@@ -198,9 +200,10 @@ static void make_program(uint64_t seed, bool with_blocking, const char *path) {
     end_all(self);
     char *all = calloc(TASKS + 1, size);
     assert_non_null(all);
-    sprintf(all, "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n"
-                 "comm 2 parent=0 by=Comm_split members=0,2,4\n"
-                 "comm 3 parent=0 by=Comm_split members=1,3,5\n",
+    sprintf(all,
+            "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n"
+            "comm 2 parent=0 by=Comm_split members=0,2,4\n"
+            "comm 3 parent=0 by=Comm_split members=1,3,5\n",
             TASKS);
     for (uint32_t task = 0; task < TASKS; task++) {
         sprintf(all + strlen(all), "task %u\nInit\n%sFinalize\n", task, self->text[task]);
