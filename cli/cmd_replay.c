@@ -190,6 +190,9 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
                                .options = &chosen->replay,
                                .trace = vef_trace_path(held->trace),
                                .mapping = chosen->map ? chosen->map : "identity",
+                               .network_name = chosen->network,
+                               .overrides = chosen->overrides.text,
+                               .override_count = chosen->overrides.count,
                                .missing = held->missing,
                                .per_task = chosen->per_task};
     vef_code code = chosen->json  ? vef_report_json(&report, stdout, error)

@@ -1,6 +1,7 @@
 /* Reports of `vef load`. See load_report.h. One table of columns serves all three forms. */
 #include "cli/load_report.h"
 
+#include "common/config_json.h"
 #include "common/table.h"
 
 #include <inttypes.h>
@@ -155,24 +156,30 @@ static void write_named(const char *yaml, FILE *out) {
         fputc(')', out);
 }
 
-/* The traffic as in the resolved configuration, on a line. */
-static void write_traffic(const vef_traffic_settings *traffic, FILE *out) {
+/* The pattern or the process as in the resolved configuration, on a line. */
+static void write_part(const vef_traffic_settings *traffic, bool process, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
-    for (int process = 0; process < 2; process++) {
-        FILE *lines = open_memstream(&text, &bytes);
-        if (!lines)
-            return;
-        if (process)
-            vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+    FILE *lines = open_memstream(&text, &bytes);
+    if (!lines)
+        return;
+    if (process)
+        vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+    else
+        vef_pattern_write(traffic->pattern, lines, 0);
+    if (fclose(lines) == 0)
+        write_named(text, out);
+    free(text);
+}
+
+/* As --lengths reads them. */
+static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
+    for (size_t i = 0; i < traffic->length_count; i++)
+        if (traffic->length_count == 1)
+            fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
         else
-            vef_pattern_write(traffic->pattern, lines, 0);
-        bool written = fclose(lines) == 0;
-        if (written)
-            write_named(text, out);
-        free(text);
-        fputs(", ", out);
-    }
+            fprintf(out, "%s%.10g:%" PRIu64, i ? "," : "", traffic->lengths[i].share,
+                    traffic->lengths[i].phits);
 }
 
 static void write_head(const vef_load_report *report, FILE *out) {
@@ -185,8 +192,10 @@ static void write_head(const vef_load_report *report, FILE *out) {
     fputs("cycle     ", out);
     vef_netmodel_write_timing(report->model, out);
     fputs("\ntraffic   ", out);
-    write_traffic(traffic, out);
-    fputs("messages of ", out);
+    write_part(traffic, false, out);
+    fputs(", ", out);
+    write_part(traffic, true, out);
+    fputs(", messages of ", out);
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
             fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
@@ -279,18 +288,43 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
         fprintf(out, "the network accepts all that it is offered: it is not saturated\n");
 }
 
-/* A table of the columns that are in the text, or of those that have a key. */
-static vef_table *make_table(const vef_load_report *report, bool text) {
-    const char *heads[COLUMNS + 3];
+/* What says which measurement a row of CSV is of: pattern, process and lengths. */
+enum { TRAFFIC_TEXTS = 3 };
+
+static void free_traffic(char *texts[TRAFFIC_TEXTS]) {
+    for (int i = 0; i < TRAFFIC_TEXTS; i++)
+        free(texts[i]);
+}
+
+static bool write_traffic(const vef_traffic_settings *traffic, char *texts[TRAFFIC_TEXTS]) {
+    for (int i = 0; i < TRAFFIC_TEXTS; i++) {
+        size_t bytes;
+        texts[i] = NULL;
+        FILE *out = open_memstream(&texts[i], &bytes);
+        if (!out)
+            return false;
+        if (i < 2)
+            write_part(traffic, i == 1, out);
+        else
+            write_lengths(traffic, out);
+        if (fclose(out) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A table of the columns that are in the text, or of those that have a key; then with `traffic`. */
+static vef_table *make_table(const vef_load_report *report, bool text,
+                             char *const traffic[TRAFFIC_TEXTS]) {
+    static const char *const named[] = {"seed",    "saturated", "steady",  "network",
+                                        "pattern", "process",   "lengths", "set"};
+    const char *heads[COLUMNS + sizeof named / sizeof *named];
     size_t count = 0;
     for (size_t c = 0; c < COLUMNS; c++)
         if (text ? columns[c].head : columns[c].key)
             heads[count++] = text ? columns[c].head : columns[c].key;
-    if (!text) {
-        heads[count++] = "seed"; /* exact, as no double is */
-        heads[count++] = "saturated";
-        heads[count++] = "steady";
-    }
+    for (size_t i = 0; i < sizeof named / sizeof *named && !text; i++)
+        heads[count++] = named[i];
     vef_table *table = vef_table_new(heads, count);
     for (size_t i = 0; i < report->count && table; i++) {
         const vef_load_point *point = &report->points[i];
@@ -309,6 +343,10 @@ static vef_table *make_table(const vef_load_report *report, bool text) {
             vef_table_number(table, "%" PRIu64, point->runs[0].seed);
             vef_table_text(table, point->saturated ? "true" : "false");
             vef_table_text(table, point->settled ? "true" : "false");
+            vef_table_text(table, report->settings->network);
+            for (int part = 0; part < TRAFFIC_TEXTS; part++)
+                vef_table_text(table, traffic[part]);
+            vef_table_list(table, report->settings->overrides, report->settings->override_count);
         }
     }
     return table;
@@ -316,7 +354,7 @@ static vef_table *make_table(const vef_load_report *report, bool text) {
 
 vef_code vef_load_report_text(const vef_load_report *report, FILE *out, vef_error *error) {
     write_head(report, out);
-    vef_table *table = make_table(report, true);
+    vef_table *table = make_table(report, true, NULL);
     if (!table)
         return no_memory(error);
     vef_code code = vef_table_write(table, out, error);
@@ -328,7 +366,11 @@ vef_code vef_load_report_text(const vef_load_report *report, FILE *out, vef_erro
 }
 
 vef_code vef_load_report_csv(const vef_load_report *report, FILE *out, vef_error *error) {
-    vef_table *table = make_table(report, false);
+    char *traffic[TRAFFIC_TEXTS] = {NULL};
+    vef_table *table = write_traffic(&report->settings->traffic, traffic)
+                           ? make_table(report, false, traffic)
+                           : NULL;
+    free_traffic(traffic);
     if (!table)
         return no_memory(error);
     vef_code code = vef_table_write_csv(table, out, error);
@@ -417,12 +459,7 @@ static char *configuration_of(const vef_load_report *report) {
     vef_pattern_write(traffic->pattern, out, 2);
     vef_process_write(traffic->process, traffic->process_parameters, out, 2);
     fprintf(out, "  lengths: \"");
-    for (size_t i = 0; i < traffic->length_count; i++)
-        if (traffic->length_count == 1)
-            fprintf(out, "%" PRIu64, traffic->lengths[i].phits);
-        else
-            fprintf(out, "%s%.10g:%" PRIu64, i ? "," : "", traffic->lengths[i].share,
-                    traffic->lengths[i].phits);
+    write_lengths(traffic, out);
     fprintf(out, "\"\n");
     if (fclose(out) == 0)
         return text;
@@ -456,6 +493,7 @@ vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_erro
     vef_json json;
     vef_json_begin(&json, out);
     vef_json_string(&json, "network", report->settings->network);
+    vef_json_strings(&json, "set", report->settings->overrides, report->settings->override_count);
     vef_json_uint(&json, "endpoints", traffic->pattern->endpoints);
     vef_json_string(&json, "pattern", traffic->pattern->kind->name);
     vef_json_string(&json, "process", traffic->process->name);
@@ -467,8 +505,8 @@ vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_erro
     vef_json_close(&json);
     json_saturation(&json, report);
     vef_netmodel_write_timing_json(report->model, &json);
-    vef_json_string(&json, "configuration", configuration);
+    vef_code code = vef_json_yaml(&json, "configuration", configuration, error);
     vef_json_end(&json);
     free(configuration);
-    return VEF_OK;
+    return code;
 }

@@ -114,6 +114,13 @@ void vef_json_string(vef_json *json, const char *key, const char *text) {
         fputs("null", json->out);
 }
 
+void vef_json_strings(vef_json *json, const char *key, const char *const *texts, size_t count) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        vef_json_string(json, NULL, texts[i]);
+    vef_json_close(json);
+}
+
 void vef_json_uint(vef_json *json, const char *key, uint64_t value) {
     begin_value(json, key);
     fprintf(json->out, "%" PRIu64, value);

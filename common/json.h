@@ -22,6 +22,7 @@ void vef_json_open_object(vef_json *json, const char *key);
 void vef_json_open_array(vef_json *json, const char *key);
 void vef_json_close(vef_json *json);
 void vef_json_string(vef_json *json, const char *key, const char *text); /* NULL text: null */
+void vef_json_strings(vef_json *json, const char *key, const char *const *texts, size_t count);
 void vef_json_uint(vef_json *json, const char *key, uint64_t value);
 void vef_json_int(vef_json *json, const char *key, int64_t value);
 void vef_json_real(vef_json *json, const char *key, double value); /* not finite: null */

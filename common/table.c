@@ -64,6 +64,23 @@ void vef_table_text(vef_table *table, const char *text) {
     add(table, text, false);
 }
 
+void vef_table_list(vef_table *table, const char *const *texts, size_t count) {
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(texts[i]) + 2;
+    char *all = malloc(bytes), *at = all;
+    for (size_t i = 0; all && i < count; i++) {
+        at = stpcpy(at, i ? "; " : "");
+        at = stpcpy(at, texts[i]);
+    }
+    if (all)
+        *at = '\0';
+    else
+        table->out_of_memory = true;
+    add(table, all ? all : "", false);
+    free(all);
+}
+
 void vef_table_number(vef_table *table, const char *format, ...) {
     char text[128];
     va_list arguments;

@@ -19,6 +19,8 @@ void vef_table_free(vef_table *table);
 /* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed
  * for lack of memory is remembered and told by the writing. Numbers are right-aligned. */
 void vef_table_text(vef_table *table, const char *text);
+/* Several texts in one cell, separated by "; ". */
+void vef_table_list(vef_table *table, const char *const *texts, size_t count);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,7 @@
 /* The result of a replay for people, for spreadsheets and for programs. */
 #include "replay/report.h"
 
-#include "common/json.h"
+#include "common/config_json.h"
 #include "common/table.h"
 
 #include <inttypes.h>
@@ -46,18 +46,36 @@ static spread spread_of(const vef_replay_result *result, size_t part) {
     return found;
 }
 
-static vef_table *task_table(const vef_replay_result *result) {
-    static const char *const heads[] = {
-        "task",           "computing_cycles", "outside_cycles", "communicating_cycles",
-        "waiting_cycles", "overhead_cycles",  "end_cycles",     "messages_sent",
-        "bytes_sent"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+/* With `named` each row ends with what was replayed how. */
+static vef_table *task_table(const vef_report *report, bool named) {
+    static const char *const heads[] = {"task",
+                                        "computing_cycles",
+                                        "outside_cycles",
+                                        "communicating_cycles",
+                                        "waiting_cycles",
+                                        "overhead_cycles",
+                                        "end_cycles",
+                                        "messages_sent",
+                                        "bytes_sent",
+                                        "trace",
+                                        "mapping",
+                                        "network",
+                                        "set"};
+    const vef_replay_result *result = report->result;
+    const size_t columns = sizeof heads / sizeof *heads;
+    vef_table *table = vef_table_new(heads, named ? columns : columns - 4);
     for (uint32_t task = 0; table && task < result->tasks; task++) {
         vef_table_number(table, "%" PRIu32, task);
         for (size_t part = 0; part < PARTS; part++)
             vef_table_number(table, "%" PRIu64, part_of(&result->task[task], part));
         vef_table_number(table, "%" PRIu64, result->task[task].messages_sent);
         vef_table_number(table, "%" PRIu64, result->task[task].bytes_sent);
+        if (!named)
+            continue;
+        vef_table_text(table, report->trace);
+        vef_table_text(table, report->mapping);
+        vef_table_text(table, report->network_name);
+        vef_table_list(table, report->overrides, report->override_count);
     }
     return table;
 }
@@ -187,7 +205,7 @@ vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) 
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    return write_table(report->per_task ? task_table(result) : spread_table(result),
+    return write_table(report->per_task ? task_table(report, false) : spread_table(result),
                        vef_table_write, out, error);
 }
 
@@ -209,10 +227,12 @@ vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
                                         "link_utilization_mean",
                                         "link_utilization_max",
                                         "busiest_link",
-                                        "stalled"};
+                                        "stalled",
+                                        "network",
+                                        "set"};
     const vef_replay_result *result = report->result;
     if (report->per_task)
-        return write_table(task_table(result), vef_table_write_csv, out, error);
+        return write_table(task_table(report, true), vef_table_write_csv, out, error);
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     if (table) {
         const uint64_t counts[] = {result->events, result->messages, result->message_bytes,
@@ -233,6 +253,8 @@ vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
         char link[LINK_NAME_BYTES];
         vef_table_text(table, busiest_link(report, link, sizeof link) ? link : "");
         vef_table_text(table, stall ? stall : "");
+        vef_table_text(table, report->network_name);
+        vef_table_list(table, report->overrides, report->override_count);
     }
     return write_table(table, vef_table_write_csv, out, error);
 }
@@ -308,6 +330,8 @@ vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) 
     vef_json json;
     vef_json_begin(&json, out);
     vef_json_string(&json, "trace", report->trace);
+    vef_json_string(&json, "network", report->network_name);
+    vef_json_strings(&json, "set", report->overrides, report->override_count);
     vef_json_string(&json, "mapping", report->mapping);
     vef_json_uint(&json, "tasks", result->tasks);
     vef_json_uint(&json, "time_cycles", result->time_cycles);
@@ -327,8 +351,8 @@ vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) 
         json_tasks(&json, result);
     json_options(&json, report->options);
     vef_netmodel_write_timing_json(report->network, &json);
-    vef_json_string(&json, "configuration", configuration);
+    vef_code code = vef_json_yaml(&json, "configuration", configuration, error);
     vef_json_end(&json);
     free(configuration);
-    return VEF_OK;
+    return code;
 }

@@ -20,6 +20,8 @@ grep -v -e _per_second -e '"network"' out | cmp -s - words || fail "a network in
 vef 0 load net.yaml --rate 0.1:0.3:0.1 --csv --seeds 2
 [ "$(wc -l <out)" -eq 4 ] || fail "three points are not three lines of CSV"
 prints '^rate,offered_load,accepted_load'
+prints ',steady,network,pattern,process,lengths,set$'
+prints ',net.yaml,uniform (self: false),bernoulli,4,$'
 
 # accepted = offered below saturation, within the interval of 99.99 % (twice the 95 % one)
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
