@@ -1,5 +1,6 @@
 /* `vef capture`: runs a command with the capture library preloaded and leaves one trace. */
 #include "cli/capture_logs.h"
+#include "cli/capture_nothing.h"
 #include "cli/capture_report.h"
 #include "cli/capture_selection.h"
 #include "cli/command.h"
@@ -225,15 +226,14 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
     return code;
 }
 
-/* Says why there is nothing to merge. */
-static void report_nothing(const char *logs) {
-    if (vef_capture_report_refusal(logs))
-        return;
-    fputs(vef_capture_logs_incomplete(logs)
-              ? "vef capture: no MPI task could write a log\n"
-              : "vef capture: no MPI task left a log: is it an MPI program, linked dynamically "
-                "with MPICH (ldd shows libmpich.so.12)?\n",
-          stderr);
+/* Says why there is nothing to merge. Returns the exit status, given the command's. */
+static int report_nothing(const choices *chosen, const char *logs, int status) {
+    const bool refused = vef_capture_report_refusal(logs);
+    if (!refused && !vef_capture_logs_incomplete(logs))
+        return vef_capture_nothing(chosen->command, vef_launch_interrupted(), status);
+    if (!refused)
+        fputs("vef capture: no MPI task could write a log\n", stderr);
+    return status ? status : VEF_EXIT_FAILURE;
 }
 
 /* Makes the traces of the logs, once the tasks have ended. Returns the exit status, given the
@@ -247,7 +247,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
     int failed = status != 0 ? status : VEF_EXIT_FAILURE;
     vef_code code = vef_capture_logs_wait(logs, chosen->wait_ns, &gathering, &how, &error);
     if (!code && gathering.count == 0) {
-        report_nothing(logs);
+        failed = report_nothing(chosen, logs, status);
         vef_capture_logs_remove(logs);
         vef_gathering_free(&gathering);
         return failed;

@@ -92,12 +92,18 @@ static void become(char *const *argv, const char *library, const char *const *va
     execvp(argv[0], argv);
 }
 
-static volatile sig_atomic_t child_pid;
+static volatile sig_atomic_t child_pid, interrupted_by;
+
+int vef_launch_interrupted(void) {
+    return interrupted_by;
+}
 
 /* A terminal's ^C reaches the command by itself; one sent to this process alone is passed on. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
     (void)context;
     int former = errno;
+    if (signal != SIGUSR1 && signal != SIGUSR2)
+        interrupted_by = signal;
     if (info->si_code <= 0 && child_pid > 0)
         kill((pid_t)child_pid, signal);
     errno = former;

@@ -19,4 +19,9 @@ vef_code vef_launch_library(char *path, size_t bytes, vef_error *error);
 vef_code vef_launch(char *const *argv, const char *library, const char *const *variables,
                     int *status, vef_error *error);
 
+/* The signal that asked the command to end while it ran (SIGINT, SIGTERM, SIGHUP, SIGQUIT); 0:
+ * none.
+ */
+int vef_launch_interrupted(void);
+
 #endif

@@ -80,6 +80,20 @@ rm -f "$long".* "$(printf '%0249d' 0)".*
 capture plain 1 true
 says 'is it an MPI program, linked dynamically with MPICH (ldd'
 leaves
+# An MPI program that the library did not get into.
+capture plain 1 sh -c '"$@" || true' sh env -i "$PWD/endings"
+says 'env -i clears the environment, so '
+leaves
+capture plain 1 sh -c 'unset LD_PRELOAD; "$0" || true' "$PWD/endings"
+says 'endings ended before MPI_Init, or ran with an environment that was cleared'
+leaves
+# Interrupted before MPI_Init: the command's status, also 0. The command says when it may be interrupted.
+capture plain 0 sh -c 'trap "exit 0" INT; kill -INT $PPID; sleep 1 & wait'
+says 'interrupted before MPI_Init: nothing recorded'
+leaves
+capture plain 130 sh -c 'kill -INT $PPID; sleep 2 & wait'
+says 'interrupted before MPI_Init: nothing recorded'
+leaves
 capture plain 9 sh -c 'exit 9'
 leaves
 capture plain 143 sh -c 'kill -TERM $$'
