@@ -292,6 +292,7 @@ static int run(int argc, char **argv) {
     char directory[PATH_BYTES + 32], clock[64], oversubscribe[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
     size_t prefix = strlen(host);
+    sigset_t mask;
     int status = VEF_EXIT_OK;
     int operand = vef_options_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
@@ -299,6 +300,7 @@ static int run(int argc, char **argv) {
     if (chosen.output == NULL || *chosen.output == '\0')
         return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
     chosen.command = argv + operand;
+    vef_interrupts_block(&mask); /* from the making of the folder on, so that none is left behind */
     if (vef_selection_export(&chosen.selection, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)
@@ -311,7 +313,7 @@ static int run(int argc, char **argv) {
     strftime(job, sizeof job, "VEF_CAPTURE_JOB=%Y%m%dT%H%M%SZ", gmtime(&now));
     gethostname(host + prefix, sizeof host - prefix - 1);
     const char *variables[] = {directory, clock, oversubscribe, job, host, NULL};
-    if (vef_launch(chosen.command, library, variables, &status, &error) != VEF_OK) {
+    if (vef_launch(chosen.command, library, variables, &mask, &status, &error) != VEF_OK) {
         vef_command_error("capture", &error);
         vef_capture_logs_remove(logs);
         return status;

@@ -2,7 +2,6 @@
  * whoever works asks for them. A signal that is ignored (nohup, background jobs) never pends. */
 #include "cli/interrupt.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,6 +13,12 @@ static void make_set(sigset_t *set) {
     sigemptyset(set);
     for (int i = 0; i < HELD; i++)
         sigaddset(set, held[i]);
+}
+
+void vef_interrupts_block(sigset_t *former) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, former);
 }
 
 void vef_interrupts_hold(void) {

@@ -2,7 +2,11 @@
 #ifndef VEF_CLI_INTERRUPT_H
 #define VEF_CLI_INTERRUPT_H
 
+#include <signal.h>
 #include <stdbool.h>
+
+/* Blocks all signals, for a short while; `former` gets the mask. */
+void vef_interrupts_block(sigset_t *former);
 
 /* Holds SIGHUP, SIGINT, SIGQUIT and SIGTERM back from now on. SIGPIPE and SIGXFSZ are ignored: a
  * reader that has gone and a limit of file sizes are errors to report. */

@@ -132,7 +132,7 @@ static int wait_for(pid_t child) {
 }
 
 vef_code vef_launch(char *const *argv, const char *library, const char *const *variables,
-                    int *status, vef_error *error) {
+                    const sigset_t *mask, int *status, vef_error *error) {
     int ends[2], how = 0;
     *status = 126;
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -140,12 +140,9 @@ vef_code vef_launch(char *const *argv, const char *library, const char *const *v
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* tasks whose launcher has died become our children */
     struct sigaction former[PASSED_ON],
         action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigset_t all, mask;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask);
     pid_t child = fork();
     if (child == 0) {
-        sigprocmask(SIG_SETMASK, &mask, NULL);
+        sigprocmask(SIG_SETMASK, mask, NULL);
         become(argv, library, variables);
         int failed = errno;
         ssize_t written = write(ends[1], &failed, sizeof failed);
@@ -156,7 +153,7 @@ vef_code vef_launch(char *const *argv, const char *library, const char *const *v
     child_pid = child;
     for (int i = 0; i < PASSED_ON; i++)
         sigaction(passed_on[i], &action, &former[i]);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
     int failed = child < 0 ? fork_error : start_error(ends[0]);
     close(ends[0]);
     if (child > 0)
