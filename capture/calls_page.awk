@@ -28,6 +28,8 @@ function append(list, item) { return list == "" ? item : list ", " item }
     } else if (kind == "COUNTED") {
         counted++
         counted_of[group(name)] = append(counted_of[group(name)], mpi(name))
+        if (field[5] != "LOCAL" && group(name) > 2)
+            blocking = append(blocking, mpi(name))
     } else {
         recorded++
         rows[kind, ++row_count[kind]] = name
@@ -107,8 +109,13 @@ END {
     print "\n### Marks\n"
     print "Not of MPI but of [capture/vef.h](vef.h): " regions "."
     print "\n## Counted\n"
-    print "How often, and the time inside, which is neither communication nor computation. Computation before"
-    print "such a call counts as computation before the next one that is recorded.\n"
+    print "The trace holds how often each was called and the time inside, which is neither communication nor"
+    print "computation. Computation before such a call counts as computation before the next recorded one."
+    print ""
+    print "The time inside a call that cannot block is measured by the clock of computation, so with the CPU"
+    print "clock it does not include waiting for a core. The time inside a call that may block is wall time:"
+    print "those of other programs and files below, but for handles, groups and hints of files, and"
+    print blocking ".\n"
     counted_group(1, "Other programs")
     print "  Their tasks are outside the world of the trace. What is called on the communicators that these"
     print "  make is counted too, under its own name: so the trace says what it lacks."

@@ -63,7 +63,7 @@ enum {
 typedef struct vef_thread {
     uint64_t left;       /* gap clock when its last call returned, or the present one was entered */
     uint64_t carry_ns;   /* computation since the last event */
-    uint64_t outside_ns; /* wall time since then in calls that are only counted */
+    uint64_t outside_ns; /* since then, in calls that are only counted */
     unsigned counting;   /* counted calls under way */
     bool holds;          /* the lock of the shared tables */
     atomic_bool busy;    /* recording: the log must not be closed */
@@ -253,6 +253,13 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
 
 static inline void vef_leave(vef_frame *frame) {
     vef_leave_at(frame, vef_capture.timed);
+}
+
+/* After vef_leave_at: the call cannot block, so its duration is what it computed. */
+static inline void vef_only_computed(vef_frame *frame) {
+    if (VEF_UNLIKELY(vef_capture.clock.cpu))
+        frame->duration_ns = vef_clock_cpu_ns(&vef_capture.clock, frame->thread->left,
+                                              vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* The shared tables, until vef_release, vef_put or vef_done. Not to be held while MPI works. */

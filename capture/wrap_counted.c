@@ -2,9 +2,11 @@
  * made from its parameters and arguments; a new row needs nothing here.
  *
  * Computation before such a call counts as computation before the next one that is recorded; the
- * time inside it counts as none. What is called while a call on a file is under way is not the
- * program's: MPICH's file layer calls MPI by its public names. Inside the others, callbacks of the
- * program may call MPI (attributes that free a communicator), and are recorded. */
+ * time inside it counts as none. That is wall time where the call may block, and otherwise by the
+ * clock of computation: waiting for a core is no part of it. What is called while a call on a file
+ * is under way is not the program's: MPICH's file layer calls MPI by its public names. Inside the
+ * others, callbacks of the program may call MPI (attributes that free a communicator), and are
+ * recorded. */
 #include "capture/recorder.h"
 
 #include <string.h>
@@ -28,9 +30,11 @@ static bool enter(vef_frame *frame, bool closed, const char *name, size_t bytes,
     return true;
 }
 
-static void leave(vef_frame *frame, uint16_t call, bool closed) {
+static void leave(vef_frame *frame, uint16_t call, bool closed, bool blocks) {
     frame->thread->counting -= closed;
     vef_leave_at(frame, true); /* whatever times are wanted: it is time outside */
+    if (!blocks)
+        vef_only_computed(frame);
     vef_count(frame, call);
     vef_done(frame);
 }
@@ -39,13 +43,13 @@ static void leave(vef_frame *frame, uint16_t call, bool closed) {
 #define CLOSED(name) (strncmp(#name, "File_", 5) == 0)
 
 /* (Some have a parameter called `result`.) */
-#define COUNT_CALL(name, parameters, arguments)                                                    \
+#define COUNT_CALL(name, way, parameters, arguments)                                               \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
         if (!enter(&frame, CLOSED(name), __func__, sizeof __func__, VEF_CALLER))                   \
             return vef_mpi.name arguments;                                                         \
         int returned = vef_mpi.name arguments;                                                     \
-        leave(&frame, VEF_CALL_##name, CLOSED(name));                                              \
+        leave(&frame, VEF_CALL_##name, CLOSED(name), VEF_COUNTED_##way != VEF_COUNTED_LOCAL);      \
         return returned;                                                                           \
     }                                                                                              \
     VEF_ALSO_PMPI(name);

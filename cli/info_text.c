@@ -253,7 +253,8 @@ static void show_not_recorded(const vef_info_view *view) {
             continue;
         printf("  MPI_%s %" PRIu64, vef_call_name((uint16_t)call), header->not_recorded[call]);
         if (header->not_recorded_ns && header->not_recorded_ns[call])
-            printf(", %.3f ms", (double)header->not_recorded_ns[call] * 1e-6);
+            printf(", %.3f ms%s", (double)header->not_recorded_ns[call] * 1e-6,
+                   vef_call_may_block((uint16_t)call) ? " (may block: wall time)" : "");
         putchar('\n');
     }
     if (found > FEW_UNRECORDED && !view->calls)

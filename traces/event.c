@@ -6,24 +6,25 @@
 typedef struct call_row {
     const char *name;
     vef_kind kind;
-    uint16_t base; /* 0: the call itself */
+    uint16_t base;       /* 0: the call itself */
+    vef_counted_way way; /* of a COUNTED call */
 } call_row;
 
-/* What stands behind the kind, as the base. */
-#define BASE_LOCAL(...) 0
-#define BASE_TRANSFER(...) 0
-#define BASE_COMPLETE(...) 0
-#define BASE_PROBE(...) 0
-#define BASE_COLLECTIVE(name) VEF_CALL_##name
-#define BASE_COMM(...) 0
-#define BASE_ONE_SIDED(...) 0
-#define BASE_SYNC(...) 0
-#define BASE_REGION(...) 0
-#define BASE_AS(name) VEF_CALL_##name
-#define BASE_COUNTED(...) 0
+/* The fields that follow the kind in a row. */
+#define REST_LOCAL(...) .base = 0
+#define REST_TRANSFER(...) .base = 0
+#define REST_COMPLETE(...) .base = 0
+#define REST_PROBE(...) .base = 0
+#define REST_COLLECTIVE(name) .base = VEF_CALL_##name
+#define REST_COMM(...) .base = 0
+#define REST_ONE_SIDED(...) .base = 0
+#define REST_SYNC(...) .base = 0
+#define REST_REGION(...) .base = 0
+#define REST_AS(name) .base = VEF_CALL_##name
+#define REST_COUNTED(how, ...) .way = VEF_COUNTED_##how
 
 static const call_row rows[] = {
-#define CALL(number, call, sort, ...) [number] = {#call, VEF_KIND_##sort, BASE_##sort(__VA_ARGS__)},
+#define CALL(number, call, sort, ...) [number] = {#call, VEF_KIND_##sort, REST_##sort(__VA_ARGS__)},
 #include "traces/calls.def"
 #undef CALL
 };
@@ -45,17 +46,16 @@ bool vef_call_is_held(uint16_t call) {
     return kind != VEF_KIND_COUNTED && kind != VEF_KIND_AS;
 }
 
+static bool is_counted(uint16_t call) {
+    return call < vef_call_count() && rows[call].name && rows[call].kind == VEF_KIND_COUNTED;
+}
+
+bool vef_call_may_block(uint16_t call) {
+    return !is_counted(call) || rows[call].way != VEF_COUNTED_LOCAL;
+}
+
 bool vef_call_is_bookkeeping(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Comm_spawn:
-    case VEF_CALL_Comm_spawn_multiple:
-    case VEF_CALL_Comm_accept:
-    case VEF_CALL_Comm_connect:
-    case VEF_CALL_Comm_join:
-        return false;
-    default:
-        return vef_call_kind(call) == VEF_KIND_COUNTED;
-    }
+    return is_counted(call) && rows[call].way != VEF_COUNTED_CONNECTS;
 }
 
 uint16_t vef_call_base(uint16_t call) {

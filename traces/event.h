@@ -34,6 +34,13 @@ typedef enum vef_kind {
     VEF_KIND_COUNTED,    /* never in a trace: only counted, per function, in the header */
 } vef_kind;
 
+/* Whether a COUNTED call may block: see calls.def. */
+typedef enum vef_counted_way {
+    VEF_COUNTED_LOCAL,
+    VEF_COUNTED_BLOCKS,
+    VEF_COUNTED_CONNECTS,
+} vef_counted_way;
+
 enum {
     VEF_NO_TASK = -1,    /* MPI_PROC_NULL, or no such task */
     VEF_ANY_SOURCE = -2, /* only in a log: a receive whose sender its completion will tell */
@@ -130,11 +137,12 @@ enum { VEF_COMPUTE_STEP_NS = 100 };
 typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;
-    uint32_t thread; /* which of the task's threads called: 0 the first that did */
-    uint64_t gap_ns; /* computation of that thread since its previous MPI call returned, by the
-                        clock that the header names */
-    uint64_t
-        outside_ns; /* wall time since then in calls that traces do not hold: files, datatypes, … */
+    uint32_t thread;      /* which of the task's threads called: 0 the first that did */
+    uint64_t gap_ns;      /* computation of that thread since its previous MPI call returned, by the
+                             clock that the header names */
+    uint64_t outside_ns;  /* time since then in calls that traces do not hold: wall time in those
+                             that may  block (files), by the clock of gap_ns in the others
+                             (datatypes); none of  calls that were left out by choice */
     uint64_t duration_ns; /* wall time inside the call; 0 where the header's `times` say compute */
     uint64_t repeats; /* POLL: how many in a row (gap_ns and duration_ns are their sums); else 1 */
 
@@ -214,6 +222,9 @@ int vef_call_find(const char *name);
 vef_kind vef_call_kind(uint16_t call);
 /* Whether traces hold events of the call: it is of none of the last two kinds. */
 bool vef_call_is_held(uint16_t call);
+/* Whether a call may wait for anything but a core: false for the COUNTED calls that only compute.
+ */
+bool vef_call_may_block(uint16_t call);
 /* Whether it is a COUNTED one that moves nothing between tasks: all but those that reach tasks
  * outside the world (Comm_spawn and its like). */
 bool vef_call_is_bookkeeping(uint16_t call);

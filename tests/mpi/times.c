@@ -1,5 +1,6 @@
 /* Task by task: a call that traces do not hold and that computes for 100 ms (its callback does),
- * between two barriers; then 500 sends to nobody with some computation before each. How much CPU
+ * between two barriers; the same once more with a callback that sleeps for 300 ms, as if it had no
+ * core; then 500 sends to nobody with some computation before each. How much CPU
  * time that computation took, in ns, is left in $TMPDIR/times.TASK. */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,7 +21,10 @@ static long long compute_for(long long ns) {
 }
 
 static int forget(MPI_Datatype type, int key, void *value, void *extra) {
-    compute_for(100000000);
+    if (value == NULL)
+        compute_for(100000000);
+    else
+        nanosleep(&(struct timespec){0, 300000000}, NULL);
     return MPI_SUCCESS;
 }
 
@@ -35,6 +39,9 @@ int main(int argc, char **argv) {
     MPI_Type_dup(MPI_INT, &type);
     MPI_Type_set_attr(type, key, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_delete_attr(type, key);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_set_attr(type, key, &key);
     MPI_Type_delete_attr(type, key);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < 500; i++) {
