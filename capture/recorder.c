@@ -258,7 +258,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     vef_thread *thread = frame->thread;
     vef_event *poll = &thread->poll;
     if (vef_is_muted(call)) {
-        vef_skip(frame);
+        vef_skip(frame, call);
         return;
     }
     bool spins = thread->carry_ns <= VEF_SPIN_NS;

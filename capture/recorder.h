@@ -321,14 +321,17 @@ static inline bool vef_is_muted(uint16_t call) {
     return vef_capture.muted || vef_capture.muted_calls[call];
 }
 
-/* A call that is not to be in the trace. Where recording is off, time passes unseen; else the
- * computation before it counts as the next event's, and the call as time outside. */
-static inline void vef_skip(vef_frame *frame) {
+/* A call that is not to be in the trace. Where recording is off, time passes unseen. Else the call
+ * was left out by choice: the computation before it counts as the next event's, and the time inside
+ * it as nothing, as a replay uses no time inside the calls that a trace holds. Most of it is
+ * waiting, and what is not (polling, copying) is MPI's work, not the program's. The log says how
+ * much time it was. */
+static inline void vef_skip(vef_frame *frame, uint16_t call) {
     vef_thread *thread = frame->thread;
     if (vef_capture.muted)
         thread->carry_ns = thread->outside_ns = 0;
-    else
-        thread->outside_ns += frame->duration_ns;
+    else if (vef_capture.active)
+        vef_log_left_out(vef_capture.log, call, 1, frame->duration_ns);
     frame->duration_ns = 0;
 }
 
@@ -380,7 +383,7 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
     event->thread = thread->number;
     event->repeats = 1;
     if (VEF_UNLIKELY(vef_is_muted(event->call))) {
-        vef_skip(frame);
+        vef_skip(frame, event->call);
         event->flags |= VEF_EVENT_MUTED;
         event->gap_ns = event->outside_ns = event->duration_ns = 0;
     } else {

@@ -42,7 +42,7 @@ static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t
                                     MPI_Comm comm) {
     if (!vef_is_muted(call))
         return begin(frame, event, call, result, comm);
-    vef_skip(frame);
+    vef_skip(frame, call);
     return NULL;
 }
 
@@ -121,7 +121,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     if (made == NULL)
         vef_count(frame, event->call);
     else if (vef_is_muted(event->call))
-        vef_skip(frame);
+        vef_skip(frame, event->call);
     else
         vef_put(frame, event);
 }

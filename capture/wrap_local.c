@@ -136,7 +136,7 @@ int MPI_Cancel(MPI_Request *request) {
         vef_event event = {
             .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
         if (vef_is_muted(VEF_CALL_Cancel))
-            vef_skip(&frame);
+            vef_skip(&frame, VEF_CALL_Cancel);
         else
             vef_put(&frame, &event);
     }

@@ -12,7 +12,7 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
         return;
     }
     if (vef_is_muted(call)) {
-        vef_skip(frame);
+        vef_skip(frame, call);
         return;
     }
     vef_operation operation = {.peer = target,

@@ -27,7 +27,7 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
     made->operation = operation;
     vef_event event = {.call = call, .root = -1};
     if (vef_is_muted(call))
-        vef_skip(frame);
+        vef_skip(frame, call);
     else
         vef_put(frame, &event);
 }
@@ -97,7 +97,7 @@ static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
     if (result != MPI_SUCCESS || now.number == VEF_NO_REQUEST)
         vef_count(frame, call);
     else if (!now.last && vef_is_muted(call))
-        vef_skip(frame);
+        vef_skip(frame, call);
     else
         vef_put(frame, &event);
 }

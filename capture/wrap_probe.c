@@ -27,7 +27,7 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
         return;
     }
     if (!matched && vef_is_muted(call)) {
-        vef_skip(frame);
+        vef_skip(frame, call);
         return;
     }
     vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = &found};

@@ -51,7 +51,7 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
             continue;
         collectives--;
         if (vef_is_muted(request->collective->call) || vef_is_muted(call)) {
-            vef_skip(frame);
+            vef_skip(frame, call);
             continue;
         }
         begin_anew(frame, request);

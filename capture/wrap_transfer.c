@@ -100,7 +100,7 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
     made->operation.comm = known->number;
     vef_event event = {.call = call, .root = -1};
     if (vef_is_muted(call))
-        vef_skip(frame);
+        vef_skip(frame, call);
     else
         vef_put(frame, &event);
 }

@@ -87,7 +87,7 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
     if (result != MPI_SUCCESS || vef_find_window(frame, win) == NULL)
         vef_count(frame, call);
     else if (vef_is_muted(call))
-        vef_skip(frame);
+        vef_skip(frame, call);
     else
         vef_put(frame, &event);
 }
@@ -101,7 +101,7 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
         return;
     }
     if (vef_is_muted(call)) {
-        vef_skip(frame);
+        vef_skip(frame, call);
         return;
     }
     event->call = call;

@@ -58,6 +58,17 @@ static void tell_counts(const vef_trace_header *header, bool bookkeeping, const 
         fputc('\n', stderr);
 }
 
+/* Whether the times in the trace are what they seem. Cores that were short are no surprise here,
+ * and `vef info` tells of them beside the times that they change. */
+static void tell_measured(const vef_trace_header *header) {
+    char text[VEF_MEASURED_TEXT_BYTES];
+    const vef_measured_run run = vef_trace_measured(header);
+    if (vef_measured_clocks(&run, text, sizeof text))
+        fprintf(stderr, "vef capture: warning: %s\n", text);
+    if (vef_measured_left_out(&run, text, sizeof text))
+        fprintf(stderr, "vef capture: warning: %s\n", text);
+}
+
 static void tell_not_recorded(const vef_trace_header *header) {
     tell_counts(header, false, "vef capture: communication that the trace does not hold (calls):");
     tell_counts(header, true, "vef capture: counted, with the time inside (calls):");
@@ -98,6 +109,7 @@ vef_code vef_capture_report(const char *path, const char *regions, bool *cut_sho
             header->tasks, header->tasks == 1 ? "" : "s", header->events,
             header->events > 0 ? (double)file.st_size / (double)header->events : 0.0);
     tell_not_recorded(header);
+    tell_measured(header);
     tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
     tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
     tell_ends(header, VEF_LOG_FULL, "recorded up to --max-size");

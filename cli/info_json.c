@@ -41,6 +41,38 @@ static void put_not_recorded(vef_json *json, const vef_info_view *view) {
     vef_json_close(json);
 }
 
+/* Calls left out by choice, and how the times of each task were measured. */
+static void put_measured(vef_json *json, const vef_info_view *view) {
+    const vef_trace_header *header = view->header;
+    const vef_measured_run run = vef_trace_measured(header);
+    char name[80], text[VEF_MEASURED_TEXT_BYTES];
+    vef_json_open_object(json, "left_out");
+    for (size_t call = 0; header->left_out.calls && call < vef_call_count(); call++) {
+        if (header->left_out.calls[call] == 0)
+            continue;
+        vef_json_open_object(json, vef_info_call_name(name, call));
+        vef_json_uint(json, "count", header->left_out.calls[call]);
+        vef_json_uint(json, "time_ns", header->left_out.ns[call]);
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+    vef_json_open_array(json, "measured");
+    for (uint32_t i = 0; header->measured && i < header->tasks; i++) {
+        vef_json_open_object(json, NULL);
+        vef_json_uint(json, "task", i);
+        for (size_t field = 0; field < VEF_MEASURED_FIELDS; field++)
+            vef_json_uint(json, vef_measured_fields[field].name,
+                          vef_measured_value(&header->measured[i], field));
+        vef_json_close(json);
+    }
+    vef_json_close(json);
+    vef_json_open_array(json, "warnings");
+    for (size_t i = 0; i < VEF_MEASURED_WARNINGS; i++)
+        if (vef_measured_warnings[i](&run, text, sizeof text))
+            vef_json_string(json, NULL, text);
+    vef_json_close(json);
+}
+
 static void put_sizes(vef_json *json, const char *key, const vef_size_stats *sizes,
                       const char *counted) {
     vef_json_open_array(json, key);
@@ -166,6 +198,7 @@ vef_code vef_info_show_json(const vef_info_view *view, vef_error *error) {
     put_totals(&json, view);
     put_calls(&json, view);
     put_not_recorded(&json, view);
+    put_measured(&json, view);
     put_sizes(&json, "message_sizes", &stats->message_sizes, "messages");
     put_sizes(&json, "collective_sizes", &stats->collective_sizes, "calls");
     put_sizes(&json, "one_sided_sizes", &stats->one_sided_sizes, "operations");

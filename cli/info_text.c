@@ -91,6 +91,17 @@ static void show_kinds(const vef_info_view *view) {
     putchar('\n');
 }
 
+static void show_warnings(const vef_info_view *view) {
+    char text[VEF_MEASURED_TEXT_BYTES];
+    const vef_measured_run run = vef_trace_measured(view->header);
+    for (size_t i = 0; i < VEF_MEASURED_WARNINGS; i++) {
+        if (!vef_measured_warnings[i](&run, text, sizeof text))
+            continue;
+        line("warning");
+        printf("%s\n", text);
+    }
+}
+
 static void show_time(const vef_info_view *view) {
     const vef_stats *stats = &view->stats;
     vef_efficiency efficiency = vef_stats_efficiency(stats);
@@ -279,6 +290,7 @@ vef_code vef_info_show_text(const vef_info_view *view, vef_error *error) {
     if (view->under_way_count > 0)
         putchar('\n');
     show_time(view);
+    show_warnings(view);
     show_movement(view);
     if (!code && view->header->tasks > 1)
         code = show_table(vef_info_spread(view), error);

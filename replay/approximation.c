@@ -78,6 +78,16 @@ static void count_shared_windows(vef_engine *engine) {
             engine->source->communicators[i].made_by == VEF_CALL_Win_allocate_shared;
 }
 
+/* What the capture left out, or measured badly. That cores were short changed only times inside
+ * calls, which no replay uses. */
+static void add_measured(vef_engine *engine) {
+    char text[VEF_MEASURED_TEXT_BYTES];
+    if (vef_measured_left_out(&engine->source->measured, text, sizeof text))
+        add(engine->result, "%s", text);
+    if (vef_measured_clocks(&engine->source->measured, text, sizeof text))
+        add(engine->result, "%s", text);
+}
+
 void vef_approximations_write(vef_engine *engine) {
     count_shared_windows(engine);
     vef_replay_result *result = engine->result;
@@ -98,4 +108,5 @@ void vef_approximations_write(vef_engine *engine) {
             engine->source->tasks);
     add_outside(engine);
     add_not_recorded(engine);
+    add_measured(engine);
 }

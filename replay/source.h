@@ -19,6 +19,7 @@ struct vef_source {
     const vef_communicator *communicators; /* 0 is the world */
     uint64_t events;                       /* of all tasks, for progress; 0: unknown */
     const uint64_t *not_recorded;          /* calls that the source does not hold, or NULL */
+    vef_measured_run measured;             /* how its times were measured; zeros: not known */
     /* How many threads a task has: their streams are 0 … threads-1. */
     uint32_t (*threads)(const vef_source *source, uint32_t task);
     /* The next event of a task's thread, or NULL in `*event` at its end; valid until the next call

@@ -57,6 +57,7 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                 .communicators = header->communicators,
                                 .events = header->events,
                                 .not_recorded = header->not_recorded,
+                                .measured = vef_trace_measured(header),
                                 .threads = threads_of_trace,
                                 .next = next_of_trace,
                                 .end = end_of_trace};

@@ -23,6 +23,7 @@ enum {
     VEF_BLOCK_SUMMARY = 5,   /* trace: what is known at the end only, and where the pieces are */
     VEF_BLOCK_BEFORE = 6,    /* log: what its ring has dropped, see before.h */
     VEF_BLOCK_UNDER_WAY = 7, /* trace: calls that threads were in when they were killed */
+    VEF_BLOCK_MEASURED = 8,  /* how times were measured so far, see measured.h */
 };
 
 /* How a body is kept. */

@@ -102,6 +102,8 @@ static void free_log(vef_log *log) {
     free_lanes(log);
     free((void *)log->counts);
     free((void *)log->counts_ns);
+    free((void *)log->left_out);
+    free((void *)log->left_out_ns);
     free(log->path);
     free(log->beside);
     free(log->copy);
@@ -121,10 +123,12 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     log->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
     log->counts = calloc(vef_call_count(), sizeof *log->counts);
     log->counts_ns = calloc(vef_call_count(), sizeof *log->counts_ns);
-    log->scratch_bytes = 24 * vef_call_count() + 1024 + 32 * (size_t)header->tasks;
+    log->left_out = calloc(vef_call_count(), sizeof *log->left_out);
+    log->left_out_ns = calloc(vef_call_count(), sizeof *log->left_out_ns);
+    log->scratch_bytes = vef_left_out_bound() + 1024 + 32 * (size_t)header->tasks;
     log->scratch = malloc(log->scratch_bytes);
     vef_code code = VEF_OK;
-    if (!log->counts || !log->counts_ns || !log->scratch)
+    if (!log->counts || !log->counts_ns || !log->left_out || !log->left_out_ns || !log->scratch)
         code = vef_fail_memory(error, "a log", log->scratch_bytes);
     if (!code)
         code = vef_log_lane(log, 0, &first, error);
@@ -262,21 +266,29 @@ static void put_events(vef_lane *lane) {
         vef_live_tell(lane->live, encoder);
 }
 
-/* The log is busy. */
-static void put_counts(vef_log *log) {
-    if (!atomic_exchange(&log->counted, false))
-        return;
-    uint8_t *to = log->scratch;
+static uint8_t *put_calls(uint8_t *to, const _Atomic uint64_t *counts, const _Atomic uint64_t *ns) {
     for (size_t call = 0; call < vef_call_count(); call++) {
-        uint64_t times = atomic_load_explicit(&log->counts[call], memory_order_relaxed);
+        uint64_t times = atomic_load_explicit(&counts[call], memory_order_relaxed);
         if (times == 0)
             continue;
         to = vef_put_varint(to, call);
         to = vef_put_varint(to, times);
-        to = vef_put_varint(to, atomic_load_explicit(&log->counts_ns[call], memory_order_relaxed));
+        to = vef_put_varint(to, atomic_load_explicit(&ns[call], memory_order_relaxed));
     }
+    return to;
+}
+
+/* The log is busy. */
+static void put_counts(vef_log *log) {
+    if (!atomic_exchange(&log->counted, false))
+        return;
+    uint8_t *to = put_calls(log->scratch, log->counts, log->counts_ns);
     vef_part part = {log->scratch, (uint32_t)(to - log->scratch)};
     vef_log_put_block(log, VEF_BLOCK_COUNTS, &part, 1);
+    to = vef_measured_put(log->scratch, &log->measured);
+    to = put_calls(to, log->left_out, log->left_out_ns);
+    part.size = (uint32_t)(to - log->scratch);
+    vef_log_put_block(log, VEF_BLOCK_MEASURED, &part, 1);
 }
 
 vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
@@ -335,12 +347,28 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
     return code;
 }
 
-void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+static void count(vef_log *log, _Atomic uint64_t *counts, _Atomic uint64_t *ns, uint16_t call,
+                  uint64_t times, uint64_t inside_ns) {
     if (call >= vef_call_count())
         return;
-    atomic_fetch_add_explicit(&log->counts[call], times, memory_order_relaxed);
-    atomic_fetch_add_explicit(&log->counts_ns[call], inside_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts[call], times, memory_order_relaxed);
+    atomic_fetch_add_explicit(&ns[call], inside_ns, memory_order_relaxed);
     atomic_store_explicit(&log->counted, true, memory_order_release);
+}
+
+void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    count(log, log->counts, log->counts_ns, call, times, inside_ns);
+}
+
+void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    count(log, log->left_out, log->left_out_ns, call, times, inside_ns);
+}
+
+void vef_log_measured(vef_log *log, const vef_measured *measured) {
+    take(log, &log->busy);
+    log->measured = *measured;
+    atomic_store_explicit(&log->counted, true, memory_order_release);
+    give(&log->busy);
 }
 
 /* ---- flushing ---- */

@@ -16,6 +16,7 @@
 
 #include "common/status.h"
 #include "traces/event.h"
+#include "traces/measured.h"
 #include "traces/under_way.h"
 
 typedef struct vef_log vef_log;
@@ -86,6 +87,12 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
 /* Adds to the count of a call that the log does not hold (VEF_KIND_COUNTED or a recorded call in a
  * form that cannot be held), and to the wall time inside it; written with the next block. */
 void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns);
+
+/* Adds to the count of a call that was left out by choice, and to the time inside it. */
+void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns);
+
+/* How the task's times were measured so far; written with the next flush. */
+void vef_log_measured(vef_log *log, const vef_measured *measured);
 
 /* Writes what is buffered, of all threads, as blocks. Waits for threads that are appending. */
 vef_code vef_log_flush(vef_log *log, vef_error *error);

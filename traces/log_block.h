@@ -37,7 +37,9 @@ struct vef_log {
     bool locked;               /* log_lock.h; a renewed file is locked before it takes the name */
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;
-    atomic_bool counted; /* since the last block of counts */
+    _Atomic uint64_t *left_out, *left_out_ns; /* likewise, of calls left out by choice */
+    vef_measured measured;
+    atomic_bool counted; /* since the last blocks of counts and of what was measured */
     atomic_int busy;
     atomic_int failed; /* errno of the first write that failed; then nothing of the file changes */
     atomic_bool stopped;
@@ -56,7 +58,7 @@ struct vef_log {
 enum {
     VEF_LOG_COPY_BYTES = 1 << 16,
     /* Kept free below the limit of a log that stops there, for its last counts and its end. */
-    VEF_LOG_RESERVE_BYTES = 16384,
+    VEF_LOG_RESERVE_BYTES = 32768,
 };
 
 /* Puts a block at the end of the file; on failure takes back what of it was written. Keeps the

@@ -178,6 +178,10 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
             reader->counts_ns[call] = inside_ns;
         }
         return VEF_OK;
+    case VEF_BLOCK_MEASURED:
+        vef_measured_get(&from, &reader->facts.measured);
+        vef_left_out_get(&from, &reader->facts.left_out);
+        return VEF_OK;
     case VEF_BLOCK_BEFORE:
         return vef_before_get(&reader->before, &from, error);
     case VEF_BLOCK_END:
@@ -309,9 +313,13 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     reader->counts_ns =
         vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts_ns);
     reader->facts.counts = reader->counts;
+    reader->facts.left_out.calls =
+        vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
+    reader->facts.left_out.ns = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
     reader->facts.before = &reader->before;
     reader->facts.counts_ns = reader->counts_ns;
-    if (!code && (!reader->path || !reader->counts || !reader->counts_ns))
+    if (!code && (!reader->path || !reader->counts || !reader->counts_ns ||
+                  !reader->facts.left_out.calls || !reader->facts.left_out.ns))
         code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
     if (!code)
         code = read_header(reader, cut, error);

@@ -26,9 +26,11 @@ typedef struct vef_log_facts {
     uint32_t communicator_count;
     const vef_communicator *communicators; /* the task's own numbering; parents before children */
     const uint64_t *counts;                /* per call number: calls that the log does not hold */
-    const uint64_t *counts_ns;             /* and the wall time inside them */
+    const uint64_t *counts_ns;             /* and the time inside them */
     const vef_under_way *under_way; /* of each thread of a task that was killed, peers as ranks */
     uint32_t under_way_count;
+    vef_left_out left_out; /* calls left out by choice */
+    vef_measured measured;
 } vef_log_facts;
 
 /* Opens and looks through a whole log, checking every block. A log that ends inside its header

@@ -167,7 +167,7 @@ static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, voi
     uint64_t size = VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
     if (block->kind == VEF_BLOCK_BEFORE)
         return 0; /* a newer one has been written */
-    if (block->kind == VEF_BLOCK_COUNTS) {
+    if (block->kind == VEF_BLOCK_COUNTS || block->kind == VEF_BLOCK_MEASURED) {
         atomic_store(&log->counted, true);
         return 0;
     }

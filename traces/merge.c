@@ -157,9 +157,12 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
             code = vef_merge_write(state, task, log, writer, error);
         vef_log_reader_close(log);
     }
-    for (size_t call = 0; call < vef_call_count(); call++)
+    for (size_t call = 0; call < vef_call_count(); call++) {
         vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call],
                                 state->not_recorded_ns[call]);
+        vef_writer_left_out(writer, (uint16_t)call, state->left_out.calls[call],
+                            state->left_out.ns[call]);
+    }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
     return code;
@@ -175,6 +178,8 @@ static void free_state(vef_merge_state *state) {
     free(state->not_recorded);
     free(state->not_recorded_ns);
     free(state->under_way);
+    free(state->left_out.calls);
+    free(state->left_out.ns);
     vef_groups_free(state->groups);
     vef_matcher_free(&state->matcher);
     vef_map64_free(&state->requests);
@@ -190,7 +195,10 @@ static vef_code make_state(vef_merge_state *state, uint32_t tasks, vef_error *er
     state->task = calloc(tasks, sizeof *state->task);
     state->not_recorded = calloc(vef_call_count(), sizeof *state->not_recorded);
     state->not_recorded_ns = calloc(vef_call_count(), sizeof *state->not_recorded_ns);
-    if (!state->task || !state->not_recorded || !state->not_recorded_ns)
+    state->left_out.calls = calloc(vef_call_count(), sizeof *state->left_out.calls);
+    state->left_out.ns = calloc(vef_call_count(), sizeof *state->left_out.ns);
+    if (!state->task || !state->not_recorded || !state->not_recorded_ns || !state->left_out.calls ||
+        !state->left_out.ns)
         return vef_fail_memory(error, "the tasks", tasks * sizeof *state->task);
     vef_code code = vef_groups_new(tasks, &state->groups, error);
     return code ? code : vef_matcher_init(&state->matcher, tasks, error);

@@ -441,6 +441,8 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     for (size_t call = 0; call < vef_call_count(); call++) {
         state->not_recorded[call] += facts->counts[call];
         state->not_recorded_ns[call] += facts->counts_ns[call];
+        state->left_out.calls[call] += facts->left_out.calls[call];
+        state->left_out.ns[call] += facts->left_out.ns[call];
     }
     if (!code)
         code = vef_groups_add_task(state->groups, task, facts->communicators,

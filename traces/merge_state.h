@@ -42,6 +42,7 @@ typedef struct vef_merge_state {
     uint64_t *not_recorded, *not_recorded_ns;
     vef_under_way *under_way; /* of all tasks, in the trace's numbers */
     size_t under_way_count, under_way_capacity;
+    vef_left_out left_out;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */

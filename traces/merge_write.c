@@ -387,5 +387,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     free(out.peers);
     vef_map64_free(&calls);
     vef_writer_skipped(writer, task, out.facts->skipped);
+    if (!code)
+        code = vef_writer_measured(writer, task, &out.facts->measured, error);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

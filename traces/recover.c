@@ -23,8 +23,8 @@ typedef struct block_walk {
     found_stream *streams;
     found_piece *pieces;
     size_t stream_count, stream_capacity, piece_count, piece_capacity;
-    uint64_t whole_until;    /* end of the last whole block */
-    uint64_t summary_offset; /* 0: none */
+    uint64_t whole_until;                     /* end of the last whole block */
+    uint64_t summary_offset, measured_offset; /* 0: none */
 } block_walk;
 
 /* Room for one more element, which stays uninitialised. */
@@ -134,6 +134,8 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
             return code;
         if (block.kind == VEF_BLOCK_SUMMARY)
             walk->summary_offset = at;
+        if (block.kind == VEF_BLOCK_MEASURED)
+            walk->measured_offset = at;
         at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
         walk->whole_until = at;
     }
@@ -208,6 +210,15 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
     free(raw);
 }
 
+static void use_measured(vef_trace *trace, const block_walk *walk) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    if (vef_trace_read_block(trace, walk->measured_offset, VEF_BLOCK_MEASURED, &block, &raw,
+                             NULL) == VEF_OK)
+        vef_measured_take(trace, &block, raw, NULL);
+    free(raw);
+}
+
 static vef_code tell_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
     uint64_t cut = 0, events = trace->header.events;
     for (uint32_t i = 0; i < trace->header.tasks; i++)
@@ -233,6 +244,8 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
         code = sort_pieces(trace, &walk, &tail, error);
     if (!code && walk.summary_offset)
         use_summary(trace, &walk, &tail);
+    if (!code && walk.measured_offset)
+        use_measured(trace, &walk);
     if (!code) {
         vef_tail_take(trace, &tail);
         code = tell_missing(trace, &walk, error);

@@ -126,3 +126,24 @@ void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail) {
     for (uint32_t i = 0; i < header->tasks; i++)
         header->events += tail->task[i].events;
 }
+
+vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                           vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    vef_trace_header *header = &trace->header;
+    if (header->tasks > block->raw_bytes / VEF_MEASURED_FIELDS) /* a byte a number at least */
+        return vef_fail(error, VEF_CORRUPT, "how times were measured is shorter than its tasks");
+    vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
+    vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
+                             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
+    if (!task || !left_out.calls || !left_out.ns)
+        return vef_fail_memory(error, "how times were measured", header->tasks * sizeof *task);
+    for (uint32_t i = 0; i < header->tasks; i++)
+        vef_measured_get(&from, &task[i]);
+    vef_left_out_get(&from, &left_out);
+    if (from.bad)
+        return vef_fail(error, VEF_CORRUPT, "how times were measured does not decode");
+    header->measured = task;
+    header->left_out = left_out;
+    return VEF_OK;
+}

@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "common/status.h"
 #include "traces/event.h"
+#include "traces/measured.h"
 
 #include <stdio.h>
 
@@ -68,5 +69,8 @@ vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *a
  * graph. */
 vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communicator *communicator,
                                   vef_error *error);
+
+/* The words of a 'measured' line behind its task. */
+vef_code vef_text_measured_read(vef_text *text, vef_measured *measured, vef_error *error);
 
 #endif

@@ -19,7 +19,9 @@ typedef struct assembly {
     size_t under_way_count, under_way_capacity;
     uint32_t communicator_capacity;
     uint64_t *not_recorded, *not_recorded_ns;
-    bool *seen; /* per task */
+    vef_left_out left_out;
+    vef_measured *measured; /* per task; NULL: nothing was told */
+    bool *seen;             /* per task */
     vef_text_event event;
     vef_matcher matcher;
     vef_map64 pairs;         /* sender and receiver → messages so far, for receives without one */
@@ -146,7 +148,8 @@ static vef_code read_communicator(assembly *as, vef_error *error) {
     return code ? code : add_communicator(as, &communicator, error);
 }
 
-static vef_code read_not_recorded(assembly *as, vef_error *error) {
+static vef_code read_calls(assembly *as, const char *key, uint64_t *calls, uint64_t *ns,
+                           vef_error *error) {
     const char *word;
     size_t length;
     char name[64] = "";
@@ -154,9 +157,21 @@ static vef_code read_not_recorded(assembly *as, vef_error *error) {
         memcpy(name, word, length);
     int call = vef_call_find(name);
     if (call < 0)
-        return needs(&as->text, error, "not_recorded", "the name of an MPI call, without MPI_");
-    vef_code code = number_word(as, "not_recorded", UINT64_MAX, &as->not_recorded[call], error);
-    return code ? code : key_number(as, "time", &as->not_recorded_ns[call], error);
+        return needs(&as->text, error, key, "the name of an MPI call, without MPI_");
+    vef_code code = number_word(as, key, UINT64_MAX, &calls[call], error);
+    return code ? code : key_number(as, "time", &ns[call], error);
+}
+
+static vef_code read_measured(assembly *as, vef_error *error) {
+    uint64_t task = 0;
+    if (as->header.tasks == 0)
+        return vef_text_fail(&as->text, error, "'tasks N' must come before 'measured'");
+    vef_code code = number_word(as, "measured", as->header.tasks - 1, &task, error);
+    if (!code && !as->measured)
+        as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
+    if (!code && !as->measured)
+        code = vef_fail_memory(error, "tasks", as->header.tasks * sizeof *as->measured);
+    return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
 }
 
 static vef_code read_neighbours(assembly *as, vef_error *error) {
@@ -214,7 +229,11 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
     if (vef_text_is(word, length, "neighbours"))
         return read_neighbours(as, error);
     if (vef_text_is(word, length, "not_recorded"))
-        return read_not_recorded(as, error);
+        return read_calls(as, "not_recorded", as->not_recorded, as->not_recorded_ns, error);
+    if (vef_text_is(word, length, "left_out"))
+        return read_calls(as, "left_out", as->left_out.calls, as->left_out.ns, error);
+    if (vef_text_is(word, length, "measured"))
+        return read_measured(as, error);
     if (vef_text_is(word, length, "under_way"))
         return read_under_way(as, error);
     if (vef_text_is(word, length, "exit_status")) {
@@ -228,9 +247,8 @@ static vef_code header_line(assembly *as, const char *word, size_t length, vef_e
     return vef_text_fail(
         &as->text, error,
         "'%.*s' is not a line of the header (tasks, application, command, library, "
-        "clock, times, options, date, exit_status, not_recorded, comm, neighbours, under_way) "
-        "before the "
-        "first 'task'",
+        "clock, times, options, date, exit_status, not_recorded, left_out, measured, comm, "
+        "neighbours, under_way) before the first 'task'",
         (int)length, word);
 }
 
@@ -565,9 +583,14 @@ static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
     for (uint32_t task = 0; !code && task < as->header.tasks; task++)
         if (!as->seen[task])
             code = vef_writer_end_task(as->writer, task, VEF_LOG_FINALIZED, error);
-    for (size_t call = 0; !code && call < vef_call_count(); call++)
+    for (size_t call = 0; !code && call < vef_call_count(); call++) {
         vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call],
                                 as->not_recorded_ns[call]);
+        vef_writer_left_out(as->writer, (uint16_t)call, as->left_out.calls[call],
+                            as->left_out.ns[call]);
+    }
+    for (uint32_t task = 0; !code && as->measured && task < as->header.tasks; task++)
+        code = vef_writer_measured(as->writer, task, &as->measured[task], error);
     if (code)
         vef_writer_discard(as->writer);
     else
@@ -596,7 +619,9 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     vef_code code = VEF_OK;
     as.not_recorded = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded);
     as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);
-    if (!as.not_recorded || !as.not_recorded_ns)
+    as.left_out.calls = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.calls);
+    as.left_out.ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.ns);
+    if (!as.not_recorded || !as.not_recorded_ns || !as.left_out.calls || !as.left_out.ns)
         code = vef_fail_memory(error, "a trace", vef_call_count() * sizeof *as.not_recorded);
     if (!code)
         code = read_header(&as, error);

@@ -327,14 +327,31 @@ static void put_communicator(FILE *out, uint32_t number, const vef_communicator 
         put_neighbours(out, communicator);
 }
 
-static void put_counted(FILE *out, const vef_trace_header *header, uint16_t call) {
-    uint64_t inside_ns = header->not_recorded_ns ? header->not_recorded_ns[call] : 0;
-    if (header->not_recorded[call] == 0 && inside_ns == 0)
-        return;
-    fprintf(out, "not_recorded %s %" PRIu64, vef_call_name(call), header->not_recorded[call]);
-    if (inside_ns)
-        fprintf(out, " time=%" PRIu64, inside_ns);
-    fputc('\n', out);
+static void put_counted(FILE *out, const char *key, const uint64_t *calls, const uint64_t *ns) {
+    for (size_t call = 0; calls && call < vef_call_count(); call++) {
+        uint64_t inside_ns = ns ? ns[call] : 0;
+        if (calls[call] == 0 && inside_ns == 0)
+            continue;
+        fprintf(out, "%s %s %" PRIu64, key, vef_call_name((uint16_t)call), calls[call]);
+        if (inside_ns)
+            fprintf(out, " time=%" PRIu64, inside_ns);
+        fputc('\n', out);
+    }
+}
+
+static void put_measured(FILE *out, uint32_t task, const vef_measured *measured) {
+    bool any = false;
+    for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++) {
+        uint64_t value = vef_measured_value(measured, i);
+        if (value == 0)
+            continue;
+        if (!any)
+            fprintf(out, "measured %" PRIu32, task);
+        any = true;
+        fprintf(out, " %s=%" PRIu64, vef_measured_fields[i].name, value);
+    }
+    if (any)
+        fputc('\n', out);
 }
 
 static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error *error) {
@@ -356,8 +373,10 @@ static vef_code put_header(FILE *out, const vef_trace_header *header, vef_error 
         fputc('\n', out);
     }
     fprintf(out, "exit_status %d\n", header->exit_status);
-    for (size_t call = 0; call < vef_call_count(); call++)
-        put_counted(out, header, (uint16_t)call);
+    put_counted(out, "not_recorded", header->not_recorded, header->not_recorded_ns);
+    put_counted(out, "left_out", header->left_out.calls, header->left_out.ns);
+    for (uint32_t i = 0; header->measured && i < header->tasks; i++)
+        put_measured(out, i, &header->measured[i]);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         put_communicator(out, i, &header->communicators[i]);
     return VEF_OK;

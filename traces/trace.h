@@ -5,6 +5,7 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/log.h"
+#include "traces/measured.h"
 #include "traces/under_way.h"
 
 enum { VEF_TASK_LIMIT = 1 << 24 }; /* no trace has more tasks */
@@ -36,10 +37,17 @@ typedef struct vef_trace_header {
     const vef_trace_task *task;               /* per task */
     const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
     const uint64_t *not_recorded_ns;          /* and the time inside, summed over tasks */
+    vef_left_out left_out; /* calls left out by choice, summed over tasks; NULL: there are none */
+    const vef_measured *measured; /* per task; NULL: not known */
     uint32_t communicator_count;
     const vef_communicator
         *communicators; /* 0 is the world; then one self per task that used it, … */
 } vef_trace_header;
+
+/* What the sentences of measured.h are made of. */
+static inline vef_measured_run vef_trace_measured(const vef_trace_header *header) {
+    return (vef_measured_run){header->tasks, header->measured, &header->left_out};
+}
 
 /* Opens and checks the header, the index and the communicators. A file that was cut opens with what
  * whole blocks it has, and `*missing` (when not NULL) is set to a sentence saying what is missing,

@@ -71,6 +71,11 @@ vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error)
 vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                        vef_trace_tail *tail, vef_error *error);
 
+/* Takes how times were measured from the body of a block, where there is room for all tasks in it.
+ */
+vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                           vef_error *error);
+
 /* Has the header say what the tail does. */
 void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail);
 

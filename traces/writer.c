@@ -45,6 +45,8 @@ struct vef_writer {
     uint32_t tasks, gap_unit;
     task_state *task;
     uint64_t *not_recorded, *not_recorded_ns;
+    vef_left_out left_out;
+    vef_measured *measured; /* per task; NULL: nothing was told */
     uint64_t events, messages, message_bytes;
     pool pool;
     place *places; /* in file order */
@@ -177,6 +179,15 @@ static vef_code put_preamble(vef_writer *writer, const vef_trace_header *header,
     return code;
 }
 
+static void free_tables(vef_writer *writer) {
+    free(writer->task);
+    free(writer->not_recorded);
+    free(writer->not_recorded_ns);
+    free(writer->left_out.calls);
+    free(writer->left_out.ns);
+    free(writer->measured);
+}
+
 vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **opened,
                          vef_error *error) {
     *opened = NULL;
@@ -190,16 +201,17 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     writer->task = calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
     writer->not_recorded = calloc(vef_call_count(), sizeof *writer->not_recorded);
     writer->not_recorded_ns = calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
+    writer->left_out.calls = calloc(vef_call_count(), sizeof *writer->left_out.calls);
+    writer->left_out.ns = calloc(vef_call_count(), sizeof *writer->left_out.ns);
     writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
     vef_code code = VEF_OK;
-    if (!writer->task || !writer->not_recorded || !writer->not_recorded_ns)
+    if (!writer->task || !writer->not_recorded || !writer->not_recorded_ns ||
+        !writer->left_out.calls || !writer->left_out.ns)
         code = vef_fail_memory(error, "a trace", header->tasks * sizeof *writer->task);
     if (!code)
         code = vef_output_open(&writer->output, path, error);
     if (code) {
-        free(writer->task);
-        free(writer->not_recorded);
-        free(writer->not_recorded_ns);
+        free_tables(writer);
         free(writer);
         return code;
     }
@@ -437,6 +449,26 @@ void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times,
     writer->not_recorded_ns[call] += inside_ns;
 }
 
+void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    if (call >= vef_call_count())
+        return;
+    writer->left_out.calls[call] += times;
+    writer->left_out.ns[call] += inside_ns;
+}
+
+vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
+                             vef_error *error) {
+    static const vef_measured nothing;
+    if (memcmp(measured, &nothing, sizeof nothing) == 0)
+        return VEF_OK;
+    if (!writer->measured)
+        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
+    if (!writer->measured)
+        return vef_fail_memory(error, "the tasks", writer->tasks * sizeof *writer->measured);
+    writer->measured[task] = *measured;
+    return VEF_OK;
+}
+
 uint64_t vef_writer_events(const vef_writer *writer) {
     return writer->events;
 }
@@ -560,6 +592,27 @@ static vef_code put_summary(vef_writer *writer, vef_error *error) {
     return code;
 }
 
+/* Behind the summary; left out where it says nothing. */
+static vef_code put_measured(vef_writer *writer, vef_error *error) {
+    static const vef_measured unknown;
+    size_t bound = VEF_MEASURED_BOUND * (size_t)writer->tasks + vef_left_out_bound();
+    bool any = writer->measured != NULL;
+    for (size_t call = 0; call < vef_call_count(); call++)
+        any |= writer->left_out.calls[call] != 0;
+    if (!any)
+        return VEF_OK;
+    uint8_t *bytes = malloc(bound), *to = bytes;
+    if (!bytes)
+        return vef_fail_memory(error, "how times were measured", bound);
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        to = vef_measured_put(to, writer->measured ? &writer->measured[i] : &unknown);
+    to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
+    part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
+    vef_code code = put_block(writer, VEF_BLOCK_MEASURED, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}
+
 void vef_writer_keep_existing(vef_writer *writer) {
     writer->output.keep_existing = true;
 }
@@ -574,6 +627,8 @@ vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
     uint64_t summary = writer->offset;
     if (!code)
         code = put_summary(writer, error);
+    if (!code)
+        code = put_measured(writer, error);
     vef_footer_pack(footer, summary);
     if (!code)
         code = put(writer, footer, sizeof footer, error);
@@ -594,9 +649,7 @@ void vef_writer_discard(vef_writer *writer) {
     for (unsigned i = 0; i < VEF_COLUMNS; i++)
         free(writer->pool.column[i]);
     free(writer->pool.pieces);
-    free(writer->task);
-    free(writer->not_recorded);
-    free(writer->not_recorded_ns);
+    free_tables(writer);
     free(writer->places);
     free(writer->packed);
     free(writer);

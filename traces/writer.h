@@ -35,6 +35,13 @@ void vef_writer_skipped(vef_writer *writer, uint32_t task, uint64_t events);
 /* Adds to the count of a call that the trace does not hold, and to the time inside it. */
 void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
 
+/* The same for a call that was left out by choice. */
+void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
+
+/* Says how the times of a task were measured. */
+vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
+                             vef_error *error);
+
 /* Number of events so far. */
 uint64_t vef_writer_events(const vef_writer *writer);
 

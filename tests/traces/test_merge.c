@@ -390,7 +390,8 @@ static void test_cut_short(void **state) {
     free_events(&receives);
 }
 
-/* Counts of what is not held add up over tasks; a folder without logs, and logs of runs of
+/* Counts of what is not held, or left out by choice, add up over tasks; how times were measured
+ * stays each task's own; a folder without logs, and logs of runs of
  * different sizes, are refused. */
 static void test_counts_and_refusals(void **state) {
     (void)state;
@@ -399,6 +400,8 @@ static void test_counts_and_refusals(void **state) {
     for (uint32_t task = 0; task < 2; task++) {
         vef_log *log = log_begin(folder, task, 2);
         vef_log_count(log, VEF_CALL_File_open, 3 + task, 10);
+        vef_log_left_out(log, VEF_CALL_Test, 5 + task, 100);
+        vef_log_measured(log, &(vef_measured){.run_ns = 70 + task, .threads = 2});
         log_end(log, VEF_LOG_FINALIZED);
     }
     const char *path = scratch_path("counts.vef");
@@ -407,6 +410,13 @@ static void test_counts_and_refusals(void **state) {
     OK(vef_trace_open(path, &trace, NULL, error));
     assert_true(vef_trace_get_header(trace)->not_recorded[VEF_CALL_File_open] == 7);
     assert_true(vef_trace_get_header(trace)->not_recorded_ns[VEF_CALL_File_open] == 20);
+    assert_true(vef_trace_get_header(trace)->left_out.calls[VEF_CALL_Test] == 11);
+    assert_true(vef_trace_get_header(trace)->left_out.ns[VEF_CALL_Test] == 200);
+    for (uint32_t task = 0; task < 2; task++) {
+        const vef_measured *measured = &vef_trace_get_header(trace)->measured[task];
+        assert_true(measured->run_ns == 70 + task && measured->threads == 2);
+        assert_true(measured->wall_ns == 0);
+    }
     vef_trace_close(trace);
     vef_log *log = log_begin(folder, 1, 5);
     log_end(log, VEF_LOG_FINALIZED);

@@ -136,6 +136,9 @@ static void write_random(const char *path, uint32_t threads) {
     }
     vef_writer_not_recorded(writer, VEF_CALL_File_open, 5, 3400);
     vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX, 0);
+    vef_writer_left_out(writer, VEF_CALL_Test, 12, 3000);
+    vef_writer_left_out(writer, VEF_CALL_Wait, UINT64_MAX, UINT64_MAX);
+    OK(vef_writer_measured(writer, 1, &(vef_measured){1, 2, 3, 4, 1, 6, 7, UINT64_MAX}, error));
     OK(vef_writer_finish(writer, error));
 }
 
@@ -152,11 +155,27 @@ static void test_random_round_trip(void **state) {
     char *text = dump(path, &size);
     for (const char *const *word =
              (const char *const[]){
-                 "\nthread 2\n", "\nneighbours 0 in=2,2,0 out=0-1\n", "\ntimes \"compute\"\n",
-                 "\ntask 2 skipped=12345\n", "\nnot_recorded File_open 5 time=3400\n",
-                 " entered=", " left=", " outside=", "name=\"a \\\"b\\\" # c\"", " root=here",
-                 " root=beside", " peers=none", " assertion=", "exclusive", "partitioned",
-                 "generalised", " target=none", NULL};
+                 "\nthread 2\n",
+                 "\nneighbours 0 in=2,2,0 out=0-1\n",
+                 "\ntimes \"compute\"\n",
+                 "\ntask 2 skipped=12345\n",
+                 "\nnot_recorded File_open 5 time=3400\n",
+                 "\nleft_out Test 12 time=3000\n",
+                 "\nmeasured 1 run_ns=1 wall_ns=2 cpu_ns=3 core_wait_ns=4 cpu_clock=1 threads=6 "
+                 "host_tasks=7 host_cores=18446744073709551615\n",
+                 " entered=",
+                 " left=",
+                 " outside=",
+                 "name=\"a \\\"b\\\" # c\"",
+                 " root=here",
+                 " root=beside",
+                 " peers=none",
+                 " assertion=",
+                 "exclusive",
+                 "partitioned",
+                 "generalised",
+                 " target=none",
+                 NULL};
          *word; word++)
         if (!strstr(text, *word))
             fail_msg("the dump never has '%s'", *word);
@@ -399,6 +418,11 @@ static void test_errors(void **state) {
          "hand.txt:4:", "'by=1' is not in=RANKS or out=RANKS"},
         {"vef-trace 1\ntasks 2\nnot_recorded Put 3 times=4\n",
          "hand.txt:3:", "'times=4' is too much"},
+        {"vef-trace 1\ntasks 2\nleft_out Pet 3\n", "hand.txt:3:", "the name of an MPI call"},
+        {"vef-trace 1\nmeasured 0 run_ns=4\n", "hand.txt:2:", "'tasks N' must come before"},
+        {"vef-trace 1\ntasks 2\nmeasured 2 run_ns=4\n", "hand.txt:3:", "from 0 to 1"},
+        {"vef-trace 1\ntasks 2\nmeasured 1 run=4\n", "hand.txt:3:", "unknown word 'run=4'"},
+        {"vef-trace 1\ntasks 2\nmeasured 1 run_ns=x\n", "hand.txt:3:", "run_ns"},
         {BEGIN "Wait requests=3-1\n", "hand.txt:4:", "runs backwards"},
         {BEGIN "Bcast root=2\n", "hand.txt:4:", "root 2 of a communicator of 2"},
         {BEGIN "Alltoallv sends=1,2,3\n", "hand.txt:4:", "one count per rank: 2"},
