@@ -48,6 +48,6 @@ vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, b
         .counter = counter,
         .cpu = cpu,
         .scale = counter ? (uint64_t)(((unsigned __int128)span_ns << 32) / ticks) : 0,
-        .cpu_reading_ns = cpu ? cpu_reading_ns() : 0,
+        .cpu_reading_ns = cpu_reading_ns(),
     };
 }

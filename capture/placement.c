@@ -2,7 +2,9 @@
 #include "capture/placement.h"
 
 #include "capture/real.h"
+#include "capture/workers.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,6 +29,16 @@ unsigned vef_tasks_by_mpi(void) {
     vef_mpi.Comm_size(host, &size);
     vef_mpi.Comm_free(&host);
     return (unsigned)size;
+}
+
+unsigned vef_expected_threads(void) {
+    union {
+        void *symbol;
+        int (*function)(void);
+    } openmp = {dlsym(RTLD_DEFAULT, "omp_get_max_threads")};
+    int wanted = openmp.symbol != NULL ? openmp.function() : 1;
+    unsigned made = vef_workers_most_threads();
+    return wanted > (int)made ? (unsigned)wanted : made;
 }
 
 static unsigned cores_of(pid_t process) {

@@ -11,6 +11,10 @@ unsigned vef_tasks_by_environment(void);
 /* The same by asking MPI, which must be initialised: every task of the world has to call. */
 unsigned vef_tasks_by_mpi(void);
 
+/* Threads that this task will compute with, as far as is known when it begins: those that it has
+ * made, or that OpenMP would make for a parallel region. 1 at least. */
+unsigned vef_expected_threads(void);
+
 /* Cores that this host gives the tasks: those of this process, or of the one that started it when
  * those are more, since a launcher may bind each task to a core of its own. */
 unsigned vef_usable_cores(void);

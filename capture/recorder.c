@@ -3,8 +3,11 @@
 
 #include "capture/vectors.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local vef_thread *vef_thread_here;
@@ -110,15 +113,185 @@ vef_thread *vef_thread_new(void) {
         vef_write_failed();
         return NULL;
     }
+    vef_workers_leave();
     thread->counting = 0;
-    thread->left = 0;
+    thread->inside = false;
+    thread->regions = 0;
+    thread->left = thread->done = thread->read_wall = 0;
     if (!vef_capture.clock.cpu) {
         thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        thread->left = vef_gap_clock();
+        thread->left = vef_clock_wall(&vef_capture.clock);
     }
     pthread_setspecific(thread_key, thread);
     vef_thread_here = thread;
     return thread;
+}
+
+/* ---- computation by CPU clocks ---- */
+
+static uint64_t more_of(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+static uint64_t less_of(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+static uint64_t without(uint64_t whole, uint64_t part) {
+    return whole > part ? whole - part : 0;
+}
+
+/* What reading the CPU clocks of the task's other threads takes, about. */
+static uint64_t reading_others_ns(void) {
+    return vef_worker_slots * vef_capture.clock.cpu_reading_ns;
+}
+
+/* How long the threads of the task computed in a stretch of this thread, by the one that did
+ * longest. That of the others is not asked where this thread computed all the time. */
+static uint64_t longest_ns(const vef_thread *thread, uint64_t own_ns, uint64_t wall_ns) {
+    if (vef_worker_slots == 0 || wall_ns <= own_ns + reading_others_ns())
+        return own_ns;
+    return more_of(own_ns,
+                   less_of(vef_workers_longest(&thread->stretch, thread->regions > 0), wall_ns));
+}
+
+/* Notes what the clocks of other threads show, where that was a while ago: it takes a few % of the
+ * time at most. What they computed meanwhile, while this one was in MPI or computed itself, then
+ * counts in the next stretch, as far as that is long. */
+static void read_others(vef_thread *thread, uint64_t now) {
+    enum { RARELY = 20 };
+    uint64_t since_ns = vef_clock_wall_ns(&vef_capture.clock, thread->read_wall, now);
+    if (vef_worker_slots == 0 || since_ns < RARELY * reading_others_ns())
+        return;
+    vef_workers_begin(&thread->stretch);
+    thread->read_wall = vef_clock_wall(&vef_capture.clock);
+}
+
+void vef_gap_ends(vef_thread *thread) {
+    const vef_clock *clock = &vef_capture.clock;
+    uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID), wall = vef_clock_wall(clock);
+    uint64_t own_ns = vef_clock_cpu_ns(clock, thread->left, now);
+    if (thread->done != 0) { /* else nobody knows when it began */
+        uint64_t wall_ns =
+            without(vef_clock_wall_ns(clock, thread->done, wall), clock->cpu_reading_ns);
+        own_ns = longest_ns(thread, own_ns, wall_ns);
+        vef_add(&thread->wall_ns, more_of(wall_ns, own_ns));
+        vef_add(&thread->lost_ns, without(wall_ns, own_ns));
+    }
+    thread->carry_ns += own_ns;
+    thread->left = now;
+}
+
+void vef_gap_begins(vef_thread *thread) {
+    uint64_t now = vef_clock_wall(&vef_capture.clock);
+    if (VEF_UNLIKELY(vef_worker_slots > 0)) {
+        read_others(thread, now);
+        now = vef_clock_wall(&vef_capture.clock);
+    }
+    thread->done = now;
+    thread->left = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* ---- computation by the wall clock, compared with CPU clocks ----
+ *
+ * A CPU clock takes a hundred times as long to read as the wall clock, so it is read only where
+ * something took long: after a gap, or a while after the last reading. Whoever lost the core did so
+ * for long, so what was lost since the last reading was lost in the long gap that ends now, as far
+ * as that goes. */
+
+void vef_read_clocks(vef_thread *thread) {
+    enum { TIMES_A_READING = 300 };
+    uint64_t readings = 1 + (uint64_t)vef_worker_slots;
+    if (readings > 1)
+        vef_workers_begin(&thread->stretch);
+    thread->read_cpu = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread->long_ticks = vef_clock_ticks(&vef_capture.clock, TIMES_A_READING * readings *
+                                                                 vef_capture.clock.cpu_reading_ns);
+    thread->left = thread->read_wall = vef_clock_wall(&vef_capture.clock);
+}
+
+/* What was lost until `now` in a gap that began at `since`. */
+static void note_lost(vef_thread *thread, uint64_t since, uint64_t now) {
+    if (thread->read_wall == 0 || now < thread->read_wall)
+        return;
+    uint64_t own_ns = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - thread->read_cpu;
+    uint64_t span_ns = vef_clock_wall_ns(&vef_capture.clock, thread->read_wall, now);
+    uint64_t lost_ns = without(span_ns, longest_ns(thread, own_ns, span_ns));
+    vef_add(&thread->lost_ns, less_of(lost_ns, vef_clock_wall_ns(&vef_capture.clock, since, now)));
+}
+
+void vef_long_gap(vef_thread *thread, vef_frame *frame) {
+    if (frame->began < thread->left) /* a counter that runs backwards between cores */
+        return;
+    note_lost(thread, thread->left, frame->began);
+    vef_read_clocks(thread);
+    frame->began = thread->left;
+}
+
+void vef_split_gap(void) {
+    vef_thread *thread = vef_thread_here;
+    if (!vef_capture.active || thread == NULL || thread->inside)
+        return;
+    uint64_t now = vef_clock_wall(&vef_capture.clock), began = thread->left;
+    if (vef_capture.clock.cpu) {
+        vef_gap_ends(thread);
+        vef_gap_begins(thread);
+    } else if (now - thread->read_wall > thread->long_ticks) {
+        note_lost(thread, began, now);
+        vef_read_clocks(thread);
+        thread->left = began; /* the gap goes on */
+    }
+}
+
+/* Only the outermost region forks; one that began before its thread was known is none. */
+void vef_region_forks(bool begins) {
+    vef_thread *thread = vef_thread_here;
+    if (thread == NULL || (!begins && thread->regions == 0))
+        return;
+    if (begins ? thread->regions == 0 : thread->regions == 1)
+        vef_split_gap();
+    thread->regions += begins ? 1 : -1u;
+}
+
+/* ---- how times were measured ---- */
+
+/* How long a thread was ready to run and had no core, ns; 0 where the kernel does not say. */
+static uint64_t core_wait_ns(int thread) {
+    char path[64], text[128];
+    unsigned long long ran, waited = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+}
+
+void vef_measuring_begins(unsigned tasks, unsigned cores) {
+    vef_workers_add_main();
+    vef_capture.first_thread = (int)gettid();
+    vef_capture.measured = (vef_measured){.core_wait_ns = core_wait_ns(vef_capture.first_thread),
+                                          .cpu_clock = vef_capture.clock.cpu,
+                                          .host_tasks = tasks,
+                                          .host_cores = cores};
+    vef_capture.started = vef_clock_wall(&vef_capture.clock);
+}
+
+void vef_tell_measured(void) {
+    vef_measured now = vef_capture.measured;
+    uint64_t wall = vef_clock_wall(&vef_capture.clock), lost_ns = 0;
+    now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
+    now.threads = vef_workers_most_threads();
+    now.core_wait_ns = without(core_wait_ns(vef_capture.first_thread), now.core_wait_ns);
+    pthread_mutex_lock(&vef_capture.lock);
+    const vef_thread *threads = vef_capture.threads;
+    pthread_mutex_unlock(&vef_capture.lock);
+    for (const vef_thread *thread = threads; thread != NULL; thread = thread->next) {
+        now.wall_ns += atomic_load_explicit(&thread->wall_ns, memory_order_relaxed);
+        lost_ns += atomic_load_explicit(&thread->lost_ns, memory_order_relaxed);
+    }
+    now.cpu_ns = without(now.wall_ns, lost_ns);
+    vef_log_measured(vef_capture.log, &now);
 }
 
 void vef_after_nested(vef_frame *frame) {
@@ -152,7 +325,10 @@ void vef_flush(uint64_t now) {
     if (!always &&
         (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
-    if (vef_capture.active && vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
+    if (!vef_capture.active)
+        return;
+    vef_tell_measured();
+    if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();
 }
 

@@ -41,6 +41,7 @@
 #include "capture/mpich.h"
 #include "capture/real.h"
 #include "capture/requests.h"
+#include "capture/workers.h"
 #include "traces/log.h"
 
 #include <assert.h>
@@ -68,7 +69,15 @@ typedef struct vef_thread {
     bool holds;          /* the lock of the shared tables */
     atomic_bool busy;    /* recording: the log must not be closed */
     uint64_t calls;      /* of vef_done: tells whether other calls came inside one */
-    uint64_t done;       /* wall ticks at the last, only with the CPU clock */
+    uint64_t done;       /* wall ticks when the gap began, only with the CPU clock; 0: unknown */
+    bool inside;         /* a recorded call */
+    unsigned regions;    /* parallel regions of OpenMP that it is in */
+    /* Of all gaps but the first: by the wall clock, and how much more than by CPU clocks. */
+    _Atomic uint64_t wall_ns, lost_ns;
+    /* When CPU clocks were last read, in wall ticks (0: never), and by the wall clock what this
+     * thread's then showed; a gap longer than `long_ticks` is worth reading them again. */
+    uint64_t read_wall, read_cpu, long_ticks;
+    vef_stretch stretch; /* of other threads */
     vef_lane *lane;
     vef_slot *slot;    /* says in which call the thread is, for others to read: live.h */
     vef_slot own_slot; /* where no other can be */
@@ -125,6 +134,9 @@ typedef struct vef_recorder {
     vef_tables tables;    /* by vef_hold alone */
     vef_thread *threads;
     uint32_t thread_count;
+    uint64_t started;      /* wall ticks when recording began */
+    int first_thread;      /* the kernel's number of the thread that began it */
+    vef_measured measured; /* what of it does not change */
     vef_error error;
     uint32_t task;
     bool joined; /* MPI_Init has told which task this is */
@@ -148,7 +160,13 @@ typedef struct vef_frame {
 #define VEF_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define VEF_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* The slow paths of the functions below. */
+/* The slow paths of the functions below. With the CPU clock: the gap ends, or begins. With the wall
+ * clock: after a long gap, or long after CPU clocks were read, these are read; `frame` begins
+ * after that. */
+void vef_gap_ends(vef_thread *thread);
+void vef_gap_begins(vef_thread *thread);
+void vef_long_gap(vef_thread *thread, vef_frame *frame);
+void vef_read_clocks(vef_thread *thread);
 void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_after_nested(vef_frame *frame);
@@ -163,15 +181,27 @@ void vef_put_poll(vef_thread *thread);
 void vef_flush_inside(void);
 void vef_idle(void);
 
+/* Between two calls of this thread computation is about to fork, or has joined: see workers.h; and
+ * the same for a parallel region of OpenMP that begins, or has ended. */
+void vef_split_gap(void);
+void vef_region_forks(bool begins);
+
+/* The number of tasks on this host and of the cores that they may use, when recording begins. */
+void vef_measuring_begins(unsigned tasks, unsigned cores);
+
+/* Tells the log how the task's times were measured so far. */
+void vef_tell_measured(void);
+
 /* Ends recording, and waits for up to a second until no other thread is about to append to the log.
  * False when one still is: then the log may be flushed, but not closed. */
 bool vef_stop_recording(void);
 /* After that: what the threads still have in hand. */
 void vef_put_last_polls(void);
 
-static inline uint64_t vef_gap_clock(void) {
-    return vef_capture.clock.cpu ? vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID)
-                                 : vef_clock_wall(&vef_capture.clock);
+/* To a sum that one thread adds to and others read. */
+static inline void vef_add(_Atomic uint64_t *sum, uint64_t more) {
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + more,
+                          memory_order_relaxed);
 }
 
 /* The next tick of the counter that orders the task's threads. */
@@ -214,14 +244,17 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
     frame->calls = thread->calls;
     if (VEF_UNLIKELY(vef_capture.threaded))
         frame->entered = vef_tick();
+    thread->inside = true;
     if (VEF_UNLIKELY(vef_capture.clock.cpu)) {
-        uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        thread->carry_ns += vef_clock_cpu_ns(&vef_capture.clock, thread->left, now);
-        thread->left = now;
+        vef_gap_ends(thread);
         frame->began = vef_clock_wall(&vef_capture.clock);
     } else {
         frame->began = vef_clock_wall(&vef_capture.clock);
-        thread->carry_ns += vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->began);
+        uint64_t gap_ns = vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->began);
+        thread->carry_ns += gap_ns;
+        vef_add(&thread->wall_ns, gap_ns);
+        if (VEF_UNLIKELY(frame->began - thread->left > thread->long_ticks))
+            vef_long_gap(thread, frame);
         thread->left = frame->began;
     }
     vef_slot *slot = thread->slot;
@@ -410,9 +443,14 @@ static inline void vef_done(vef_frame *frame) {
     vef_release(frame);
     atomic_store_explicit(&thread->busy, false, memory_order_release);
     thread->calls++;
-    if (VEF_UNLIKELY(vef_capture.clock.cpu))
-        thread->done = vef_clock_wall(&vef_capture.clock);
-    thread->left = vef_gap_clock();
+    thread->inside = false;
+    if (VEF_UNLIKELY(vef_capture.clock.cpu)) {
+        vef_gap_begins(thread);
+    } else {
+        thread->left = vef_clock_wall(&vef_capture.clock);
+        if (VEF_UNLIKELY(thread->left - thread->read_wall > thread->long_ticks))
+            vef_read_clocks(thread);
+    }
     thread->waits_for = NULL;
     thread->slot->left = VEF_UNLIKELY(vef_capture.clock.cpu) ? thread->done : thread->left;
     thread->slot->inside = false;

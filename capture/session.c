@@ -89,15 +89,17 @@ void vef_refuse_open_mpi(void) {
             "before MPI began; vef capture needs MPICH (compile with mpicc.mpich)");
 }
 
-static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned cores) {
+/* Whether threads are more than cores. */
+static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned threads, unsigned cores) {
     if (strcmp(wish, "cpu") == 0)
         return true;
-    return strcmp(wish, "wall") != 0 && tasks > cores;
+    return strcmp(wish, "wall") != 0 && (uint64_t)tasks * threads > cores;
 }
 
 /* What a task is told by the environment; `text` gets what people may want to know of it. */
 typedef struct wish_list {
     bool cpu;
+    unsigned tasks, cores;
     uint64_t flush_ns, most_bytes;
     bool ring;
     char text[512];
@@ -117,8 +119,11 @@ static wish_list read_wishes(bool world) {
     unsigned tasks = vef_tasks_by_environment(), cores = vef_usable_cores();
     if (tasks == 0)
         tasks = world ? vef_tasks_by_mpi() : 1;
+    unsigned threads = vef_expected_threads();
     clock = clock != NULL ? clock : "auto";
-    wish_list of = {.cpu = choose_cpu_clock(clock, tasks, cores),
+    wish_list of = {.cpu = choose_cpu_clock(clock, tasks, threads, cores),
+                    .tasks = tasks,
+                    .cores = cores,
                     .flush_ns = (uint64_t)(1e9 * number_of("VEF_CAPTURE_FLUSH", 1)),
                     .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
                     .ring = full != NULL && strcmp(full, "ring") == 0};
@@ -126,6 +131,9 @@ static wish_list read_wishes(bool world) {
     int length = snprintf(of.text, sizeof of.text,
                           "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s", clock,
                           tasks, cores, vef_gives_way() ? "yes" : "no");
+    if (threads > 1)
+        length += snprintf(of.text + length, sizeof of.text - (size_t)length,
+                           ", threads a task when it began: %u", threads);
     if (of.most_bytes > 0)
         length += snprintf(of.text + length, sizeof of.text - (size_t)length,
                            ", at most %llu bytes a log: then %s", (unsigned long long)of.most_bytes,
@@ -251,7 +259,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     }
     vef_event event = {.call = call, .root = -1, .argument = provided};
     vef_put(&frame, &event);
-    thread->left = vef_gap_clock();
+    vef_done(&frame);
     watch_signals();
 }
 
@@ -275,6 +283,7 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     }
     vef_clock_moment after = vef_clock_now();
     vef_capture.clock = vef_clock_calibrate(life.started, after, wishes.cpu);
+    vef_measuring_begins(wishes.tasks, wishes.cores);
     vef_capture.threaded =
         session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */
     vef_log_threaded(vef_capture.log, vef_capture.threaded);
@@ -360,8 +369,10 @@ void vef_end(vef_log_end end) {
         vef_log_try_flush(vef_capture.log);
         return;
     }
-    if (whole)
+    if (whole) {
         vef_put_last_polls();
+        vef_tell_measured();
+    }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();
         vef_say("%s: the log lacks its end", vef_capture.error.message);
@@ -373,6 +384,7 @@ void vef_end(vef_log_end end) {
 static void in_child(void) {
     vef_capture.active = false;
     vef_capture.log = NULL;
+    vef_workers_forked();
 }
 
 static __attribute__((constructor)) void start(void) {

@@ -79,6 +79,39 @@ static void computation_alone_is_kept_in_steps(void **state) {
     check_times(100, false);
 }
 
+/* Computation of a task's other threads: the longest of those that work at a time, added up where
+ * they fork and join. Tags say how long each stretch takes a task alone, in ms; it is less than
+ * another step more. */
+static void other_threads_compute(void **state) {
+    (void)state;
+    enum { STEP_MS = 20, NS_PER_MS = 1000000, STRETCHES = 15 };
+    vef_test_compile("workers.c", "-fopenmp -pthread", "workers");
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    assert_int_equal(vef_test_capture("workers", 1, "--clock cpu"), 0);
+    vef_trace *trace = vef_test_open("workers");
+    vef_error error;
+    vef_stream *stream;
+    const vef_event *event;
+    unsigned stretches = 0;
+    assert_int_equal(vef_stream_open(trace, 0, 0, &stream, &error), VEF_OK);
+    while (vef_stream_next(stream, &event, &error) == VEF_OK && event != NULL) {
+        if (event->call != VEF_CALL_Send)
+            continue;
+        uint64_t least_ns = (uint64_t)event->operations[0].tag * NS_PER_MS;
+        stretches++;
+        if (event->gap_ns < least_ns || event->gap_ns >= least_ns + STEP_MS * NS_PER_MS)
+            fail_msg("stretch %u of %d ms took %.3f ms", stretches, event->operations[0].tag,
+                     (double)event->gap_ns / NS_PER_MS);
+    }
+    assert_int_equal(stretches, STRETCHES);
+    vef_stream_close(stream);
+    const vef_measured *measured = vef_trace_get_header(trace)->measured;
+    assert_non_null(measured);
+    assert_true(measured->cpu_clock == 1 && measured->cpu_ns <= measured->wall_ns);
+    assert_true(measured->threads >= 3); /* the pool's, two that are made and joined */
+    vef_trace_close(trace);
+}
+
 /* Whatever the gaps are, none of a step is lost or made: see tests/mpi/steps.c. */
 static void steps_add_up(void **state) {
     (void)state;
@@ -92,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_calls_are_outside),
         cmocka_unit_test(computation_alone_is_kept_in_steps),
+        cmocka_unit_test(other_threads_compute),
         cmocka_unit_test(steps_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

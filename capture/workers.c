@@ -1,0 +1,252 @@
+/* The other threads of a task, and what they compute: see workers.h. */
+#include "capture/workers.h"
+
+#include "capture/recorder.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef struct slot {
+    pid_t thread;       /* 0: none now */
+    bool openmp;        /* for threads that libgomp made */
+    uint64_t before_ns; /* CPU time of the threads that were here before */
+} slot;
+
+static struct {
+    pthread_mutex_t lock;
+    slot *slots; /* vef_worker_slots of them */
+    unsigned room, now;
+    unsigned made, most; /* threads that were made and live, and the most of them */
+    pthread_key_t key;   /* set in threads that were made */
+    pthread_once_t once;
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*join)(pthread_t, void **);
+} workers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
+
+atomic_uint vef_worker_slots;
+static _Thread_local bool in_init;
+
+/* The CPU clock of any thread of this process, by the kernel's number of it: what
+ * pthread_getcpuclockid makes of a pthread_t, which may be of a thread that has ended. */
+static clockid_t cpu_clock_of(pid_t thread) {
+    enum { SCHEDULED = 2, OF_THREAD = 4 };
+    return (clockid_t)((~(unsigned)thread << 3) | SCHEDULED | OF_THREAD);
+}
+
+static uint64_t cpu_ns(const slot *of) {
+    struct timespec now = {0};
+    if (of->thread != 0 && clock_gettime(cpu_clock_of(of->thread), &now) != 0)
+        now = (struct timespec){0};
+    return of->before_ns + (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static pid_t own_number(void) {
+    return (pid_t)syscall(SYS_gettid);
+}
+
+/* Locked. */
+static void leave_slot(void) {
+    pid_t own = own_number();
+    for (unsigned i = 0; i < vef_worker_slots; i++)
+        if (workers.slots[i].thread == own) {
+            workers.slots[i].before_ns = cpu_ns(&workers.slots[i]);
+            workers.slots[i].thread = 0;
+            workers.now--;
+        }
+}
+
+static void end_thread(void *ignored) {
+    (void)ignored;
+    pthread_mutex_lock(&workers.lock);
+    leave_slot();
+    workers.made--;
+    pthread_mutex_unlock(&workers.lock);
+}
+
+static void begin_once(void) {
+    pthread_key_create(&workers.key, end_thread);
+    workers.create = (__typeof__(workers.create))dlsym(RTLD_NEXT, "pthread_create");
+    workers.join = (__typeof__(workers.join))dlsym(RTLD_NEXT, "pthread_join");
+}
+
+/* The first empty slot, or a new one; -1 when memory runs out. Locked. */
+static int find_slot(bool openmp) {
+    unsigned count = vef_worker_slots;
+    for (unsigned i = 0; i < count; i++)
+        if (workers.slots[i].thread == 0 && workers.slots[i].openmp == openmp)
+            return (int)i;
+    if (count == workers.room) {
+        unsigned room = 2 * workers.room + 16;
+        slot *grown = realloc(workers.slots, room * sizeof *grown);
+        if (grown == NULL)
+            return -1;
+        workers.slots = grown;
+        workers.room = room;
+    }
+    workers.slots[count] = (slot){.openmp = openmp};
+    return (int)count;
+}
+
+/* What the thread computed before counts for nobody. Locked. */
+static void take_slot(pid_t thread, bool openmp) {
+    int number = find_slot(openmp);
+    if (number < 0)
+        return;
+    slot *own = &workers.slots[number];
+    uint64_t before_ns = own->before_ns;
+    own->thread = thread;
+    own->before_ns = 0;
+    own->before_ns = before_ns - cpu_ns(own);
+    if ((unsigned)number == vef_worker_slots)
+        vef_worker_slots++;
+    workers.now++;
+}
+
+static void begin_thread(bool openmp) {
+    pthread_setspecific(workers.key, &workers);
+    pthread_mutex_lock(&workers.lock);
+    take_slot(own_number(), openmp);
+    workers.most += ++workers.made > workers.most;
+    pthread_mutex_unlock(&workers.lock);
+}
+
+void vef_workers_leave(void) {
+    pthread_mutex_lock(&workers.lock);
+    leave_slot();
+    pthread_mutex_unlock(&workers.lock);
+}
+
+void vef_workers_add_main(void) {
+    pthread_mutex_lock(&workers.lock);
+    if (own_number() != getpid())
+        take_slot(getpid(), false);
+    pthread_mutex_unlock(&workers.lock);
+}
+
+unsigned vef_workers_now(void) {
+    pthread_mutex_lock(&workers.lock);
+    unsigned now = workers.now;
+    pthread_mutex_unlock(&workers.lock);
+    return now;
+}
+
+unsigned vef_workers_most_threads(void) {
+    pthread_mutex_lock(&workers.lock);
+    unsigned most = workers.most + 1;
+    pthread_mutex_unlock(&workers.lock);
+    return most;
+}
+
+void vef_workers_begin(vef_stretch *stretch) {
+    pthread_mutex_lock(&workers.lock);
+    unsigned count = vef_worker_slots;
+    if (count > stretch->room) {
+        uint64_t *grown = realloc(stretch->cpu_ns, workers.room * sizeof *grown);
+        if (grown != NULL) {
+            stretch->cpu_ns = grown;
+            stretch->room = workers.room;
+        }
+    }
+    stretch->count = count < stretch->room ? count : stretch->room;
+    for (unsigned i = 0; i < stretch->count; i++)
+        stretch->cpu_ns[i] = cpu_ns(&workers.slots[i]);
+    pthread_mutex_unlock(&workers.lock);
+}
+
+/* A slot that is new since then began with 0. */
+uint64_t vef_workers_longest(const vef_stretch *stretch, bool inside) {
+    uint64_t longest = 0;
+    pthread_mutex_lock(&workers.lock);
+    unsigned count = vef_worker_slots;
+    for (unsigned i = 0; i < count; i++) {
+        if (workers.slots[i].openmp && !inside)
+            continue;
+        uint64_t now = cpu_ns(&workers.slots[i]);
+        uint64_t before = i < stretch->count ? stretch->cpu_ns[i] : 0;
+        if (now > before && now - before > longest)
+            longest = now - before;
+    }
+    pthread_mutex_unlock(&workers.lock);
+    return longest;
+}
+
+void vef_workers_init_begins(void) {
+    in_init = true;
+}
+
+void vef_workers_init_ends(void) {
+    in_init = false;
+}
+
+void vef_workers_forked(void) {
+    pthread_mutex_init(&workers.lock, NULL);
+    vef_worker_slots = workers.now = workers.made = workers.most = 0;
+}
+
+/* ---- the making of threads ---- */
+
+/* Whose code makes a thread: MPI's or that of what it communicates by, libgomp's, the program's. */
+typedef enum maker { OF_PROGRAM, OF_MPI, OF_OPENMP } maker;
+
+static maker maker_at(const void *caller) {
+    static const struct {
+        const char *begins;
+        maker maker;
+    } libraries[] = {{"libmpi", OF_MPI},    {"libucs", OF_MPI}, {"libuct", OF_MPI},
+                     {"libucp", OF_MPI},    {"libucm", OF_MPI}, {"libpmi", OF_MPI},
+                     {"libfabric", OF_MPI}, {"libpsm", OF_MPI}, {"libgomp", OF_OPENMP}};
+    Dl_info of;
+    if (in_init)
+        return OF_MPI;
+    if (dladdr(caller, &of) == 0 || of.dli_fname == NULL)
+        return OF_PROGRAM;
+    const char *slash = strrchr(of.dli_fname, '/'), *name = slash ? slash + 1 : of.dli_fname;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) == 0)
+            return libraries[i].maker;
+    return OF_PROGRAM;
+}
+
+typedef struct beginning {
+    void *(*function)(void *);
+    void *argument;
+    bool openmp;
+} beginning;
+
+static void *run(void *argument) {
+    beginning own = *(beginning *)argument;
+    free(argument);
+    begin_thread(own.openmp);
+    return own.function(own.argument);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument) __attribute__((visibility("default")));
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument) {
+    pthread_once(&workers.once, begin_once);
+    maker made_by = getenv("VEF_CAPTURE_DIR") != NULL ? maker_at(VEF_CALLER) : OF_MPI;
+    beginning *own = made_by != OF_MPI ? malloc(sizeof *own) : NULL;
+    if (own == NULL)
+        return workers.create(thread, attributes, function, argument);
+    if (made_by == OF_PROGRAM && vef_workers_now() == 0)
+        vef_split_gap();
+    *own = (beginning){function, argument, made_by == OF_OPENMP};
+    int result = workers.create(thread, attributes, run, own);
+    if (result != 0)
+        free(own);
+    return result;
+}
+
+int pthread_join(pthread_t thread, void **value) __attribute__((visibility("default")));
+int pthread_join(pthread_t thread, void **value) {
+    pthread_once(&workers.once, begin_once);
+    int result = workers.join(thread, value);
+    if (vef_worker_slots > 0 && vef_workers_now() == 0)
+        vef_split_gap();
+    return result;
+}
