@@ -143,14 +143,15 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
 /* ---- tasks ---- */
 
 vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style) {
-    static const char *const heads[2][16] = {
+    static const char *const heads[2][19] = {
         {"task", "threads", "events", "calls", "collective", "messages", "bytes", "received",
          "bytes received", "one-sided", "bytes one-sided", "partners", "compute (ms)", "MPI (ms)",
-         "outside (ms)", "end"},
+         "outside (ms)", "end", "all threads", "by wall clock (ms)", "by CPU clock (ms)"},
         {"task", "threads", "events", "calls", "collective_calls", "messages", "message_bytes",
          "received", "received_bytes", "one_sided", "one_sided_bytes", "partners", "compute_ns",
-         "mpi_ns", "outside_ns", "end"}};
-    vef_table *table = vef_table_new(heads[style], 16);
+         "mpi_ns", "outside_ns", "end", "all_threads", "compute_wall_ns", "compute_cpu_ns"}};
+    vef_table *table = vef_table_new(heads[style], 19);
+    static const vef_measured unknown;
     for (uint32_t i = 0; table && i < view->header->tasks; i++) {
         const vef_task_stats *task = &view->stats.task[i];
         const uint64_t counts[] = {i,
@@ -171,6 +172,15 @@ vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style) {
         whole_time_cell(table, style, view->durations, task->mpi_ns);
         whole_time_cell(table, style, true, task->outside_ns);
         vef_table_text(table, vef_info_end_name(view->header->task[i].end));
+        const vef_measured *measured =
+            view->header->measured ? &view->header->measured[i] : &unknown;
+        bool known = measured->threads > 0;
+        if (known)
+            count_cell(table, measured->threads);
+        else
+            vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
+        whole_time_cell(table, style, known, measured->wall_ns);
+        whole_time_cell(table, style, known, measured->cpu_ns);
     }
     return table;
 }

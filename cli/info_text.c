@@ -63,6 +63,11 @@ static void show_header(const vef_info_view *view) {
     printf("%u", header->tasks);
     if (stats->threads > header->tasks)
         printf(", with %u threads that call MPI", stats->threads);
+    uint64_t most = 0;
+    for (uint32_t i = 0; header->measured && i < header->tasks; i++)
+        most = header->measured[i].threads > most ? header->measured[i].threads : most;
+    if (most > 1)
+        printf(", of up to %" PRIu64 " threads at once", most);
     putchar('\n');
     show_cut_short(view);
     line("events");

@@ -66,7 +66,7 @@ void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
 /* ---- sentences ---- */
 
 vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS] = {
-    vef_measured_clocks, vef_measured_left_out, vef_measured_crowded};
+    vef_measured_crowded, vef_measured_clocks, vef_measured_left_out};
 
 /* Appends; what has no room is cut off. */
 static void add(char *text, size_t bytes, const char *format, ...)
@@ -155,8 +155,8 @@ bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes)
         add(text, bytes, " of %" PRIu64 " threads", task->threads);
     add(text, bytes,
         " shared %" PRIu64
-        " core%s: times inside MPI include waiting for a core and for tasks "
-        "that waited for one",
+        " core%s, so the time in MPI is largely waiting for cores, and the "
+        "efficiency is not the program's. A replay gives each thread a core",
         task->host_cores, task->host_cores == 1 ? "" : "s");
     return true;
 }

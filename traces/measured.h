@@ -67,7 +67,7 @@ extern vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS];
 /* Computation by wall clock and CPU clock differs by more than 5 % (and 1 ms) in some tasks, which
  * it names. */
 bool vef_measured_clocks(const vef_measured_run *run, char *text, size_t bytes);
-/* Tasks had fewer cores than threads: times inside MPI include waiting for a core. */
+/* Tasks had fewer cores than threads: times inside MPI are largely waiting for cores. */
 bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes);
 /* Calls were left out by choice: which, how many, and what share of the run's time. */
 bool vef_measured_left_out(const vef_measured_run *run, char *text, size_t bytes);
