@@ -274,7 +274,7 @@ void vef_measuring_begins(unsigned tasks, unsigned cores) {
                                           .cpu_clock = vef_capture.clock.cpu,
                                           .host_tasks = tasks,
                                           .host_cores = cores};
-    vef_capture.started = vef_clock_wall(&vef_capture.clock);
+    vef_capture.started = vef_capture.told = vef_clock_wall(&vef_capture.clock);
 }
 
 void vef_tell_measured(void) {
@@ -325,9 +325,13 @@ void vef_flush(uint64_t now) {
     if (!always &&
         (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
+    enum { TELL_NS = 1000000000 }; /* rarely: it asks the kernel */
     if (!vef_capture.active)
         return;
-    vef_tell_measured();
+    if (now - vef_capture.told > vef_clock_ticks(&vef_capture.clock, TELL_NS)) {
+        vef_capture.told = now;
+        vef_tell_measured();
+    }
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();
 }
@@ -424,10 +428,40 @@ void vef_put_poll(vef_thread *thread) {
     thread->poll.repeats = 0;
 }
 
+/* Of all threads, since the one that goes on need not be the one that sent. */
+void vef_put_summed(void) {
+    enum { ROOM = 64 };
+    vef_operation operations[ROOM];
+    vef_capture.summed = false;
+    for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next) {
+        vef_event event = {.thread = thread->number};
+        while (vef_summed_next(&thread->summed, operations, ROOM, &event)) {
+            vef_count_up(&event);
+            if (vef_lane_event(thread->lane, &event, &thread->error) != VEF_OK)
+                vef_lane_failed(thread);
+        }
+    }
+}
+
+bool vef_sum_up(vef_thread *thread, const vef_event *event) {
+    vef_kind kind = vef_call_kind(event->call);
+    bool taken = false;
+    if (vef_capture.threaded)
+        return false;
+    if (vef_summed_take(&thread->summed, event, &taken, &thread->error) != VEF_OK)
+        vef_lane_failed(thread);
+    vef_capture.summed |= taken;
+    if (!taken && vef_capture.summed && (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE))
+        vef_put_summed();
+    return taken;
+}
+
 void vef_put_last_polls(void) {
     for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
         if (thread->poll.repeats > 0)
             put_poll(thread);
+    if (vef_capture.summed)
+        vef_put_summed();
 }
 
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {

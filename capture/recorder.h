@@ -43,6 +43,7 @@
 #include "capture/requests.h"
 #include "capture/workers.h"
 #include "traces/log.h"
+#include "traces/summed.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -93,8 +94,9 @@ typedef struct vef_thread {
     bool poll_spins;   /* its gaps are spinning, not work */
     bool room_taken;
     bool ended;
-    vef_event poll; /* unsuccessful tests or probes in a row; repeats 0: none */
-    void *room;     /* for arrays too long for the stack; room_taken: in use */
+    vef_before summed; /* messages while recording was off, not yet in the log */
+    vef_event poll;    /* unsuccessful tests or probes in a row; repeats 0: none */
+    void *room;        /* for arrays too long for the stack; room_taken: in use */
     size_t room_bytes;
     /* Lists of an event under construction; grown as request arrays and communicators need. */
     vef_operation *operations;
@@ -121,6 +123,7 @@ typedef struct vef_recorder {
     atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
     bool threaded;         /* MPI_THREAD_MULTIPLE */
     bool sizes_in_handles; /* of named datatypes */
+    bool summed;           /* some thread has messages in its sums; never if `threaded` */
     bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
     bool timed; /* durations are measured: they are kept, or are time outside, of calls left out */
     vef_clock clock;
@@ -135,6 +138,7 @@ typedef struct vef_recorder {
     vef_thread *threads;
     uint32_t thread_count;
     uint64_t started;      /* wall ticks when recording began */
+    uint64_t told;         /* likewise, when vef_flush last told what was measured */
     int first_thread;      /* the kernel's number of the thread that began it */
     vef_measured measured; /* what of it does not change */
     vef_error error;
@@ -174,6 +178,10 @@ void vef_write_failed(void); /* as vef_capture.error says */
 void vef_lane_failed(vef_thread *thread);
 void vef_flush(uint64_t now);
 void vef_put_poll(vef_thread *thread);
+/* While recording is off: whether a sum stands for the event, which then is not written; and writes
+ * those sums. */
+bool vef_sum_up(vef_thread *thread, const vef_event *event);
+void vef_put_summed(void);
 
 /* Writes what is buffered from inside an MPI call of this thread, unless the log is in use.
  * vef_idle does so when the last flush is a while ago: for a task that waits it costs nothing, and
@@ -419,7 +427,11 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_skip(frame, event->call);
         event->flags |= VEF_EVENT_MUTED;
         event->gap_ns = event->outside_ns = event->duration_ns = 0;
+        if (vef_capture.muted && vef_sum_up(thread, event))
+            return;
     } else {
+        if (VEF_UNLIKELY(vef_capture.summed))
+            vef_put_summed();
         event->duration_ns = frame->duration_ns;
         vef_take_gap(thread, event);
         frame->duration_ns = 0;

@@ -62,9 +62,8 @@ static vef_code grow_slots(vef_before *before, vef_error *error) {
     return VEF_OK;
 }
 
-/* Adds `times` messages (or takes one back, with -1). */
-static vef_code count_messages(vef_before *before, vef_before_messages key, int64_t times,
-                               vef_error *error) {
+vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
+                          vef_error *error) {
     vef_code code = grow_slots(before, error);
     if (!code)
         code = one_more((void **)&before->messages, before->message_count,
@@ -81,7 +80,7 @@ static vef_code count_messages(vef_before *before, vef_before_messages key, int6
     return VEF_OK;
 }
 
-static vef_code add_request(vef_before *before, vef_before_request request, vef_error *error) {
+vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error) {
     vef_code code = one_more((void **)&before->requests, before->request_count,
                              &before->request_capacity, sizeof *before->requests, error);
     if (!code && !vef_map64_set(&before->places, request.request, before->request_count))
@@ -98,6 +97,7 @@ static vef_code add_operation(vef_before *before, const vef_event *event,
     bool send = operation->flags & VEF_OP_SEND,
          probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     bool partitioned = operation->flags & VEF_OP_PARTITIONED;
+    bool summed = event->flags & VEF_EVENT_SUMMED;
     bool matched_probe = event->call == VEF_CALL_Mprobe || event->call == VEF_CALL_Improbe;
     if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED) ||
         event->call == VEF_CALL_Mrecv || event->call == VEF_CALL_Imrecv ||
@@ -112,29 +112,35 @@ static vef_code add_operation(vef_before *before, const vef_event *event,
     bool waits = operation->request != VEF_NO_REQUEST && !partitioned;
     bool known = operation->peer != VEF_ANY_SOURCE && operation->tag != VEF_ANY_TAG;
     if (send || (!waits && known))
-        code = count_messages(before, key, 1, error);
+        code = vef_before_count(before, key, summed ? (int64_t)operation->ordinal : 1, error);
     if (!code && waits)
-        code = add_request(before,
-                           (vef_before_request){operation->request, operation->comm,
-                                                operation->peer, operation->tag, send, false},
-                           error);
+        code = vef_before_start(before,
+                                (vef_before_request){operation->request, operation->comm,
+                                                     operation->peer, operation->tag, send, false},
+                                error);
     return code;
 }
 
-static void remove_request(vef_before *before, size_t place) {
-    uint64_t ignored;
-    vef_map64_take(&before->places, before->requests[place].request, &ignored);
+vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request) {
+    const uint64_t *place = vef_map64_get(&before->places, request);
+    return place ? &before->requests[*place] : NULL;
+}
+
+bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended) {
+    uint64_t place;
+    if (!vef_map64_take(&before->places, request, &place))
+        return false;
+    *ended = before->requests[place];
     before->requests[place] = before->requests[--before->request_count];
     if (place < before->request_count)
         *vef_map64_get(&before->places, before->requests[place].request) = place;
+    return true;
 }
 
 static vef_code complete(vef_before *before, const vef_completion *completion, vef_error *error) {
-    const uint64_t *place = vef_map64_get(&before->places, completion->request);
-    if (!place)
+    vef_before_request request;
+    if (!vef_before_end(before, completion->request, &request))
         return VEF_OK;
-    vef_before_request request = before->requests[*place];
-    remove_request(before, *place);
     bool told = completion->source != VEF_NO_TASK;
     bool cancelled = completion->cancelled || (!told && request.cancelled);
     vef_before_messages key = {.comm = request.comm,
@@ -142,10 +148,10 @@ static vef_code complete(vef_before *before, const vef_completion *completion, v
                                .tag = told ? completion->tag : request.tag,
                                .send = request.send};
     if (request.send)
-        return completion->cancelled ? count_messages(before, key, -1, error) : VEF_OK;
+        return completion->cancelled ? vef_before_count(before, key, -1, error) : VEF_OK;
     if (cancelled || key.peer == VEF_ANY_SOURCE || key.tag == VEF_ANY_TAG)
         return VEF_OK;
-    return count_messages(before, key, 1, error);
+    return vef_before_count(before, key, 1, error);
 }
 
 bool vef_before_is_collective(const vef_event *event) {
@@ -177,7 +183,7 @@ static vef_code add_group(vef_before *before, const vef_event *event, vef_error 
 
 vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error) {
     vef_code code = VEF_OK;
-    const uint64_t *place;
+    vef_before_request *request;
     before->events++;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
@@ -195,11 +201,11 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
     case VEF_KIND_COMM:
         return add_group(before, event, error);
     case VEF_KIND_LOCAL:
-        place = event->call == VEF_CALL_Cancel
-                    ? vef_map64_get(&before->places, (uint64_t)event->argument)
-                    : NULL;
-        if (place)
-            before->requests[*place].cancelled = true;
+        request = event->call == VEF_CALL_Cancel
+                      ? vef_before_request_at(before, (uint64_t)event->argument)
+                      : NULL;
+        if (request)
+            request->cancelled = true;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
@@ -261,7 +267,7 @@ vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error) 
         of.peer = (int32_t)vef_get_signed(from);
         of.tag = (int32_t)vef_get_signed(from);
         uint64_t times = vef_get_varint(from);
-        code = count_messages(before, of, (int64_t)times, error);
+        code = vef_before_count(before, of, (int64_t)times, error);
     }
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
         vef_before_request of = {.request = vef_get_varint(from)};
@@ -271,7 +277,7 @@ vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error) 
         of.send = comm & 1;
         of.peer = (int32_t)vef_get_signed(from);
         of.tag = (int32_t)vef_get_signed(from);
-        code = add_request(before, of, error);
+        code = vef_before_start(before, of, error);
     }
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
         uint64_t comm = vef_get_varint(from), calls = vef_get_varint(from);

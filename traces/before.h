@@ -44,6 +44,14 @@ void vef_before_free(vef_before *before);
 /* Adds an event of a log, which must come in the order of its only thread. */
 vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error);
 
+/* The parts of that. Adds `times` messages, or takes some back; an operation that is under way; and
+ * what is known of one, NULL or false where it is not: vef_before_end forgets it. */
+vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
+                          vef_error *error);
+vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error);
+vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
+bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
+
 /* Whether the order of calls on a communicator has an event among them: collectives, what makes a
  * communicator of all members of another, and frees. */
 bool vef_before_is_collective(const vef_event *event);

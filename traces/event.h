@@ -126,6 +126,9 @@ enum {
     /* Trace: the request that a COLLECTIVE or COMM starts is never completed inside the recorded
      * region, as VEF_OP_OPEN_ENDED says of an operation's. */
     VEF_EVENT_OPEN_ENDED = 1 << 8,
+    /* Log only, with MUTED: no call, but messages that were sent or received while recording was
+     * off, counted. Each operation stands for as many of its envelope as its `ordinal` says. */
+    VEF_EVENT_SUMMED = 1 << 9,
 };
 
 /* A gap up to this between polls is spinning; a longer one is work done between them. */

@@ -289,6 +289,7 @@ static void put_counts(vef_log *log) {
     to = put_calls(to, log->left_out, log->left_out_ns);
     part.size = (uint32_t)(to - log->scratch);
     vef_log_put_block(log, VEF_BLOCK_MEASURED, &part, 1);
+    log->told_bytes = log->good_bytes;
 }
 
 vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
@@ -367,7 +368,8 @@ void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t insi
 void vef_log_measured(vef_log *log, const vef_measured *measured) {
     take(log, &log->busy);
     log->measured = *measured;
-    atomic_store_explicit(&log->counted, true, memory_order_release);
+    if (log->good_bytes != log->told_bytes)
+        atomic_store_explicit(&log->counted, true, memory_order_release);
     give(&log->busy);
 }
 
@@ -422,7 +424,7 @@ vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
     if (!code) {
         uint8_t ended = log->stopped ? VEF_END_STOPPED : (uint8_t)end;
         vef_part part = {&ended, 1};
-        if (log->stopped) /* the last counts found no room before */
+        if (log->stopped || log->measured.run_ns > 0) /* the last found no room, or was not new */
             atomic_store(&log->counted, true);
         put_counts(log);
         vef_log_put_block(log, VEF_BLOCK_END, &part, 1);

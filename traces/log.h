@@ -91,7 +91,8 @@ void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_
 /* Adds to the count of a call that was left out by choice, and to the time inside it. */
 void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns);
 
-/* How the task's times were measured so far; written with the next flush. */
+/* How the task's times were measured so far; written with the next flush, if the log has grown
+ * since the last time, and when it is closed. */
 void vef_log_measured(vef_log *log, const vef_measured *measured);
 
 /* Writes what is buffered, of all threads, as blocks. Waits for threads that are appending. */

@@ -22,6 +22,8 @@ void vef_matcher_free(vef_matcher *matcher) {
     free(matcher->next_ordinal);
     vef_map64_free(&matcher->long_sent);
     vef_map64_free(&matcher->long_received);
+    vef_map64_free(&matcher->sent_runs);
+    vef_map64_free(&matcher->received_runs);
     *matcher = (vef_matcher){0};
 }
 
@@ -80,8 +82,8 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
                     matcher->envelope_count, sizeof *matcher->envelopes, error);
     if (code)
         return code;
-    vef_envelope key = {sender,       receiver,     comm,         tag, channel,
-                        VEF_NO_INDEX, VEF_NO_INDEX, VEF_NO_INDEX, 0,   0};
+    vef_envelope key = {sender,       receiver,     comm, tag, channel, VEF_NO_INDEX,
+                        VEF_NO_INDEX, VEF_NO_INDEX, 0,    0,   0};
     size_t slot = slot_of(matcher, &key);
     if (matcher->slots[slot] == VEF_NO_INDEX) {
         matcher->slots[slot] = (uint32_t)matcher->envelope_count;
@@ -147,6 +149,25 @@ vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t 
     return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
 }
 
+static vef_code set_run(vef_map64 *runs, size_t index, uint64_t count, vef_error *error) {
+    if (count == 1 || vef_map64_set(runs, index, count))
+        return VEF_OK;
+    return vef_fail_memory(error, "matching", 16 * runs->capacity);
+}
+
+vef_code vef_matcher_sent_run(vef_matcher *matcher, uint64_t count, vef_error *error) {
+    return set_run(&matcher->sent_runs, matcher->sent_count - 1, count, error);
+}
+
+vef_code vef_matcher_received_run(vef_matcher *matcher, uint64_t count, vef_error *error) {
+    return set_run(&matcher->received_runs, matcher->received_count - 1, count, error);
+}
+
+static uint64_t run_at(const vef_map64 *runs, uint32_t index) {
+    const uint64_t *count = runs->count > 0 ? vef_map64_get(runs, index) : NULL;
+    return count ? *count : 1;
+}
+
 vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
                                   uint64_t bytes, vef_error *error) {
     matcher->received[index].envelope = envelope;
@@ -182,24 +203,43 @@ static bool has_message(const vef_received *received) {
 }
 
 /* Drops the first messages that are more than `received`; how many receives are more than those. */
-static uint32_t drop_first_sent(vef_matcher *matcher, vef_envelope *envelope, uint32_t received) {
-    uint32_t sent = 0;
+static uint64_t drop_first_sent(vef_matcher *matcher, vef_envelope *envelope, uint64_t received) {
+    uint64_t sent = 0;
     for (uint32_t i = envelope->first; i != VEF_NO_INDEX; i = matcher->sent[i].link)
-        sent++;
-    for (; sent > received; sent--)
-        envelope->first = matcher->sent[envelope->first].link;
+        sent += run_at(&matcher->sent_runs, i);
+    while (sent > received) {
+        uint64_t run = run_at(&matcher->sent_runs, envelope->first);
+        if (sent - received < run) {
+            *vef_map64_get(&matcher->sent_runs, envelope->first) = run - (sent - received);
+            sent = received;
+        } else {
+            envelope->first = matcher->sent[envelope->first].link;
+            sent -= run;
+        }
+    }
     envelope->cursor = envelope->first;
     return received - sent;
 }
 
+/* Of a run of receives the first `lost` have no message; how many of it do not either. */
+static uint64_t lose(vef_matcher *matcher, uint32_t index, uint64_t lost) {
+    uint64_t run = run_at(&matcher->received_runs, index);
+    if (lost < run) {
+        *vef_map64_get(&matcher->received_runs, index) = run - lost;
+        return lost;
+    }
+    vef_received_flag(&matcher->received[index], VEF_RECEIVE_LOST, VEF_RECEIVE_PEEK);
+    return run;
+}
+
 vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error) {
-    uint32_t *more = calloc(matcher->envelope_count + 1, sizeof *more);
+    uint64_t *more = calloc(matcher->envelope_count + 1, sizeof *more);
     if (!more)
         return vef_fail_memory(error, "matching", matcher->envelope_count * sizeof *more);
     for (size_t i = 0; i < matcher->received_count; i++) {
         const vef_received *received = &matcher->received[i];
         if (has_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))
-            more[received->envelope]++;
+            more[received->envelope] += run_at(&matcher->received_runs, (uint32_t)i);
     }
     for (size_t i = 0; i < matcher->envelope_count; i++) {
         vef_envelope *envelope = &matcher->envelopes[i];
@@ -210,11 +250,36 @@ vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error 
         vef_received *received = &matcher->received[i];
         if (!has_message(received) || more[received->envelope] == 0)
             continue;
-        more[received->envelope] -= !(vef_received_flags(received) & VEF_RECEIVE_PEEK);
-        vef_received_flag(received, VEF_RECEIVE_LOST, VEF_RECEIVE_PEEK);
+        bool peek = vef_received_flags(received) & VEF_RECEIVE_PEEK;
+        uint64_t lost = lose(matcher, (uint32_t)i, more[received->envelope]);
+        more[received->envelope] -= peek ? 0 : lost;
     }
     free(more);
     return VEF_OK;
+}
+
+/* Passes over messages of an envelope, as far as there are any. */
+static void pass(const vef_matcher *matcher, vef_envelope *envelope, uint64_t count) {
+    while (count > 0 && envelope->cursor != VEF_NO_INDEX) {
+        uint64_t left = run_at(&matcher->sent_runs, envelope->cursor) - envelope->taken;
+        uint64_t step = count < left ? count : left;
+        envelope->taken += step;
+        count -= step;
+        if (step < left)
+            return;
+        envelope->cursor = matcher->sent[envelope->cursor].link;
+        envelope->taken = 0;
+    }
+}
+
+/* Receives that are not in the trace take their messages. */
+static void take_run(const vef_matcher *matcher, vef_envelope *envelope, uint64_t count) {
+    if (envelope->ahead > 0) {
+        uint64_t ahead = (uint64_t)envelope->ahead, step = count < ahead ? count : ahead;
+        envelope->ahead -= (int64_t)step;
+        count -= step;
+    }
+    pass(matcher, envelope, count);
 }
 
 uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
@@ -223,21 +288,30 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
     if ((flags & VEF_RECEIVE_NONE) || received->envelope == VEF_NO_INDEX)
         return VEF_NO_INDEX;
     vef_envelope *envelope = &matcher->envelopes[received->envelope];
-    for (; envelope->ahead < 0 && envelope->cursor != VEF_NO_INDEX; envelope->ahead++)
-        envelope->cursor = matcher->sent[envelope->cursor].link;
+    if (envelope->ahead < 0) {
+        pass(matcher, envelope, -(uint64_t)envelope->ahead);
+        envelope->ahead = 0;
+    }
+    uint64_t run = run_at(&matcher->received_runs, index);
+    if (run != 1) {
+        take_run(matcher, envelope, run);
+        return VEF_NO_INDEX;
+    }
     if (envelope->ahead > 0) {
         envelope->ahead -= !(flags & VEF_RECEIVE_PEEK);
         return VEF_NO_INDEX;
     }
     uint32_t message = envelope->cursor;
-    if (message != VEF_NO_INDEX && !(flags & VEF_RECEIVE_PEEK))
-        envelope->cursor = matcher->sent[message].link;
+    if (!(flags & VEF_RECEIVE_PEEK))
+        pass(matcher, envelope, 1);
     return message;
 }
 
 void vef_matcher_link(vef_matcher *matcher) {
-    for (size_t i = 0; i < matcher->envelope_count; i++)
+    for (size_t i = 0; i < matcher->envelope_count; i++) {
         matcher->envelopes[i].ahead = matcher->envelopes[i].before;
+        matcher->envelopes[i].taken = 0;
+    }
     for (uint32_t i = 0; i < matcher->received_count; i++) {
         uint32_t message = vef_matcher_take(matcher, i);
         unsigned flags = vef_received_flags(&matcher->received[i]);
@@ -246,6 +320,7 @@ void vef_matcher_link(vef_matcher *matcher) {
     }
     for (size_t i = 0; i < matcher->envelope_count; i++) {
         matcher->envelopes[i].cursor = matcher->envelopes[i].first;
+        matcher->envelopes[i].taken = 0;
         matcher->envelopes[i].ahead = matcher->envelopes[i].before;
     }
 }

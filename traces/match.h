@@ -11,7 +11,7 @@
  * with its k-th MPI_Precv_init (MPI 4.0, section 4.2.1), and then start after start. So each of
  * those channels has an envelope of its own, and ordinary messages never go through one.
  *
- * Memory: 12 bytes per message sent and 8 per receive, and 36 to 52 per envelope. */
+ * Memory: 12 bytes per message sent and 8 per receive, and 44 to 60 per envelope. */
 #ifndef VEF_TRACES_MATCH_H
 #define VEF_TRACES_MATCH_H
 
@@ -35,6 +35,7 @@ typedef struct vef_envelope {
      * others: what rings have dropped (before.h). The first receives take what remains of those,
      * or the first messages were taken by what is not here. `ahead`: what is left on the way. */
     int64_t before, ahead;
+    uint64_t taken; /* of the messages that `cursor` stands for */
 } vef_envelope;
 
 /* Flags of a message and of a receive. */
@@ -69,6 +70,7 @@ typedef struct vef_matcher {
     size_t envelope_count, envelope_capacity, slot_count;
     size_t sent_count, sent_capacity, received_count, received_capacity;
     vef_map64 long_sent, long_received; /* bytes that do not fit */
+    vef_map64 sent_runs, received_runs; /* of how many it stands for, where that is not one */
     uint32_t *next_ordinal;             /* per receiver, while one sender is settled */
     uint32_t tasks;
 } vef_matcher;
@@ -86,6 +88,11 @@ vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t byte
                           vef_error *error);
 vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t bytes,
                               unsigned flags, vef_error *error);
+
+/* The one added last stands for `count` of its envelope in a row, none of which is in the trace
+ * (VEF_SENT_MUTED, VEF_RECEIVE_ABSENT). */
+vef_code vef_matcher_sent_run(vef_matcher *matcher, uint64_t count, vef_error *error);
+vef_code vef_matcher_received_run(vef_matcher *matcher, uint64_t count, vef_error *error);
 
 /* Changes what is known of them. */
 vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,

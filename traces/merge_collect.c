@@ -152,6 +152,17 @@ static vef_code collect_matched(collect *pass, const vef_operation *operation, b
     return outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
 }
 
+/* The message or receive that was collected last stands for many. */
+static vef_code collect_run(collect *pass, const vef_operation *operation, bool muted,
+                            vef_error *error) {
+    if (!muted || operation->peer < 0 || operation->tag < 0 || operation->ordinal == 0 ||
+        operation->ordinal >> 40 || operation->request != VEF_NO_REQUEST)
+        return vef_fail(error, VEF_CORRUPT, "a sum of messages that is none");
+    return operation->flags & VEF_OP_SEND
+               ? vef_matcher_sent_run(pass->matcher, operation->ordinal, error)
+               : vef_matcher_received_run(pass->matcher, operation->ordinal, error);
+}
+
 static vef_code collect_transfer(collect *pass, const vef_event *event, vef_error *error) {
     bool muted = event->flags & VEF_EVENT_MUTED;
     vef_code code = VEF_OK;
@@ -165,6 +176,8 @@ static vef_code collect_transfer(collect *pass, const vef_event *event, vef_erro
             code = collect_matched(pass, operation, muted, error);
         else
             code = collect_receive(pass, operation, muted, error);
+        if (!code && (event->flags & VEF_EVENT_SUMMED))
+            code = collect_run(pass, operation, muted, error);
     }
     return code;
 }

@@ -120,7 +120,7 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
         uint64_t bytes = vef_received_bytes(out->matcher, index);
         if (bytes == VEF_UNKNOWN_BYTES && message != VEF_NO_INDEX)
             bytes = vef_sent_bytes(out->matcher, message);
-        else if (bytes == VEF_UNKNOWN_BYTES)
+        if (bytes == VEF_UNKNOWN_BYTES)
             bytes = partitioned ? operation->bytes : 0; /* those of a channel are known */
         operation->bytes = bytes;
     } else if (operation->peer == VEF_ANY_SOURCE) {
