@@ -43,7 +43,7 @@
 #include "capture/requests.h"
 #include "capture/workers.h"
 #include "traces/log.h"
-#include "traces/summed.h"
+#include "traces/log_sums.h"
 
 #include <assert.h>
 #include <pthread.h>

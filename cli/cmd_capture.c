@@ -103,8 +103,9 @@ static const vef_option options[] = {
 
 static void help(FILE *out) {
     fputs(
-        "auto takes the thread's CPU clock, and lets idle tasks give way, where a host runs more "
-        "tasks\nthan it has cores; the wall clock, and no giving way, elsewhere.\n\n"
+        "--clock auto takes the CPU clock where the tasks of a host times their threads are more\n"
+        "than its cores, and the wall clock elsewhere; --oversubscribe auto lets idle tasks give\n"
+        "way where a host runs more tasks than it has cores.\n\n"
         "A task that is killed loses nothing of what it recorded; --flush says how much a host "
         "may\n"
         "lose that fails. If this command is killed with all others, the logs stay in\n"

@@ -2,8 +2,8 @@
  * each envelope, so a log holds their sums instead of an event each: when recording goes on, events
  * with VEF_EVENT_SUMMED, and the sends and receives that are still under way. In one thread's
  * order; of several threads every event is kept. */
-#ifndef VEF_TRACES_SUMMED_H
-#define VEF_TRACES_SUMMED_H
+#ifndef VEF_TRACES_LOG_SUMS_H
+#define VEF_TRACES_LOG_SUMS_H
 
 #include "traces/before.h"
 

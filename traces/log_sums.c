@@ -1,5 +1,5 @@
-/* Messages that pass while recording is off: see summed.h. */
-#include "traces/summed.h"
+/* Messages that pass while recording is off: see log_sums.h. */
+#include "traces/log_sums.h"
 
 static bool can_be_summed(const vef_event *event) {
     enum { APART = VEF_OP_PARTITIONED | VEF_OP_GENERALISED | VEF_OP_CANCELLED };
