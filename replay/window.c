@@ -8,7 +8,8 @@
  * unlock: the own operations there complete remotely, then a message and its answer. lock_all,
  * unlock_all: the same with every member at once. Assertions: MPI_MODE_NOCHECK leaves out the
  * messages of post and start, and those of a lock and of its unlock; no other changes anything.
- * flush: the own operations complete remotely; flush_local: locally. sync: nothing.
+ * flush: the own operations complete remotely; flush_local: locally. sync: nothing. With target
+ * MPI_PROC_NULL a lock, unlock or flush returns at once and moves nothing.
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
@@ -43,7 +44,8 @@ static vef_code check(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     vef_code code =
         vef_window_check(engine, strand, event->comm, (int32_t)engine->strands[strand].task);
-    for (uint32_t i = 0; code == VEF_OK && !is_about_all(event->call) && i < event->peer_count; i++)
+    bool lists_peers = !is_about_all(event->call) && !vef_event_is_about_nobody(event);
+    for (uint32_t i = 0; code == VEF_OK && lists_peers && i < event->peer_count; i++)
         code = vef_window_check(engine, strand, event->comm, event->peers[i]);
     return code;
 }
@@ -234,7 +236,7 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
     case VEF_CALL_Win_flush_local:
     case VEF_CALL_Win_flush:
     case VEF_CALL_Win_unlock:
-        if (event->peer_count == 0) /* MPI_PROC_NULL */
+        if (event->peer_count == 0) /* only in a trace written by hand */
             return;
         local = event->call == VEF_CALL_Win_flush_local;
         target = event->peers[0];
@@ -281,6 +283,10 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         code = check(engine, strand);
         if (code != VEF_OK)
             return code;
+        if (vef_event_is_about_nobody(self->event)) {
+            *finished = true;
+            return VEF_OK;
+        }
         engine->approximations.one_sided++;
         self->phase = OPERATIONS_DONE;
         need_operations(engine, strand);

@@ -183,7 +183,8 @@ typedef struct vef_event {
 
     /* SYNC: the tasks that it is about: the target of Win_lock, Win_unlock, Win_flush and
      * Win_flush_local; the group of Win_post and Win_wait (the origins), of Win_start and
-     * Win_complete (the targets). Log: ranks in the window's communicator. */
+     * Win_complete (the targets); VEF_NO_TASK for the target MPI_PROC_NULL. Log: ranks in the
+     * window's communicator. */
     uint32_t peer_count;
     const int32_t *peers;
 
@@ -239,6 +240,10 @@ uint16_t vef_call_base(uint16_t call);
 bool vef_event_starts_request(const vef_event *event);
 /* Whether it is the making of a persistent collective, which moves nothing. */
 bool vef_event_is_making(const vef_event *event);
+/* Whether it is a SYNC whose only target is MPI_PROC_NULL: it synchronises nothing. */
+static inline bool vef_event_is_about_nobody(const vef_event *event) {
+    return event->peer_count == 1 && event->peers[0] == VEF_NO_TASK;
+}
 /* Whether the call is among those whose `argument` is a request: Cancel, Pready, … */
 bool vef_call_names_request(uint16_t call);
 /* One past the greatest call number: the length of an array indexed by call. */

@@ -25,6 +25,8 @@ static bool is_active(const vef_event *event) {
 }
 
 bool vef_slice_is_epoch(const vef_event *event) {
+    if (vef_event_is_about_nobody(event))
+        return false;
     return is_lock(event->call) || is_unlock(event->call) || is_active(event);
 }
 

@@ -210,8 +210,10 @@ static vef_code fit_one_sided(task_writer *self, vef_event *event, bool *keep, v
         vef_operation *operation = &self->lists.operations[i];
         *operation = event->operations[i];
         uint32_t number = state->comms[operation->comm].number;
-        *keep = (operation->peer == VEF_NO_TASK || vef_slice_chosen(state, operation->peer)) &&
-                number != VEF_NO_COMM && vef_slice_covers(state, operation->comm, operation->peer);
+        bool nobody = operation->peer == VEF_NO_TASK; /* needs no epoch */
+        *keep = number != VEF_NO_COMM &&
+                (nobody || (vef_slice_chosen(state, operation->peer) &&
+                            vef_slice_covers(state, operation->comm, operation->peer)));
         if (!*keep) {
             state->result->one_sided++;
             return VEF_OK;
@@ -234,7 +236,9 @@ static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
         *keep = false;
         return;
     }
-    if (vef_slice_is_epoch(event)) {
+    if (vef_event_is_about_nobody(event)) {
+        self->lists.peers[count++] = VEF_NO_TASK;
+    } else if (vef_slice_is_epoch(event)) {
         *keep = vef_slice_keeps_epoch(state, event, true, self->lists.peers, &count);
     } else {
         for (uint32_t i = 0; i < event->peer_count; i++)
