@@ -4,7 +4,12 @@
  * MPICH's ch4:ucx device polls without ever yielding. All its waiting loops come by
  * ucp_worker_progress, which is interposed here: when that made no progress the core is given up,
  * and after some such polls in a row the task sleeps. On any host, an idle task writes out what it
- * has recorded. */
+ * has recorded.
+ *
+ * While the program has windows, sleeps begin short and grow with the time since the last progress.
+ * MPICH carries out locks, accumulates and their like by active messages, which the polls of the
+ * target answer, and the origin waits for each answer. If both slept as long as tasks that wait for
+ * a message, every such operation would take the time of two sleeps. */
 #include "capture/give_way.h"
 
 #include "capture/placement.h"
@@ -14,10 +19,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 enum { IDLE_POLLS_BEFORE_SLEEP = 8, IDLE_POLLS_BEFORE_FLUSH = 64 };
-static const long sleep_ns = 50000;
+static const uint64_t sleep_ns = 50000, shortest_sleep_ns = 2000;
+enum { SLEEP_PART = 4 }; /* with windows: a sleep lasts this part of the time without progress */
 
 bool vef_gives_way(void) {
     static signed char decided; /* 0: not yet */
@@ -31,9 +38,36 @@ bool vef_gives_way(void) {
     return decided > 0;
 }
 
+/* A sleep much shorter than the default timer slack, which is 50 us and would be added to it. */
+static void sleep_short(uint64_t ns) {
+    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    nanosleep(&(struct timespec){0, (long)ns}, NULL);
+    if (slack_ns > 0)
+        prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+}
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_idle(uint64_t since_ns) {
+    if (atomic_load_explicit(&vef_capture.windows, memory_order_relaxed) == 0) {
+        nanosleep(&(struct timespec){0, (long)sleep_ns}, NULL);
+        return;
+    }
+    uint64_t part_ns = (now_ns() - since_ns) / SLEEP_PART;
+    if (part_ns < shortest_sleep_ns)
+        part_ns = shortest_sleep_ns;
+    sleep_short(part_ns < sleep_ns ? part_ns : sleep_ns);
+}
+
 unsigned ucp_worker_progress(void *worker) __attribute__((visibility("default")));
 unsigned ucp_worker_progress(void *worker) {
     static _Thread_local unsigned idle __attribute__((tls_model("initial-exec")));
+    static _Thread_local uint64_t since_ns __attribute__((tls_model("initial-exec")));
     if (vef_mpi.ucp_worker_progress == NULL)
         vef_real_resolve();
     unsigned done = vef_mpi.ucp_worker_progress(worker);
@@ -45,10 +79,11 @@ unsigned ucp_worker_progress(void *worker) {
         vef_idle();
     if (!vef_gives_way())
         return done;
-    if (idle < IDLE_POLLS_BEFORE_SLEEP) {
+    if (idle == 1)
+        since_ns = now_ns();
+    if (idle < IDLE_POLLS_BEFORE_SLEEP)
         sched_yield();
-    } else {
-        nanosleep(&(struct timespec){0, sleep_ns}, NULL);
-    }
+    else
+        sleep_idle(since_ns);
     return done;
 }

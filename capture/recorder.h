@@ -142,6 +142,7 @@ typedef struct vef_recorder {
     int first_thread;      /* the kernel's number of the thread that began it */
     vef_measured measured; /* what of it does not change */
     vef_error error;
+    _Atomic uint32_t windows; /* that the program has now */
     uint32_t task;
     bool joined; /* MPI_Init has told which task this is */
     /* Entries into recorded calls and returns from them; with a cache line to itself, since all

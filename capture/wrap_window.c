@@ -22,6 +22,12 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
         vef_put(frame, &event);
 }
 
+/* Notes that the program has a window more (1) or less (UINT32_MAX): give_way.c asks. */
+static void count_windows(int result, uint32_t change) {
+    if (result == MPI_SUCCESS)
+        atomic_fetch_add_explicit(&vef_capture.windows, change, memory_order_relaxed);
+}
+
 #define CREATION(name, call, parameters, arguments)                                                \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
@@ -29,6 +35,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
             return vef_mpi.name arguments;                                                         \
         int result = vef_mpi.name arguments;                                                       \
         vef_leave(&frame);                                                                         \
+        count_windows(result, 1);                                                                  \
         put_creation(&frame, VEF_CALL_##call, result, comm, made);                                 \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
@@ -65,6 +72,7 @@ int MPI_Win_free(MPI_Win *win) {
     vef_release(&frame);
     int result = vef_mpi.Win_free(win);
     vef_leave(&frame);
+    count_windows(result, UINT32_MAX);
     if (window == NULL || result != MPI_SUCCESS) {
         vef_count(&frame, VEF_CALL_Win_free);
     } else {
