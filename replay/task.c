@@ -226,9 +226,9 @@ static vef_code check_operation(vef_engine *engine, uint32_t strand,
 
 static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bool send) {
     uint32_t peer = (uint32_t)operation->peer;
-    return (vef_transfer_key){.ordinal = send && operation->flags & VEF_OP_UNMATCHED
-                                             ? VEF_NO_ORDINAL
-                                             : operation->ordinal,
+    const uint16_t alone = operation->flags & (VEF_OP_UNMATCHED | VEF_OP_PROBED);
+    return (vef_transfer_key){.ordinal = send && alone == VEF_OP_UNMATCHED ? VEF_NO_ORDINAL
+                                                                           : operation->ordinal,
                               .sender = send ? task : peer,
                               .receiver = send ? peer : task,
                               .comm = VEF_NO_COMM};
@@ -406,7 +406,8 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     for (uint32_t i = 0; i < self->event->operation_count; i++) {
         const vef_operation *operation = &self->event->operations[i];
-        if (moves_nothing(operation))
+        if (operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL ||
+            operation->flags & VEF_OP_CANCELLED)
             continue;
         vef_code code = check_operation(engine, strand, operation);
         if (code != VEF_OK)
@@ -417,6 +418,11 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
         if (code != VEF_OK)
             return code;
         self->needs += !arrived;
+        /* Nobody receives the message, and this probe is the last that sees it: it is over. */
+        if (operation->flags & VEF_OP_UNMATCHED)
+            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived);
+        if (code != VEF_OK)
+            return code;
     }
     return VEF_OK;
 }

@@ -79,6 +79,8 @@ static void check_send(vef_check_state *state, const vef_event *event,
     message->flags |= VEF_SEEN_SENT;
     if (operation->flags & VEF_OP_UNMATCHED)
         message->flags |= VEF_SEEN_OUTSIDE;
+    if (operation->flags & VEF_OP_PROBED)
+        message->flags |= VEF_SEEN_KEPT_FOR_PROBE;
 }
 
 static void check_receive(vef_check_state *state, const vef_event *event,
@@ -98,8 +100,17 @@ static void check_receive(vef_check_state *state, const vef_event *event,
                             operation->ordinal, from);
         return;
     }
-    if (probe)
+    if (probe) {
+        if (message->flags & VEF_SEEN_PROBED_LAST)
+            vef_check_fault(state, event,
+                            "sees message %" PRIu64
+                            " from task %u after the probe that is flagged as the last to do so",
+                            operation->ordinal, from);
+        message->flags |= VEF_SEEN_PROBED;
+        if (operation->flags & VEF_OP_UNMATCHED)
+            message->flags |= VEF_SEEN_PROBED_LAST;
         return;
+    }
     if (message->flags & VEF_SEEN_RECEIVED) {
         vef_check_fault(state, event, "takes message %" PRIu64 " from task %u a second time",
                         operation->ordinal, from);
@@ -136,6 +147,24 @@ vef_code vef_check_operations(vef_check_state *state, const vef_event *event, ve
     return VEF_OK;
 }
 
+/* A message that nobody receives stays for the probes that see it, if its send and the last of them
+ * are flagged so; without the flags a probe would wait for ever, or the message would stay. */
+static void check_probes(vef_check_state *state, uint32_t from, const vef_flow *flow,
+                         uint64_t ordinal, const vef_message_seen *seen) {
+    const bool probed = seen->flags & VEF_SEEN_PROBED, last = seen->flags & VEF_SEEN_PROBED_LAST;
+    const bool kept = seen->flags & VEF_SEEN_KEPT_FOR_PROBE;
+    const char *fault = NULL;
+    if (seen->flags & VEF_SEEN_RECEIVED)
+        fault = kept || last ? "flagged as seen by probes alone, which is received" : NULL;
+    else if ((seen->flags & VEF_SEEN_OUTSIDE) && probed && !kept)
+        fault = "flagged as received outside the trace, which a probe sees";
+    else if (kept && !last)
+        fault = "flagged as probed, which no probe sees last";
+    if (fault)
+        vef_check_fault(state, NULL, "task %u, event %u: sends message %" PRIu64 " to task %u, %s",
+                        from, seen->event, ordinal, flow->to, fault);
+}
+
 void vef_check_messages_end(vef_check_state *state) {
     const vef_traffic *traffic = &state->traffic;
     for (uint32_t from = 0; from < traffic->tasks; from++) {
@@ -152,6 +181,8 @@ void vef_check_messages_end(vef_check_state *state) {
                                     " to task %u (%" PRIu64
                                     " bytes, tag %d), which is never received",
                                     from, seen->event, ordinal, flow->to, seen->bytes, seen->tag);
+                if (sent)
+                    check_probes(state, from, flow, ordinal, seen);
                 if (sent && received && outside)
                     vef_check_fault(state, NULL,
                                     "task %u, event %u: sends message %" PRIu64

@@ -9,7 +9,14 @@
 #include "traces/map64.h"
 #include "traces/traffic.h"
 
-enum { VEF_SEEN_SENT = 1, VEF_SEEN_RECEIVED = 2, VEF_SEEN_OUTSIDE = 4 };
+enum {
+    VEF_SEEN_SENT = 1,
+    VEF_SEEN_RECEIVED = 2,
+    VEF_SEEN_OUTSIDE = 4,        /* its send is flagged unmatched, */
+    VEF_SEEN_KEPT_FOR_PROBE = 8, /* and probed */
+    VEF_SEEN_PROBED = 16,        /* by some probe, */
+    VEF_SEEN_PROBED_LAST = 32,   /* and by one that is flagged unmatched: the last */
+};
 
 typedef struct vef_message_seen {
     uint64_t bytes;

@@ -55,12 +55,14 @@ enum {
 
 /* Flags of an operation. */
 enum {
-    VEF_OP_SEND = 1 << 0,        /* a send; otherwise a receive (in a probe event, a probe) */
-    VEF_OP_ANY_SOURCE = 1 << 1,  /* asked with MPI_ANY_SOURCE */
-    VEF_OP_ANY_TAG = 1 << 2,     /* asked with MPI_ANY_TAG */
-    VEF_OP_UNMATCHED = 1 << 3,   /* its other side is not in the trace: outside the recorded region,
-                                    never   received, or in a log cut short. A replay lets such a
-                                    receive complete   at once, and such a send needs no receiver. */
+    VEF_OP_SEND = 1 << 0,       /* a send; otherwise a receive (in a probe event, a probe) */
+    VEF_OP_ANY_SOURCE = 1 << 1, /* asked with MPI_ANY_SOURCE */
+    VEF_OP_ANY_TAG = 1 << 2,    /* asked with MPI_ANY_TAG */
+    /* The other side is not in the trace: outside the recorded region, never received, or in a log
+     * cut short. In a replay such a receive completes at once, and such a send needs no receiver. A
+     * probe with this flag and an ordinal still waits for its message: no receive of the trace
+     * takes the message, and no later probe of the trace sees it. */
+    VEF_OP_UNMATCHED = 1 << 3,
     VEF_OP_CANCELLED = 1 << 4,   /* cancelled before it was matched: moves nothing */
     VEF_OP_OPEN_ENDED = 1 << 5,  /* its request is never completed inside the recorded region */
     VEF_OP_SYNCHRONOUS = 1 << 6, /* Ssend, Issend, started Ssend_init: completes once received */
@@ -72,6 +74,8 @@ enum {
     /* Grequest_start: moves nothing (peer VEF_NO_TASK), complete once a Grequest_complete names it
      */
     VEF_OP_GENERALISED = 1 << 10,
+    /* Trace: an unmatched send whose message a probe of the trace sees. */
+    VEF_OP_PROBED = 1 << 11,
 };
 
 /* One send or receive. */

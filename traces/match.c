@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_MASK = (1 << 29) - 1, SIZE_LONG = SIZE_MASK, SIZE_UNKNOWN = SIZE_MASK - 1 };
+enum {
+    SIZE_MASK = (1 << VEF_MATCH_SIZE_BITS) - 1,
+    SIZE_LONG = SIZE_MASK,
+    SIZE_UNKNOWN = SIZE_MASK - 1
+};
 
 vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error) {
     *matcher = (vef_matcher){.tasks = tasks};
@@ -82,8 +86,15 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
                     matcher->envelope_count, sizeof *matcher->envelopes, error);
     if (code)
         return code;
-    vef_envelope key = {sender,       receiver,     comm, tag, channel, VEF_NO_INDEX,
-                        VEF_NO_INDEX, VEF_NO_INDEX, 0,    0,   0};
+    vef_envelope key = {.sender = sender,
+                        .receiver = receiver,
+                        .comm = comm,
+                        .tag = tag,
+                        .channel = channel,
+                        .first = VEF_NO_INDEX,
+                        .last = VEF_NO_INDEX,
+                        .cursor = VEF_NO_INDEX,
+                        .probe = VEF_NO_INDEX};
     size_t slot = slot_of(matcher, &key);
     if (matcher->slots[slot] == VEF_NO_INDEX) {
         matcher->slots[slot] = (uint32_t)matcher->envelope_count;
@@ -134,7 +145,7 @@ vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t byte
     if (code)
         return code;
     uint32_t index = (uint32_t)matcher->sent_count++;
-    matcher->sent[index] = (vef_sent){envelope, flags << 29, VEF_NO_INDEX};
+    matcher->sent[index] = (vef_sent){envelope, flags << VEF_MATCH_SIZE_BITS, VEF_NO_INDEX};
     return keep_bytes(&matcher->long_sent, index, bytes, &matcher->sent[index].size, error);
 }
 
@@ -145,7 +156,7 @@ vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t 
     if (code)
         return code;
     uint32_t index = (uint32_t)matcher->received_count++;
-    matcher->received[index] = (vef_received){envelope, flags << 29};
+    matcher->received[index] = (vef_received){envelope, flags << VEF_MATCH_SIZE_BITS};
     return keep_bytes(&matcher->long_received, index, bytes, &matcher->received[index].size, error);
 }
 
@@ -181,7 +192,11 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
         vef_sent *sent = &matcher->sent[i];
         vef_envelope *envelope = &matcher->envelopes[sent->link];
         sent->link = VEF_NO_INDEX;
-        if (vef_sent_flags(sent) & VEF_SENT_CANCELLED)
+        const bool cancelled = vef_sent_flags(sent) & VEF_SENT_CANCELLED;
+        if (envelope->after_cancelled && !cancelled)
+            vef_sent_flag(sent, VEF_SENT_AFTER_CANCELLED);
+        envelope->after_cancelled = cancelled;
+        if (cancelled)
             continue;
         if (!(vef_sent_flags(sent) & VEF_SENT_MUTED))
             sent->ordinal = matcher->next_ordinal[envelope->receiver]++;
@@ -302,9 +317,43 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
         return VEF_NO_INDEX;
     }
     uint32_t message = envelope->cursor;
+    if (message == VEF_NO_INDEX)
+        return message;
     if (!(flags & VEF_RECEIVE_PEEK))
         pass(matcher, envelope, 1);
+    else if (vef_sent_flags(&matcher->sent[message]) & VEF_SENT_AFTER_CANCELLED)
+        return VEF_NO_INDEX;
     return message;
+}
+
+/* Receives that are not in the trace took the messages that a probe saw before. */
+static void end_sight(vef_matcher *matcher, uint32_t number) {
+    if (number == VEF_NO_INDEX || matcher->envelopes[number].probe == VEF_NO_INDEX)
+        return;
+    vef_received_flag(&matcher->received[matcher->envelopes[number].probe], VEF_RECEIVE_SEES_LAST,
+                      0);
+    matcher->envelopes[number].probe = VEF_NO_INDEX;
+}
+
+/* A receive takes the message at the envelope's cursor, or a probe sees it. */
+static void note_sight(vef_matcher *matcher, uint32_t index, uint32_t message) {
+    vef_received *received = &matcher->received[index];
+    vef_envelope *envelope = &matcher->envelopes[received->envelope];
+    const unsigned flags = vef_received_flags(received);
+    if (flags & VEF_RECEIVE_SEES)
+        vef_sent_flag(&matcher->sent[message], VEF_SENT_PROBED);
+    if (flags & VEF_RECEIVE_PEEK) {
+        if (flags & VEF_RECEIVE_SEES)
+            envelope->probe = index;
+        return;
+    }
+    if (!(flags & VEF_RECEIVE_ABSENT))
+        vef_sent_flag(&matcher->sent[message], VEF_SENT_RECEIVED);
+    else if (flags & VEF_RECEIVE_SEES) /* a matched probe whose receive is not in the trace */
+        vef_received_flag(received, VEF_RECEIVE_SEES_LAST, 0);
+    else if (envelope->probe != VEF_NO_INDEX)
+        vef_received_flag(&matcher->received[envelope->probe], VEF_RECEIVE_SEES_LAST, 0);
+    envelope->probe = VEF_NO_INDEX;
 }
 
 void vef_matcher_link(vef_matcher *matcher) {
@@ -314,11 +363,15 @@ void vef_matcher_link(vef_matcher *matcher) {
     }
     for (uint32_t i = 0; i < matcher->received_count; i++) {
         uint32_t message = vef_matcher_take(matcher, i);
-        unsigned flags = vef_received_flags(&matcher->received[i]);
-        if (message != VEF_NO_INDEX && !(flags & (VEF_RECEIVE_ABSENT | VEF_RECEIVE_PEEK)))
-            vef_sent_flag(&matcher->sent[message], VEF_SENT_RECEIVED);
+        if (message != VEF_NO_INDEX)
+            note_sight(matcher, i, message);
+        else if (run_at(&matcher->received_runs, i) != 1)
+            end_sight(matcher, matcher->received[i].envelope);
     }
     for (size_t i = 0; i < matcher->envelope_count; i++) {
+        const uint32_t probe = matcher->envelopes[i].probe;
+        if (probe != VEF_NO_INDEX)
+            vef_received_flag(&matcher->received[probe], VEF_RECEIVE_SEES_LAST, 0);
         matcher->envelopes[i].cursor = matcher->envelopes[i].first;
         matcher->envelopes[i].taken = 0;
         matcher->envelopes[i].ahead = matcher->envelopes[i].before;

@@ -31,6 +31,8 @@ typedef struct vef_envelope {
     uint32_t channel;     /* 0, or one more than the number of a partitioned channel */
     uint32_t first, last; /* messages, in their order; VEF_NO_INDEX: none */
     uint32_t cursor;      /* the next to be taken */
+    uint32_t probe;       /* last probe of the trace that saw that one; VEF_NO_INDEX: none */
+    bool after_cancelled; /* while it is settled: its last message was cancelled */
     /* Messages of it that were sent before all others, less receives that took some before all
      * others: what rings have dropped (before.h). The first receives take what remains of those,
      * or the first messages were taken by what is not here. `ahead`: what is left on the way. */
@@ -43,17 +45,23 @@ enum {
     VEF_SENT_MUTED = 1,
     VEF_SENT_CANCELLED = 2,
     VEF_SENT_RECEIVED = 4, /* by a receive that is in the trace */
+    VEF_SENT_PROBED = 8,   /* a probe that is in the trace sees it */
+    /* Cancelled messages of its envelope come right before it: a probe may have seen one of those.
+     */
+    VEF_SENT_AFTER_CANCELLED = 16,
 
-    VEF_RECEIVE_ABSENT = 1,    /* takes a message, but is not in the trace */
-    VEF_RECEIVE_PEEK = 2,      /* a probe: sees a message and leaves it */
-    VEF_RECEIVE_NONE = 4,      /* takes nothing: never matched, */
-    VEF_RECEIVE_CANCELLED = 6, /* or cancelled, */
-    VEF_RECEIVE_LOST = 5,      /* or what it took is in no log */
+    VEF_RECEIVE_ABSENT = 1,     /* takes a message, but is not in the trace */
+    VEF_RECEIVE_PEEK = 2,       /* a probe: sees a message and leaves it */
+    VEF_RECEIVE_NONE = 4,       /* takes nothing: never matched, */
+    VEF_RECEIVE_CANCELLED = 6,  /* or cancelled, */
+    VEF_RECEIVE_LOST = 5,       /* or what it took is in no log */
+    VEF_RECEIVE_SEES = 8,       /* a probe, matched or not, that is in the trace */
+    VEF_RECEIVE_SEES_LAST = 16, /* after it nothing in the trace sees or takes its message */
 };
 
 typedef struct vef_sent {
     uint32_t link; /* its envelope, then the next message of that */
-    uint32_t size; /* bytes below 2^29 - 2, and flags in the upper three bits */
+    uint32_t size; /* bytes below 2^27 - 2, and flags in the upper five bits */
     uint32_t ordinal;
 } vef_sent;
 
@@ -61,6 +69,8 @@ typedef struct vef_received {
     uint32_t envelope; /* VEF_NO_INDEX: not known */
     uint32_t size;
 } vef_received;
+
+enum { VEF_MATCH_SIZE_BITS = 27 };
 
 typedef struct vef_matcher {
     vef_envelope *envelopes;
@@ -98,16 +108,17 @@ vef_code vef_matcher_received_run(vef_matcher *matcher, uint64_t count, vef_erro
 vef_code vef_matcher_set_received(vef_matcher *matcher, uint32_t index, uint32_t envelope,
                                   uint64_t bytes, vef_error *error);
 static inline unsigned vef_sent_flags(const vef_sent *sent) {
-    return sent->size >> 29;
+    return sent->size >> VEF_MATCH_SIZE_BITS;
 }
 static inline unsigned vef_received_flags(const vef_received *received) {
-    return received->size >> 29;
+    return received->size >> VEF_MATCH_SIZE_BITS;
 }
 static inline void vef_sent_flag(vef_sent *sent, unsigned flags) {
-    sent->size |= flags << 29;
+    sent->size |= flags << VEF_MATCH_SIZE_BITS;
 }
 static inline void vef_received_flag(vef_received *received, unsigned set, unsigned clear) {
-    received->size = (received->size | set << 29) & ~(clear << 29);
+    received->size =
+        (received->size | set << VEF_MATCH_SIZE_BITS) & ~(clear << VEF_MATCH_SIZE_BITS);
 }
 uint64_t vef_sent_bytes(const vef_matcher *matcher, uint32_t index);
 uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index);
@@ -123,8 +134,9 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
  * run that was killed the last ones may have been under way. */
 vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error *error);
 
-/* After all: marks the messages that receives of the trace take. Then each receive, in the same
- * order again, gets its message from vef_matcher_take: its number, VEF_NO_INDEX when there is none.
+/* After all: marks the messages that receives of the trace take or probes of the trace see. Then
+ * each receive, in the same order again, gets its message from vef_matcher_take: its number,
+ * VEF_NO_INDEX when there is none.
  */
 void vef_matcher_link(vef_matcher *matcher);
 uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t received);

@@ -184,6 +184,7 @@ static vef_code collect_transfer(collect *pass, const vef_event *event, vef_erro
 
 static vef_code collect_probe(const collect *pass, const vef_event *event, vef_error *error) {
     bool matched = vef_is_matched_probe(event->call);
+    const unsigned sees = event->flags & VEF_EVENT_MUTED ? 0 : VEF_RECEIVE_SEES;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         bool known = operation->peer >= 0 && operation->tag != VEF_ANY_TAG;
@@ -195,8 +196,8 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
             code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag, 0,
                                &envelope, error);
         unsigned flags = !known    ? VEF_RECEIVE_NONE
-                         : matched ? VEF_RECEIVE_ABSENT
-                                   : VEF_RECEIVE_PEEK;
+                         : matched ? VEF_RECEIVE_ABSENT | sees
+                                   : VEF_RECEIVE_PEEK | sees;
         if (!code)
             code = vef_matcher_received(pass->matcher, envelope, operation->bytes, flags, error);
         if (!code && matched && known &&

@@ -98,7 +98,7 @@ static void finish_send(output *out, vef_operation *operation, uint32_t index) {
     if (flags & VEF_SENT_CANCELLED)
         operation->flags |= VEF_OP_CANCELLED;
     else if (!(flags & VEF_SENT_RECEIVED))
-        operation->flags |= VEF_OP_UNMATCHED;
+        operation->flags |= VEF_OP_UNMATCHED | (flags & VEF_SENT_PROBED ? VEF_OP_PROBED : 0);
 }
 
 /* A receive or probe, with the message that it takes or sees. */
@@ -129,6 +129,8 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
     if (message != VEF_NO_INDEX && out->matcher->sent[message].ordinal != VEF_NO_INDEX)
         operation->ordinal = out->matcher->sent[message].ordinal;
     else if (!(operation->flags & VEF_OP_CANCELLED))
+        operation->flags |= VEF_OP_UNMATCHED;
+    if (flags & VEF_RECEIVE_SEES_LAST)
         operation->flags |= VEF_OP_UNMATCHED;
 }
 

@@ -164,6 +164,11 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
     if (vef_call_kind(event->call) == VEF_KIND_TRANSFER)
         for (uint32_t i = 0; i < event->operation_count && !code; i++)
             code = see_message(state, &event->operations[i], inside, error);
+    /* The last probe of a message that nobody receives is what the message is kept for. */
+    if (vef_call_kind(event->call) == VEF_KIND_PROBE)
+        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+            if (event->operations[i].flags & VEF_OP_UNMATCHED)
+                code = see_message(state, &event->operations[i], inside, error);
     if (!code && chosen && vef_slice_is_collective(event))
         code = vef_slice_see_collective(state, event, inside, error);
     if (!code && chosen && vef_slice_is_epoch(event) &&

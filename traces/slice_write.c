@@ -100,6 +100,7 @@ static void fit_send(vef_slice_state *state, vef_operation *operation) {
         return;
     if (!vef_runs_has(&pair->received, old, NULL)) {
         operation->flags |= VEF_OP_UNMATCHED;
+        operation->flags &= (uint16_t)~VEF_OP_PROBED;
         state->result->unmatched_sends++;
     }
 }
@@ -108,7 +109,8 @@ static void fit_receive(vef_slice_state *state, vef_operation *operation, bool p
     const vef_slice_pair *pair = NULL;
     uint64_t rank = 0;
     bool there = find_message(state, operation, false, &pair, &rank);
-    /* A message that nobody receives is not there for probes either. */
+    /* A message that nobody receives is not there for probes either, unless the trace has it for
+     * them alone and the last of them is inside. */
     if (there && probe)
         there = vef_runs_has(&pair->received, operation->ordinal, NULL);
     operation->ordinal = there ? rank : VEF_NO_ORDINAL;
@@ -364,7 +366,8 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
             !find_message(state, &operation, true, &pair, &rank) ||
             !vef_runs_has(&pair->received, operation.ordinal, NULL))
             continue;
-        operation.flags = VEF_OP_SEND | VEF_OP_OPEN_ENDED;
+        operation.flags &= VEF_OP_UNMATCHED | VEF_OP_PROBED;
+        operation.flags |= VEF_OP_SEND | VEF_OP_OPEN_ENDED;
         operation.ordinal = rank;
         operation.comm = comm_of(state, &operation);
         operation.request = self->next_request++;

@@ -18,6 +18,7 @@ const vef_word vef_operation_words[] = {
     {"buffered", VEF_OP_BUFFERED},
     {"partitioned", VEF_OP_PARTITIONED},
     {"generalised", VEF_OP_GENERALISED},
+    {"probed", VEF_OP_PROBED},
     {NULL, 0},
 };
 

@@ -172,6 +172,41 @@ static void test_probe(void **state) {
     }
 }
 
+/* Probes of a message that no receive of the trace takes: it goes at once whatever its length, and
+ * the probes wait for its data, in the network and inside an endpoint. */
+static void test_probe_of_unmatched(void **state) {
+    (void)state;
+    static const uint64_t bytes[] = {40, 100000};
+    for (int i = 0; i < 4; i++) {
+        const bool local = i >= 2;
+        script *s = script_new(2);
+        vef_operation send = {VEF_OP_SEND | VEF_OP_UNMATCHED | VEF_OP_PROBED,
+                              1,
+                              0,
+                              0,
+                              bytes[i % 2],
+                              0,
+                              VEF_NO_REQUEST};
+        say(s, 0,
+            &(vef_event){
+                .call = VEF_CALL_Ssend, .gap_ns = 10, .operations = &send, .operation_count = 1});
+        vef_operation probe = {.peer = 0, .ordinal = 0, .request = VEF_NO_REQUEST};
+        const vef_event sees = {.call = VEF_CALL_Probe, .operations = &probe, .operation_count = 1};
+        say(s, 1, &sees);
+        probe.flags = VEF_OP_UNMATCHED;
+        say(s, 1, &sees);
+        say_finalize_all(s);
+        static const uint32_t together[] = {0, 0};
+        vef_replay_result result = replay_of(s, script_pair, NULL, local ? together : NULL);
+        assert_int_equal(result.stall, VEF_STALL_NONE);
+        assert_int_equal(result.task[0].end_cycles, 10);
+        /* Sent at 10, one phit of 4 bytes a cycle, one cycle of the link. */
+        assert_int_equal(result.task[1].end_cycles, local ? 10 : 10 + bytes[i % 2] / 4 + 1);
+        vef_replay_result_release(&result);
+        script_free(s);
+    }
+}
+
 static void test_threads_compute_at_once(void **state) {
     (void)state;
     /* Both threads compute 100 at once; one after the other it were 200. */
@@ -365,6 +400,7 @@ int main(void) {
         cmocka_unit_test(test_many_requests),
         cmocka_unit_test(test_polls),
         cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_probe_of_unmatched),
         cmocka_unit_test(test_threads_compute_at_once),
         cmocka_unit_test(test_time_does_not_drift),
         cmocka_unit_test(test_collectives_end_with_the_last_entry),

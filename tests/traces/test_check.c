@@ -91,6 +91,12 @@ static void test_planted_faults(void **state) {
          "tag 0 and communicator 0 here, tag 0 and communicator 1 there"},
         {"Isend to=1 bytes=100 tag=1\n", "Isend to=1 bytes=100 tag=1 flags=unmatched\n",
          "flagged as received outside the trace, which is received in it"},
+        {"Recv from=0 tag=1\n",
+         "Iprobe from=0 tag=1 ordinal=0 flags=unmatched\nRecv from=0 tag=1\n",
+         "message 0 to task 1, flagged as seen by probes alone, which is received"},
+        {"Send to=0 bytes=50\n",
+         "Send to=0 bytes=50\nSend to=0 bytes=1 tag=2 flags=unmatched,probed\n",
+         "message 1 to task 0, flagged as probed, which no probe sees last"},
         /* requests */
         {"Waitall requests=0-1\n", "Wait requests=0\n",
          "task 0, event 3: starts request 1, which is never completed"},

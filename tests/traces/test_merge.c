@@ -229,6 +229,90 @@ static void test_matched_probes(void **state) {
     free_events(&sends);
 }
 
+/* Messages that probes of the trace see and receives of the trace do not take: the first is
+ * received while recording is off, the second by a matched probe whose receive is muted, the third
+ * by nobody, and the fourth in the trace. The last probe of each of the first three is flagged,
+ * unless it is muted itself. */
+static void test_probes_without_receives(void **state) {
+    (void)state;
+    enum { UNMATCHED = VEF_OP_UNMATCHED, PROBED = VEF_OP_PROBED };
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", scratch_path("unreceived"));
+    vef_log *log = log_begin(folder, 0, 2);
+    for (int tag = 1; tag <= 5; tag++)
+        log_send(log, 1, tag, 0, 100);
+    log_end(log, VEF_LOG_FINALIZED);
+    log = log_begin(folder, 1, 2);
+    vef_operation received = {0, 0, 1, 0, 100, VEF_NO_ORDINAL, VEF_NO_REQUEST};
+    log_probe(log, VEF_CALL_Probe, 0, 1, 100, VEF_NO_ORDINAL);
+    log_probe(log, VEF_CALL_Iprobe, 0, 1, 100, VEF_NO_ORDINAL);
+    log_event(log, (vef_event){.call = VEF_CALL_Probe,
+                               .flags = VEF_EVENT_MUTED,
+                               .operation_count = 1,
+                               .operations = &received});
+    log_event(log, (vef_event){.call = VEF_CALL_Recv,
+                               .flags = VEF_EVENT_MUTED,
+                               .operation_count = 1,
+                               .operations = &received});
+    log_probe(log, VEF_CALL_Probe, 0, 2, 100, VEF_NO_ORDINAL);
+    log_probe(log, VEF_CALL_Mprobe, 0, 2, 100, 0);
+    received.tag = 2;
+    received.ordinal = 0;
+    log_event(log, (vef_event){.call = VEF_CALL_Mrecv,
+                               .flags = VEF_EVENT_MUTED,
+                               .operation_count = 1,
+                               .operations = &received});
+    log_probe(log, VEF_CALL_Probe, 0, 3, 100, VEF_NO_ORDINAL);
+    log_probe(log, VEF_CALL_Probe, 0, 4, 100, VEF_NO_ORDINAL);
+    log_recv(log, 0, 4, 0, 100);
+    log_end(log, VEF_LOG_FINALIZED);
+    const char *trace = scratch_path("unreceived.vef");
+    merge(folder, trace);
+    event_list sends = read_task(trace, 0), probes = read_task(trace, 1);
+    static const struct {
+        uint64_t ordinal;
+        unsigned flags;
+    } wanted[] = {{0, 0}, {0, UNMATCHED}, {1, 0}, {1, UNMATCHED}, {2, UNMATCHED}, {3, 0}, {3, 0}};
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_int_equal(operation(&probes, i)->ordinal, wanted[i].ordinal);
+        assert_int_equal(operation(&probes, i)->flags, wanted[i].flags);
+    }
+    static const unsigned sent[] = {UNMATCHED | PROBED, UNMATCHED | PROBED, UNMATCHED | PROBED, 0,
+                                    UNMATCHED};
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(operation(&sends, i)->ordinal, i);
+        assert_int_equal(operation(&sends, i)->flags, VEF_OP_SEND | sent[i]);
+    }
+    free_events(&sends);
+    free_events(&probes);
+}
+
+/* Whether a probe saw a message that was cancelled after it, or the next with the same envelope, is
+ * not known: it sees neither. */
+static void test_probe_of_cancelled(void **state) {
+    (void)state;
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", scratch_path("probe_cancelled"));
+    vef_completion cancelled = {0, true, VEF_NO_TASK, 0, 0};
+    vef_log *log = log_begin(folder, 0, 2);
+    log_isend(log, 1, 3, 0, 50, 0);
+    log_event(log,
+              (vef_event){.call = VEF_CALL_Wait, .completion_count = 1, .completions = &cancelled});
+    log_send(log, 1, 3, 0, 50);
+    log_end(log, VEF_LOG_FINALIZED);
+    log = log_begin(folder, 1, 2);
+    log_probe(log, VEF_CALL_Probe, 0, 3, 50, VEF_NO_ORDINAL);
+    log_recv(log, 0, 3, 0, 50);
+    log_end(log, VEF_LOG_FINALIZED);
+    const char *trace = scratch_path("probe_cancelled.vef");
+    merge(folder, trace);
+    event_list sees = read_task(trace, 1);
+    assert_true(operation(&sees, 0)->ordinal == VEF_NO_ORDINAL);
+    assert_int_equal(operation(&sees, 0)->flags, VEF_OP_UNMATCHED);
+    assert_took(&sees, 1, 0, 3, 0, 50);
+    free_events(&sees);
+}
+
 /* A cancelled receive takes nothing and a cancelled send is no message; both keep their flag. */
 static void test_cancelled(void **state) {
     (void)state;
@@ -433,6 +517,8 @@ int main(void) {
         cmocka_unit_test(test_two_communicators),
         cmocka_unit_test(test_communicator_identity),
         cmocka_unit_test(test_matched_probes),
+        cmocka_unit_test(test_probes_without_receives),
+        cmocka_unit_test(test_probe_of_cancelled),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_muted),
         cmocka_unit_test(test_cut_short),
