@@ -59,7 +59,7 @@ while [ $number -lt "$kills" ]; do
     random 5 && target=$(echo task mpiexec proxy capture group | cut -d ' ' -f $((random + 1)))
     random 4 && signal=$(echo TERM HUP INT KILL | cut -d ' ' -f $((random + 1)))
     random 1500 && ms=$random
-    random 3 && steps=$((random == 0 ? 300 : 1000000))
+    random 3 && steps=$((random == 0 ? 300 : 20000))
     rm -rf counts k.vef* taken.vef
     setsid "$vef" capture -o k.vef -- "$mpiexec" -n "$tasks" ./kill_target "$TMPDIR/counts" $steps >said 2>&1 &
     session=$!
