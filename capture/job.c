@@ -42,7 +42,7 @@ static const char *argument(const char *command, size_t length, const char *opti
 
 static bool by_hydra(char *name, size_t bytes) {
     char command[COMMAND_BYTES];
-    vef_process process = {0};
+    vef_process_facts process = {0};
     int64_t number = getpid();
     for (int i = 0; i < FURTHEST_ANCESTOR; i++) {
         if (!vef_process_look(number, &process) || process.parent <= 1)
@@ -72,7 +72,7 @@ static bool is_alone(void) {
 /* A task without a launcher is a run by itself. */
 static void by_process(char *name, size_t bytes) {
     char host[64] = "";
-    vef_process process = {0};
+    vef_process_facts process = {0};
     int64_t number = getpid();
     if (vef_process_look(number, &process) && !is_alone()) {
         number = process.parent;

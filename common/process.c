@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool vef_process_look(int64_t number, vef_process *process) {
+bool vef_process_look(int64_t number, vef_process_facts *process) {
     char path[64], text[1024], state;
     long long parent, threads, began;
     snprintf(path, sizeof path, "/proc/%lld/stat", (long long)number);
@@ -20,7 +20,7 @@ bool vef_process_look(int64_t number, vef_process *process) {
                               "%*d %lld %*d %lld",
                               &state, &parent, &threads, &began) != 4)
         return false;
-    *process = (vef_process){
+    *process = (vef_process_facts){
         .parent = parent, .began = began, .ended = strchr("ZX", state) != NULL && threads <= 1};
     return true;
 }

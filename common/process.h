@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct vef_process {
+typedef struct vef_process_facts {
     int64_t parent;
     int64_t began; /* in clock ticks since the host's boot: tells apart processes of one number */
     bool ended;    /* all its threads have ended, and its parent has not asked for its status */
-} vef_process;
+} vef_process_facts;
 
 /* False where there is no process of that number. */
-bool vef_process_look(int64_t number, vef_process *process);
+bool vef_process_look(int64_t number, vef_process_facts *process);
 
 #endif

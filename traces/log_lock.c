@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 vef_log_writer vef_log_writer_self(void) {
-    vef_process self = {0};
+    vef_process_facts self = {0};
     vef_process_look(getpid(), &self);
     return (vef_log_writer){.process = getpid(), .process_began = self.began};
 }
@@ -40,7 +40,7 @@ static vef_log_use ask_processes(int file, const vef_log_writer *writer) {
         return VEF_LOG_COMPLETE;
     if (writer->process == 0 || strcmp(host, writer->host) != 0)
         return VEF_LOG_UNKNOWN;
-    vef_process now;
+    vef_process_facts now;
     bool runs =
         vef_process_look(writer->process, &now) && !now.ended && now.began == writer->process_began;
     return runs ? VEF_LOG_IN_USE : VEF_LOG_COMPLETE;
