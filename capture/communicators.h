@@ -13,11 +13,12 @@
 #include <stdatomic.h>
 
 typedef struct vef_comm {
-    uint32_t number;  /* in the log */
-    uint32_t size;    /* of this task's group */
-    uint32_t others;  /* ranks that a collective reaches: of the other group, or size */
-    uint32_t in, out; /* neighbours that send to this task, and that it sends to */
-    uint32_t longest; /* the greatest of these: a vector of a collective has no more */
+    uint32_t number;     /* in the log */
+    uint32_t size;       /* of this task's group */
+    uint32_t others;     /* ranks that a collective reaches: of the other group, or size */
+    uint32_t in, out;    /* neighbours that send to this task, and that it sends to */
+    uint32_t longest;    /* the greatest of these: a vector of a collective has no more */
+    uint32_t persistent; /* persistent collectives that this task has made on it */
     int rank;
     bool inter;
 } vef_comm;

@@ -409,6 +409,7 @@ static inline void vef_event_begin(vef_event *event, uint16_t call) {
     event->root = -1;
     event->bytes = event->elements = 0;
     event->request = VEF_NO_REQUEST;
+    event->persistent = 0;
     event->argument = 0;
     event->name = NULL;
 }

@@ -46,6 +46,19 @@ static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t
     return NULL;
 }
 
+/* The same for the making of a persistent collective, which all members of the communicator number
+ * alike, whatever is left out of the trace. */
+static const vef_comm *begin_making(vef_frame *frame, vef_event *event, uint16_t call, int result,
+                                    MPI_Comm comm) {
+    const vef_comm *known = vef_find_comm(frame, comm);
+    uint32_t number = 0;
+    if (known != NULL && result == MPI_SUCCESS)
+        number = ++vef_hold(frame)->comms.list[known->number]->persistent;
+    known = begin(frame, event, call, result, comm);
+    event->persistent = number;
+    return known;
+}
+
 /* Notes the root; false when the caller is neither the root nor anybody whom it reaches. */
 static bool rooted(vef_event *event, int root) {
     event->root = root == MPI_PROC_NULL ? VEF_ROOT_BESIDE : root;
@@ -158,7 +171,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
             (UNPACK arguments, request), begin_moving,                                             \
             fill(&frame, &event, known, UNPACK arguments), put_started(&frame, &event, request))   \
     FORM_OF(init_named, init, (UNPACK parameters, MPI_Info info, MPI_Request * request),           \
-            (UNPACK arguments, info, request), begin,                                              \
+            (UNPACK arguments, info, request), begin_making,                                       \
             fill(&frame, &event, known, UNPACK arguments), put_making(&frame, &event, request))
 
 #define FILL(fill, parameters, ...)                                                                \

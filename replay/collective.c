@@ -67,8 +67,9 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                           .first_task = self->task,
                           .first_event = self->event_number};
     vef_gathering all;
-    if (!vef_comm_enter(state, rank, &mine, &run->number, &all))
-        return vef_fail_memory(engine->error, "collectives under way", state->window_capacity);
+    if (!vef_comm_enter(state, rank, vef_event_sequence(event), &mine, &all))
+        return vef_fail_memory(engine->error, "collectives under way", state->size);
+    run->number = all.number;
     if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
         return VEF_OK;
     char thread[32] = "", roots[2][32] = {"", ""};

@@ -17,9 +17,24 @@ bool vef_comms_init(vef_comms *comms, const vef_communicator *communicators, uin
     return true;
 }
 
+static void release_starts(vef_starts *starts) {
+    if (!starts)
+        return;
+    for (uint32_t i = 0; i < starts->count; i++) {
+        free(starts->list[i].entered);
+        free(starts->list[i].window);
+    }
+    vef_map64_free(&starts->place_of);
+    free(starts->list);
+    free(starts->free);
+    free(starts);
+}
+
 void vef_comms_release(vef_comms *comms) {
-    for (uint32_t i = 0; i < comms->count; i++)
-        free(comms->states[i].window);
+    for (uint32_t i = 0; i < comms->count; i++) {
+        free(comms->states[i].calls.window);
+        release_starts(comms->states[i].starts);
+    }
     free(comms->states);
     vef_arena_release(&comms->arena);
     *comms = (vef_comms){0};
@@ -60,8 +75,8 @@ static bool sort_members(vef_comms *comms, vef_comm_state *comm) {
 }
 
 static bool prepare(vef_comms *comms, vef_comm_state *comm) {
-    comm->entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->entered);
-    if (!comm->entered)
+    comm->calls.entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->calls.entered);
+    if (!comm->calls.entered)
         return false;
     bool in_order = true;
     for (uint32_t rank = 0; rank < comm->size && in_order; rank++)
@@ -119,33 +134,106 @@ bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
     return true;
 }
 
-static bool grow_window(vef_comm_state *comm) {
-    size_t capacity = comm->window_capacity ? 2 * comm->window_capacity : 2;
+static bool grow_window(vef_calls *calls) {
+    size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
     vef_gathering *window = calloc(capacity, sizeof *window);
     if (!window)
         return false;
-    for (uint64_t i = comm->window_first; i < comm->window_end; i++)
-        window[i & (capacity - 1)] = comm->window[i & (comm->window_capacity - 1)];
-    free(comm->window);
-    comm->window = window;
-    comm->window_capacity = capacity;
+    for (uint64_t i = calls->window_first; i < calls->window_end; i++)
+        window[i & (capacity - 1)] = calls->window[i & (calls->window_capacity - 1)];
+    free(calls->window);
+    calls->window = window;
+    calls->window_capacity = capacity;
     return true;
 }
 
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, const vef_gathering *as, uint64_t *number,
-                    vef_gathering *gathering) {
-    *number = comm->entered[rank];
-    if (*number == comm->window_end) {
-        if (comm->window_end - comm->window_first == comm->window_capacity && !grow_window(comm))
-            return false;
-        comm->window[comm->window_end++ & (comm->window_capacity - 1)] = *as;
+/* A place for one more sequence of starts, unused so far or used by one that nobody is in. */
+static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
+    if (starts->free_count > 0) {
+        *place = starts->free[--starts->free_count];
+        return true;
     }
-    comm->entered[rank]++;
-    vef_gathering *at = &comm->window[*number & (comm->window_capacity - 1)];
+    if (starts->count == starts->capacity) {
+        uint32_t capacity = 2 * starts->capacity + 4;
+        vef_calls *list = realloc(starts->list, capacity * sizeof *list);
+        if (list)
+            starts->list = list;
+        uint32_t *empty = realloc(starts->free, capacity * sizeof *empty);
+        if (empty)
+            starts->free = empty;
+        if (!list || !empty)
+            return false;
+        starts->capacity = capacity;
+    }
+    vef_calls *calls = &starts->list[starts->count];
+    *calls = (vef_calls){.entered = calloc(size, sizeof *calls->entered)};
+    *place = starts->count;
+    starts->count += calls->entered != NULL;
+    return calls->entered != NULL;
+}
+
+/* NULL without memory. */
+static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
+    if (!comm->starts)
+        comm->starts = calloc(1, sizeof *comm->starts);
+    if (!comm->starts)
+        return NULL;
+    const uint64_t *found = vef_map64_get(&comm->starts->place_of, sequence);
+    uint32_t place = found ? (uint32_t)*found : 0;
+    if (!found && (!free_place(comm->starts, comm->size, &place) ||
+                   !vef_map64_set(&comm->starts->place_of, sequence, place)))
+        return NULL;
+    return &comm->starts->list[place];
+}
+
+/* Every member has entered as many as every other: the sequence can begin again from there, and its
+ * place serves others meanwhile. So memory holds only what is under way, however many persistent
+ * collectives a program makes. */
+static void set_free(vef_comm_state *comm, uint32_t sequence, vef_calls *calls) {
+    uint64_t place;
+    if (!vef_map64_take(&comm->starts->place_of, sequence, &place))
+        return;
+    for (uint32_t rank = 0; rank < comm->size; rank++)
+        calls->entered[rank] = 0;
+    calls->window_first = calls->window_end = 0;
+    comm->starts->free[comm->starts->free_count++] = (uint32_t)place;
+}
+
+bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence, const vef_gathering *as,
+                    vef_gathering *gathering) {
+    vef_calls *calls = sequence ? find_starts(comm, sequence) : &comm->calls;
+    if (!calls)
+        return false;
+    uint64_t place = calls->entered[rank];
+    if (place == calls->window_end) {
+        if (calls->window_end - calls->window_first == calls->window_capacity &&
+            !grow_window(calls))
+            return false;
+        vef_gathering *made = &calls->window[calls->window_end++ & (calls->window_capacity - 1)];
+        *made = *as;
+        made->entered = 0;
+        made->number = sequence ? VEF_START_NUMBER | comm->starts->numbers++ : place;
+    }
+    calls->entered[rank]++;
+    vef_gathering *at = &calls->window[place & (calls->window_capacity - 1)];
     at->entered++;
     *gathering = *at;
-    while (comm->window_first < comm->window_end &&
-           comm->window[comm->window_first & (comm->window_capacity - 1)].entered == comm->size)
-        comm->window_first++;
+    while (calls->window_first < calls->window_end &&
+           calls->window[calls->window_first & (calls->window_capacity - 1)].entered == comm->size)
+        calls->window_first++;
+    if (sequence && calls->window_first == calls->window_end)
+        set_free(comm, sequence, calls);
     return true;
+}
+
+bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number) {
+    if (!(number & VEF_START_NUMBER))
+        return comm->calls.entered[rank] > number;
+    for (uint32_t i = 0; i < comm->starts->count; i++) {
+        const vef_calls *calls = &comm->starts->list[i];
+        for (uint64_t k = calls->window_first; k < calls->window_end; k++)
+            if (calls->window[k & (calls->window_capacity - 1)].number == number)
+                return calls->entered[rank] > k;
+    }
+    return true; /* every member has */
 }

@@ -5,6 +5,7 @@
 
 #include "common/arena.h"
 #include "traces/event.h"
+#include "traces/map64.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,17 +20,33 @@ typedef struct vef_gathering {
     uint32_t entered;
     uint32_t first_task; /* who entered first, for the message when another differs */
     uint64_t first_event;
+    uint64_t number; /* among all collectives of the communicator */
 } vef_gathering;
+
+/* A sequence of collectives (vef_event_sequence). */
+typedef struct vef_calls {
+    uint64_t *entered;                 /* per rank: collectives entered so far */
+    vef_gathering *window;             /* those not yet entered by all: a ring */
+    size_t window_capacity;            /* a power of two */
+    uint64_t window_first, window_end; /* numbers in the sequence */
+} vef_calls;
+
+/* The sequences of starts of persistent collectives that are under way. */
+typedef struct vef_starts {
+    vef_map64 place_of; /* sequence → place in the list */
+    vef_calls *list;
+    uint32_t *free; /* places that no sequence has now */
+    uint32_t count, capacity, free_count;
+    uint64_t numbers; /* given to starts so far */
+} vef_starts;
 
 typedef struct vef_comm_state {
     const vef_communicator *communicator;
     uint32_t size; /* both groups of an intercommunicator: its own first, then the remote one */
     bool prepared;
     const uint32_t *sorted_tasks, *sorted_ranks; /* by task; NULL: member i is task i */
-    uint64_t *entered;                           /* per rank: collectives entered so far */
-    vef_gathering *window;                       /* those not yet entered by all: a ring */
-    size_t window_capacity;                      /* a power of two */
-    uint64_t window_first, window_end;           /* collectives' numbers */
+    vef_calls calls;                             /* sequence 0 */
+    vef_starts *starts;                          /* NULL until one is entered */
     vef_neighbours *grid_neighbours;             /* per rank, those asked for so far; or NULL */
 } vef_comm_state;
 
@@ -55,10 +72,14 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
 bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours);
 
-/* Notes that `rank` enters its next collective: its number on the communicator into `*number`, and
- * what the others entered as into `*gathering` (valid until the next call; already as this one when
- * it is the first). False without memory. */
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, const vef_gathering *as, uint64_t *number,
+/* Notes that `rank` enters its next collective of a sequence: what the others entered as, and its
+ * number on the communicator, into `*gathering` (as this one when it is the first). The numbers of
+ * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. False without
+ * memory. */
+#define VEF_START_NUMBER (UINT64_C(1) << 63)
+bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence, const vef_gathering *as,
                     vef_gathering *gathering);
+/* Whether the rank has entered the collective of that number. */
+bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number);
 
 #endif

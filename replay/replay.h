@@ -19,8 +19,8 @@ typedef struct vef_steps_started {
     uint64_t collective; /* the event of the thread that started the collective */
     uint32_t until;      /* all steps of its plan before this one have started */
     uint64_t event;      /* the thread is in this event or computes what precedes it */
-    /* The thread is in a blocking collective, the collective `number` of communicator `comm`, and
-     * has started `own_steps` steps of that one's plan. */
+    /* The thread is in a blocking collective, the one at place `number` in sequence 0 of
+     * communicator `comm` (vef_event_sequence), and has started `own_steps` steps of its plan. */
     bool inside;
     uint32_t own_steps, comm;
     uint64_t number;

@@ -221,8 +221,10 @@ static void describe(const vef_engine *engine, uint32_t who, const edge *wait, c
         snprintf(text, text_bytes, "for task %u at window %u", task,
                  engine->strands[who].event->comm);
     else if (key->comm != VEF_NO_COMM)
-        snprintf(text, text_bytes, "for task %u in collective %llu of communicator %u", task,
-                 (unsigned long long)key->ordinal, key->comm);
+        snprintf(text, text_bytes, "for task %u in %s %llu of communicator %u", task,
+                 key->ordinal & VEF_START_NUMBER ? "start of a persistent collective"
+                                                 : "collective",
+                 (unsigned long long)(key->ordinal & ~VEF_START_NUMBER), key->comm);
     else if (wait->receives)
         snprintf(text, text_bytes, "for message %llu from task %u",
                  (unsigned long long)key->ordinal, task);
@@ -241,7 +243,7 @@ static bool has_left(const vef_engine *engine, const edge *wait) {
         return false;
     const vef_comm_state *comm = &engine->comms.states[key->comm];
     const uint32_t peer = wait->receives ? key->sender : key->receiver;
-    return comm->entered[vef_comm_rank(comm, peer)] > key->ordinal &&
+    return vef_comm_has_entered(comm, vef_comm_rank(comm, peer), key->ordinal) &&
            run_of(engine, peer, key->comm, key->ordinal) == NO_ONE;
 }
 

@@ -173,10 +173,11 @@ static vef_code add_group(vef_before *before, const vef_event *event, vef_error 
         before->communicators = event->new_comm + 1;
     if (!vef_before_is_collective(event))
         return VEF_OK;
-    uint64_t *calls = vef_map64_get(&before->collectives, event->comm);
+    uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
+    uint64_t *calls = vef_map64_get(&before->collectives, key);
     if (calls)
         ++*calls;
-    else if (!vef_map64_set(&before->collectives, event->comm, 1))
+    else if (!vef_map64_set(&before->collectives, key, 1))
         return vef_fail_memory(error, "communicators", 16 * before->collectives.capacity);
     return VEF_OK;
 }
@@ -280,8 +281,8 @@ vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error) 
         code = vef_before_start(before, of, error);
     }
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
-        uint64_t comm = vef_get_varint(from), calls = vef_get_varint(from);
-        if (!vef_map64_set(&before->collectives, comm, calls))
+        uint64_t key = vef_get_varint(from), calls = vef_get_varint(from);
+        if (!vef_map64_set(&before->collectives, key, calls))
             code = vef_fail_memory(error, "communicators", 16 * before->collectives.capacity);
     }
     if (!code && from->bad)

@@ -34,7 +34,7 @@ typedef struct vef_before {
     vef_before_request *requests;
     size_t request_count, request_capacity;
     vef_map64 places;       /* request → number in `requests` */
-    vef_map64 collectives;  /* communicator → calls on it */
+    vef_map64 collectives;  /* vef_sequence_key: communicator and sequence → calls */
     uint32_t communicators; /* those numbered below were made before, or are the world and self */
     uint64_t events;        /* 0: nothing was dropped */
 } vef_before;               /* zero-initialised is empty */
@@ -52,7 +52,7 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
 vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
 bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
 
-/* Whether the order of calls on a communicator has an event among them: collectives, what makes a
+/* Whether a sequence of calls on a communicator has an event among them: collectives, what makes a
  * communicator of all members of another, and frees. */
 bool vef_before_is_collective(const vef_event *event);
 

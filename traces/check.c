@@ -157,7 +157,6 @@ static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *err
 
 static vef_code end_task(vef_check_state *state, vef_error *error) {
     vef_code code = vef_check_requests_end(state, error);
-    vef_check_groups_task_end(state);
     if (!code)
         code = vef_check_windows_task_end(state, error);
     for (uint32_t i = 0; i < state->thread_count; i++) {
@@ -227,13 +226,7 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     if (!code)
         vef_check_windows_end(&state);
     *faults = state.faults;
-    for (uint32_t i = 0; state.comms && i < state.header->communicator_count; i++) {
-        free(state.comms[i].list);
-        vef_ranks_free(&state.comms[i].ranks[0]);
-        vef_ranks_free(&state.comms[i].ranks[1]);
-    }
-    free(state.comms);
-    free(state.with_starts);
+    vef_check_groups_free(&state);
     free(state.windows);
     free(state.windows_used);
     free(state.exposures);

@@ -1,14 +1,14 @@
 /* Collectives and communicators of a check: the first member that reaches the n-th collective of a
  * communicator says what it is, the others must agree. That goes for blocking collectives, for
  * starting non-blocking ones and for making persistent ones, which never match each other across
- * kinds (MPI 4.0, sections 6.12 and 6.13). Persistent collectives that were made may be started in
- * another order by every member, so there only which ones they start must agree. See check_state.h.
+ * kinds (MPI 4.0, sections 6.12 and 6.13). The starts of each persistent collective are compared in
+ * a sequence of their own (vef_event_sequence). See check_state.h.
  */
-#include "common/rng.h"
 #include "traces/check_state.h"
 #include "traces/communicator.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error) {
@@ -17,8 +17,65 @@ vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error) {
     if (!state->comms)
         return vef_fail_memory(error, "a check", count * sizeof *state->comms);
     for (uint32_t i = 0; i < count; i++)
-        state->comms[i].at_task = state->comms[i].here.task = UINT32_MAX;
+        state->comms[i].calls = (vef_sequence_seen){.at_task = UINT32_MAX, .comm = i};
     return VEF_OK;
+}
+
+void vef_check_groups_free(vef_check_state *state) {
+    for (uint32_t i = 0; state->comms && i < state->header->communicator_count; i++) {
+        free(state->comms[i].calls.list);
+        vef_ranks_free(&state->comms[i].ranks[0]);
+        vef_ranks_free(&state->comms[i].ranks[1]);
+    }
+    for (size_t i = 0; i < state->start_count; i++)
+        free(state->starts[i].list);
+    free(state->comms);
+    free(state->starts);
+    vef_map64_free(&state->start_of);
+}
+
+/* The sequence of an event, made when it is new; NULL without memory. */
+static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event *event,
+                                        vef_error *error) {
+    uint32_t sequence = vef_event_sequence(event);
+    if (sequence == 0)
+        return &state->comms[event->comm].calls;
+    uint64_t key = vef_sequence_key(event->comm, sequence);
+    const uint64_t *place = vef_map64_get(&state->start_of, key);
+    if (place)
+        return &state->starts[*place];
+    if (state->start_count == state->start_capacity) {
+        size_t wanted = 2 * state->start_capacity + 8;
+        vef_sequence_seen *grown = realloc(state->starts, wanted * sizeof *grown);
+        if (!grown) {
+            vef_fail_memory(error, "a check", wanted * sizeof *grown);
+            return NULL;
+        }
+        state->starts = grown;
+        state->start_capacity = wanted;
+    }
+    if (!vef_map64_set(&state->start_of, key, state->start_count)) {
+        vef_fail_memory(error, "a check", 16 * state->start_of.capacity);
+        return NULL;
+    }
+    state->starts[state->start_count] =
+        (vef_sequence_seen){.at_task = UINT32_MAX, .comm = event->comm, .sequence = sequence};
+    return &state->starts[state->start_count++];
+}
+
+/* "collective 3 of communicator 0", "start 3 of persistent collective 1 of communicator 0". */
+enum { PLACE_NAME_BYTES = 96 };
+static const char *name_place(const vef_sequence_seen *calls, size_t place,
+                              char name[PLACE_NAME_BYTES]) {
+    if (calls->sequence == 0)
+        snprintf(name, PLACE_NAME_BYTES, "collective %zu of communicator %u", place, calls->comm);
+    else if (calls->sequence == VEF_UNKNOWN_SEQUENCE)
+        snprintf(name, PLACE_NAME_BYTES, "start %zu of a persistent collective of communicator %u",
+                 place, calls->comm);
+    else
+        snprintf(name, PLACE_NAME_BYTES, "start %zu of persistent collective %u of communicator %u",
+                 place, calls->sequence, calls->comm);
+    return name;
 }
 
 /* Whose bytes must be equal: of all members; of those in one group; or nobody's, since each has
@@ -88,42 +145,42 @@ static caller find_caller(vef_check_state *state, uint32_t number) {
     return who;
 }
 
-static vef_code append(vef_comm_seen *comm, const vef_collective_seen *seen, vef_error *error) {
-    if (comm->count == comm->capacity) {
-        size_t wanted = 2 * comm->capacity + 8;
-        vef_collective_seen *grown = realloc(comm->list, wanted * sizeof *grown);
+static vef_code append(vef_sequence_seen *calls, const vef_collective_seen *seen,
+                       vef_error *error) {
+    if (calls->count == calls->capacity) {
+        size_t wanted = 2 * calls->capacity + 8;
+        vef_collective_seen *grown = realloc(calls->list, wanted * sizeof *grown);
         if (!grown)
             return vef_fail_memory(error, "a check", wanted * sizeof *grown);
-        comm->list = grown;
-        comm->capacity = wanted;
+        calls->list = grown;
+        calls->capacity = wanted;
     }
-    comm->list[comm->count++] = *seen;
+    calls->list[calls->count++] = *seen;
     return VEF_OK;
 }
 
-static void disagree(vef_check_state *state, const vef_event *event, const char *what, size_t place,
-                     const vef_collective_seen *first, const caller *who) {
-    vef_check_fault(
-        state, event,
-        "%s of collective %zu of communicator %u differs: task %u, event %u has "
-        "MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
-        " elements; this has MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64 " elements",
-        what, place, event->comm, first->first_task, first->event, vef_call_name(first->call),
-        first->root, first->bytes[who->group], first->elements, vef_call_name(event->call),
-        event->root, event->bytes, event->elements);
+static void disagree(vef_check_state *state, const vef_event *event, const char *what,
+                     const char *place, const vef_collective_seen *first, const caller *who) {
+    vef_check_fault(state, event,
+                    "%s of %s differs: task %u, event %u has "
+                    "MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
+                    " elements; this has MPI_%s with root %d, %" PRIu64 " bytes, %" PRIu64
+                    " elements",
+                    what, place, first->first_task, first->event, vef_call_name(first->call),
+                    first->root, first->bytes[who->group], first->elements,
+                    vef_call_name(event->call), event->root, event->bytes, event->elements);
 }
 
-static void other_call(vef_check_state *state, const vef_event *event, size_t place,
+static void other_call(vef_check_state *state, const vef_event *event, const char *place,
                        const vef_collective_seen *first, const caller *who) {
     if (vef_call_kind(first->call) != VEF_KIND_COLLECTIVE ||
         vef_call_base(first->call) != vef_call_base(event->call))
         disagree(state, event, "the operation", place, first, who);
     else
         vef_check_fault(state, event,
-                        "is collective %zu of communicator %u, which task %u, event %u calls as "
+                        "is %s, which task %u, event %u calls as "
                         "MPI_%s: blocking, non-blocking and persistent ones never match each other",
-                        place, event->comm, first->first_task, first->event,
-                        vef_call_name(first->call));
+                        place, first->first_task, first->event, vef_call_name(first->call));
 }
 
 /* The root as its group and rank there; -1 where this caller does not know it. */
@@ -147,7 +204,7 @@ static void tell_no_rank(vef_check_state *state, const vef_event *event) {
                     event->comm);
 }
 
-static void compare_root(vef_check_state *state, const vef_event *event, size_t place,
+static void compare_root(vef_check_state *state, const vef_event *event, const char *place,
                          vef_collective_seen *first, const caller *who) {
     unsigned group;
     int32_t rank;
@@ -173,7 +230,7 @@ static bool says_size(const vef_event *event, const caller *who) {
     return rule_of(event->call) != SIZE_OWN && !beside;
 }
 
-static void compare_size(vef_check_state *state, const vef_event *event, size_t place,
+static void compare_size(vef_check_state *state, const vef_event *event, const char *place,
                          vef_collective_seen *first, const caller *who) {
     if (!says_size(event, who))
         return;
@@ -216,55 +273,9 @@ static void check_lengths(vef_check_state *state, const vef_event *event, const 
                         event->receive_count, ins);
 }
 
-/* One more start of a persistent collective by the task under way. */
-static vef_code count_start(vef_check_state *state, const vef_event *event, const caller *who,
-                            uint64_t balance, vef_error *error) {
-    vef_comm_seen *comm = &state->comms[event->comm];
-    if (comm->here.task != state->task) {
-        comm->here = (vef_starts_seen){.task = state->task};
-        if (state->with_starts_count == state->with_starts_capacity) {
-            uint32_t wanted = 2 * state->with_starts_capacity + 8;
-            uint32_t *grown = realloc(state->with_starts, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "a check", wanted * sizeof *grown);
-            state->with_starts = grown;
-            state->with_starts_capacity = wanted;
-        }
-        state->with_starts[state->with_starts_count++] = event->comm;
-    }
-    uint64_t what = vef_rng_mix(event->call);
-    if (!who->between) {
-        what = vef_rng_mix(what + (uint32_t)event->root);
-        if (says_size(event, who))
-            what = vef_rng_mix(what + vef_rng_mix(event->bytes) + event->elements);
-    }
-    comm->here.count++;
-    comm->here.sum += what;
-    comm->start_balance += balance;
-    return VEF_OK;
-}
-
-void vef_check_groups_task_end(vef_check_state *state) {
-    for (uint32_t i = 0; i < state->with_starts_count; i++) {
-        vef_comm_seen *comm = &state->comms[state->with_starts[i]];
-        if (vef_check_cut(state, state->task))
-            continue;
-        if (comm->starters++ == 0)
-            comm->first = comm->here;
-        else if (comm->first.count != comm->here.count || comm->first.sum != comm->here.sum)
-            vef_check_fault(state, NULL,
-                            "task %u starts %" PRIu64
-                            " persistent collectives of communicator %u, which are not the %" PRIu64
-                            " that task %u starts",
-                            state->task, comm->here.count, state->with_starts[i], comm->first.count,
-                            comm->first.task);
-    }
-    state->with_starts_count = 0;
-}
-
-/* The n-th collective on a communicator, as its first caller makes it. */
+/* The n-th call of a sequence, as its first caller makes it. */
 static vef_code first_call(vef_check_state *state, const vef_event *event, const caller *who,
-                           uint64_t balance, vef_error *error) {
+                           vef_sequence_seen *calls, uint64_t balance, vef_error *error) {
     bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
     vef_collective_seen first = {.balance = balance,
                                  .first_task = state->task,
@@ -272,25 +283,24 @@ static vef_code first_call(vef_check_state *state, const vef_event *event, const
                                  .callers = 1,
                                  .root = -1,
                                  .call = event->call};
-    vef_code code = append(&state->comms[event->comm], &first, error);
+    vef_code code = append(calls, &first, error);
     if (code || !moves)
         return code;
-    vef_comm_seen *comm = &state->comms[event->comm];
     unsigned group = 0;
     int32_t rank = -1;
     if (!locate_root(event, who, &group, &rank)) {
         tell_no_rank(state, event);
         rank = -1;
     }
-    comm->list[comm->count - 1].root = rank;
-    comm->list[comm->count - 1].root_group = (uint8_t)group;
-    comm->list[comm->count - 1].rooted = event->root == VEF_ROOT_HERE;
-    compare_size(state, event, comm->count - 1, &comm->list[comm->count - 1], who);
+    vef_collective_seen *seen = &calls->list[calls->count - 1];
+    seen->root = rank;
+    seen->root_group = (uint8_t)group;
+    seen->rooted = event->root == VEF_ROOT_HERE;
+    compare_size(state, event, "", seen, who); /* notes it */
     return VEF_OK;
 }
 
 vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error) {
-    vef_comm_seen *comm = &state->comms[event->comm];
     caller who = find_caller(state, event->comm);
     bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
     uint64_t balance = 0;
@@ -311,25 +321,28 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
         if (code)
             return code;
     }
-    if (event->flags & VEF_EVENT_STARTED)
-        return count_start(state, event, &who, balance, error);
-    if (comm->at_task != state->task) {
-        comm->at_task = state->task;
-        comm->at = 0;
+    vef_sequence_seen *calls = find_sequence(state, event, error);
+    if (!calls)
+        return error->code;
+    state->comms[event->comm].on_neighbours |= moves && on_neighbours(event->call);
+    if (calls->at_task != state->task) {
+        calls->at_task = state->task;
+        calls->at = 0;
     }
-    size_t place = comm->at++;
-    if (place == comm->count)
-        return first_call(state, event, &who, balance, error);
-    vef_collective_seen *first = &comm->list[place];
+    size_t place = calls->at++;
+    if (place == calls->count)
+        return first_call(state, event, &who, calls, balance, error);
+    char name[PLACE_NAME_BYTES];
+    vef_collective_seen *first = &calls->list[place];
     first->callers++;
     first->balance += balance;
     if (first->call != event->call) {
-        other_call(state, event, place, first, &who);
+        other_call(state, event, name_place(calls, place, name), first, &who);
     } else if (moves) {
         uint64_t faults = state->faults;
-        compare_root(state, event, place, first, &who);
+        compare_root(state, event, name_place(calls, place, name), first, &who);
         if (faults == state->faults)
-            compare_size(state, event, place, first, &who);
+            compare_size(state, event, name, first, &who);
     }
     return VEF_OK;
 }
@@ -367,72 +380,79 @@ static bool who_is_root(const vef_collective_seen *seen, const vef_communicator 
     return made->remote_size == 0 || !has_root(seen->call) || seen->rooted;
 }
 
-/* The edges of a graph, and the persistent collectives that were started. */
-static vef_code end_of_topology(vef_check_state *state, uint32_t number, uint32_t members,
-                                uint32_t cut, vef_error *error) {
-    const vef_comm_seen *comm = &state->comms[number];
+/* Whether the edges of a graph must agree. The lists of MPI_Dist_graph_create_adjacent must; those
+ * of MPI_Graph_create need not be symmetric and may name a neighbour several times (MPI 4.0,
+ * section 8.5.3), but collectives on neighbours send along both directions of every edge. */
+static bool needs_edges(const vef_check_state *state, uint32_t number) {
     const vef_communicator *made = &state->header->communicators[number];
+    return made->neighbours &&
+           (made->made_by != VEF_CALL_Graph_create || state->comms[number].on_neighbours);
+}
+
+static uint32_t count_cut(const vef_check_state *state, const vef_communicator *made) {
+    uint32_t cut = 0;
+    for (uint32_t i = 0; i < made->size; i++)
+        cut += vef_check_cut(state, made->members[i]);
+    for (uint32_t i = 0; i < made->remote_size; i++)
+        cut += vef_check_cut(state, made->remote_members[i]);
+    return cut;
+}
+
+static void end_of_sequence(vef_check_state *state, const vef_sequence_seen *calls) {
+    const vef_communicator *made = &state->header->communicators[calls->comm];
+    const uint32_t members = made->size + made->remote_size, cut = state->comms[calls->comm].cut;
+    char name[PLACE_NAME_BYTES];
+    for (size_t i = 0; i < calls->count; i++) {
+        const vef_collective_seen *seen = &calls->list[i];
+        if (seen->callers < members - cut) {
+            vef_check_fault(state, NULL,
+                            "task %u, event %u (MPI_%s): %s is called by %u of its %u members",
+                            seen->first_task, seen->event, vef_call_name(seen->call),
+                            name_place(calls, i, name), seen->callers, members);
+            break; /* those after it lack the same members */
+        }
+        if (!who_is_root(seen, made) && seen->callers == members)
+            vef_check_fault(state, NULL,
+                            "task %u, event %u (MPI_%s): %s has no root: no task calls it with "
+                            "MPI_ROOT",
+                            seen->first_task, seen->event, vef_call_name(seen->call),
+                            name_place(calls, i, name));
+        if (seen->callers == members && seen->balance != 0)
+            vef_check_fault(state, NULL,
+                            "task %u, event %u (MPI_%s): in %s what the members send is not what "
+                            "they receive",
+                            seen->first_task, seen->event, vef_call_name(seen->call),
+                            name_place(calls, i, name));
+    }
+}
+
+static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *error) {
+    vef_comm_seen *comm = &state->comms[number];
+    const vef_communicator *made = &state->header->communicators[number];
+    const uint32_t members = made->size + made->remote_size;
     uint64_t sum = 0;
     vef_code code = VEF_OK;
-    if (made->neighbours && cut == 0)
+    comm->cut = count_cut(state, made);
+    end_of_sequence(state, &comm->calls);
+    /* Made while nothing was recorded, it has no creators at all. */
+    if (comm->creators > 0 && comm->creators < members - comm->cut)
+        vef_check_fault(state, NULL, "communicator %u (MPI_%s) is made by %u of its %u members",
+                        number, vef_call_name(made->made_by), comm->creators, members);
+    if (comm->cut == 0 && needs_edges(state, number))
         code = vef_check_edges(state, made, &sum, error);
     if (sum != 0)
         vef_check_fault(state, NULL,
                         "communicator %u (MPI_%s): the neighbours that its ranks send to are not "
                         "those that receive from them",
                         number, vef_call_name(made->made_by));
-    if (comm->starters > 0 && comm->starters < members - cut)
-        vef_check_fault(state, NULL,
-                        "persistent collectives of communicator %u are started by %u of its %u "
-                        "members",
-                        number, comm->starters, members);
-    else if (comm->starters > 0 && cut == 0 && comm->start_balance != 0)
-        vef_check_fault(state, NULL,
-                        "in the persistent collectives of communicator %u what the members send "
-                        "is not what they receive",
-                        number);
     return code;
-}
-
-static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *error) {
-    const vef_comm_seen *comm = &state->comms[number];
-    const vef_communicator *made = &state->header->communicators[number];
-    uint32_t members = made->size + made->remote_size, cut = 0;
-    for (uint32_t i = 0; i < made->size; i++)
-        cut += vef_check_cut(state, made->members[i]);
-    for (uint32_t i = 0; i < made->remote_size; i++)
-        cut += vef_check_cut(state, made->remote_members[i]);
-    for (size_t i = 0; i < comm->count; i++) {
-        const vef_collective_seen *seen = &comm->list[i];
-        if (seen->callers < members - cut) {
-            vef_check_fault(state, NULL,
-                            "task %u, event %u (MPI_%s): collective %zu of communicator %u is "
-                            "called by %u of its %u members",
-                            seen->first_task, seen->event, vef_call_name(seen->call), i, number,
-                            seen->callers, members);
-            break; /* those after it lack the same members */
-        }
-        if (!who_is_root(seen, made) && seen->callers == members)
-            vef_check_fault(state, NULL,
-                            "task %u, event %u (MPI_%s): collective %zu of communicator %u has no "
-                            "root: no task calls it with MPI_ROOT",
-                            seen->first_task, seen->event, vef_call_name(seen->call), i, number);
-        if (seen->callers == members && seen->balance != 0)
-            vef_check_fault(state, NULL,
-                            "task %u, event %u (MPI_%s): in collective %zu of communicator %u what "
-                            "the members send is not what they receive",
-                            seen->first_task, seen->event, vef_call_name(seen->call), i, number);
-    }
-    /* Made while nothing was recorded, it has no creators at all. */
-    if (comm->creators > 0 && comm->creators < members - cut)
-        vef_check_fault(state, NULL, "communicator %u (MPI_%s) is made by %u of its %u members",
-                        number, vef_call_name(made->made_by), comm->creators, members);
-    return end_of_topology(state, number, members, cut, error);
 }
 
 vef_code vef_check_groups_end(vef_check_state *state, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < state->header->communicator_count && !code; i++)
         code = end_of_comm(state, i, error);
+    for (size_t i = 0; i < state->start_count && !code; i++)
+        end_of_sequence(state, &state->starts[i]);
     return code;
 }

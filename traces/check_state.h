@@ -38,22 +38,21 @@ typedef struct vef_collective_seen {
     bool rooted;        /* between two groups: one of them has called it as the root */
 } vef_collective_seen;
 
-/* The starts of persistent collectives of a communicator, in no order. */
-typedef struct vef_starts_seen {
-    uint64_t count, sum; /* sum: of hashes of what each is */
-    uint32_t task;       /* that these are of */
-} vef_starts_seen;
-
-typedef struct vef_comm_seen {
+/* A sequence of calls on a communicator (vef_event_sequence). */
+typedef struct vef_sequence_seen {
     vef_collective_seen *list;
     size_t count, capacity;
     size_t at; /* of the task under way */
     uint32_t at_task;
-    uint32_t creators;           /* tasks that have an event which makes it */
-    vef_starts_seen first, here; /* of the first task with any, and of the task under way */
-    uint32_t starters;
-    uint64_t start_balance;
-    vef_ranks ranks[2]; /* of its members and remote members, once asked for */
+    uint32_t comm, sequence;
+} vef_sequence_seen;
+
+typedef struct vef_comm_seen {
+    vef_sequence_seen calls; /* sequence 0 */
+    uint32_t creators;       /* tasks that have an event which makes it */
+    uint32_t cut;            /* members whose logs are cut short; once all tasks are checked */
+    bool on_neighbours;      /* a collective on neighbours was called */
+    vef_ranks ranks[2];      /* of its members and remote members, once asked for */
 } vef_comm_seen;
 
 /* What a task has open on a window. */
@@ -86,8 +85,9 @@ typedef struct vef_check_state {
     vef_message_seen *messages;
     uint64_t message_count;
     vef_comm_seen *comms;
-    uint32_t *with_starts; /* communicators of which the task under way starts collectives */
-    uint32_t with_starts_count, with_starts_capacity;
+    vef_sequence_seen *starts; /* the other sequences: starts of persistent collectives */
+    size_t start_count, start_capacity;
+    vef_map64 start_of;       /* vef_sequence_key → place in `starts` */
     vef_window_seen *windows; /* per communicator; NULL without windows */
     uint32_t *windows_used;   /* by the task under way */
     uint32_t windows_used_count;
@@ -140,7 +140,7 @@ vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error);
 /* A call that all members of a communicator make in one order. */
 vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error);
-void vef_check_groups_task_end(vef_check_state *state);
+void vef_check_groups_free(vef_check_state *state);
 vef_code vef_check_groups_end(vef_check_state *state, vef_error *error);
 
 /* What this rank sends minus what it receives, where the counts of both sides are in the trace: of

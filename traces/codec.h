@@ -43,6 +43,9 @@ enum {
     VEF_MARK_ODD_GAP = 1 << 1, /* what the gap leaves when divided by its unit */
 };
 
+/* In the flags of a payload: it has the number of a persistent collective. */
+enum { VEF_CODED_PERSISTENT = 1 << 15 };
+
 /* Where a payload stands in the payload column, and the hash of it; length 0: none yet. */
 typedef struct vef_payload_place {
     uint32_t offset, length;

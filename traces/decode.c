@@ -247,7 +247,8 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
     return VEF_OK;
 }
 
-static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, vef_error *error) {
+static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, bool persistent,
+                          vef_error *error) {
     vef_event *event = &decoder->event;
     event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
     if (vef_event_starts_request(event)) {
@@ -259,6 +260,8 @@ static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation,
         event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
         return VEF_OK;
     }
+    if (persistent)
+        event->persistent = (uint32_t)vef_get_limited(from, UINT32_MAX - 1);
     event->root = (int32_t)vef_get_signed(from);
     event->bytes = vef_get_limited(from, INT64_MAX);
     event->elements = vef_get_limited(from, INT64_MAX);
@@ -322,6 +325,9 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 2 | 3);
     event->flags = (uint16_t)(flags >> 2);
     *marks = flags & 3;
+    bool persistent = event->flags & VEF_CODED_PERSISTENT;
+    event->flags &= (uint16_t)~VEF_CODED_PERSISTENT;
+    from->bad = from->bad || (persistent && !vef_call_is_persistent(event->call));
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         event->argument = vef_get_signed(from);
@@ -336,9 +342,9 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     case VEF_KIND_COMPLETE:
         return get_completions(decoder, from, error);
     case VEF_KIND_COLLECTIVE:
-        return get_group(decoder, from, false, error);
+        return get_group(decoder, from, false, persistent, error);
     case VEF_KIND_COMM:
-        return get_group(decoder, from, true, error);
+        return get_group(decoder, from, true, false, error);
     case VEF_KIND_SYNC:
         return get_sync(decoder, from, error);
     case VEF_KIND_REGION:

@@ -154,6 +154,8 @@ static uint8_t *put_group(vef_coder *coder, uint8_t *to, const vef_event *event,
     }
     if (creation)
         return vef_put_varint(to, event->new_comm == VEF_NO_COMM ? 0 : event->new_comm + 1ull);
+    if (event->persistent)
+        to = vef_put_varint(to, event->persistent);
     to = vef_put_signed(to, event->root);
     to = vef_put_varint(to, event->bytes);
     to = vef_put_varint(to, event->elements);
@@ -205,8 +207,9 @@ static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event 
 }
 
 static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *event, unsigned marks) {
+    uint64_t flags = event->flags | (event->persistent ? VEF_CODED_PERSISTENT : 0u);
     to = vef_put_varint(to, event->call + 1u);
-    to = vef_put_varint(to, (uint64_t)event->flags << 2 | marks);
+    to = vef_put_varint(to, flags << 2 | marks);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         if (vef_call_names_request(event->call))

@@ -63,14 +63,14 @@ uint16_t vef_call_base(uint16_t call) {
     return base ? base : call;
 }
 
-static bool is_persistent(uint16_t call) {
+bool vef_call_is_persistent(uint16_t call) {
     const char *name = vef_call_base(call) == call ? NULL : vef_call_name(call);
     size_t length = name ? strlen(name) : 0;
     return length > 5 && strcmp(name + length - 5, "_init") == 0;
 }
 
 bool vef_event_is_making(const vef_event *event) {
-    return !(event->flags & VEF_EVENT_STARTED) && is_persistent(event->call);
+    return !(event->flags & VEF_EVENT_STARTED) && vef_call_is_persistent(event->call);
 }
 
 bool vef_event_starts_request(const vef_event *event) {

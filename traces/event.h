@@ -178,6 +178,9 @@ typedef struct vef_event {
     uint32_t new_comm; /* COMM creations: the one made, VEF_NO_COMM where this task got none */
     int32_t root;      /* rank in `comm`; -1 without root; VEF_ROOT_HERE and VEF_ROOT_BESIDE */
     uint64_t request;  /* the request that a COLLECTIVE or COMM started; VEF_NO_REQUEST */
+    /* <X>_init and its starts: the number of the persistent collective on `comm`, from 1, in the
+     * order in which the task made them; 0 where the trace does not say. */
+    uint32_t persistent;
     uint64_t bytes;
     uint64_t elements;                  /* reductions: the number of elements in `bytes` */
     uint32_t send_count, receive_count; /* lengths of the vectors: 0, or the communicator's size; of
@@ -242,11 +245,29 @@ uint16_t vef_call_base(uint16_t call);
 /* Whether a COLLECTIVE or COMM starts a request: Ibcast, Comm_idup, a start of Bcast_init; only
  * then `request` means something. */
 bool vef_event_starts_request(const vef_event *event);
+/* Whether it is a COLLECTIVE named <X>_init. */
+bool vef_call_is_persistent(uint16_t call);
 /* Whether it is the making of a persistent collective, which moves nothing. */
 bool vef_event_is_making(const vef_event *event);
 /* Whether it is a SYNC whose only target is MPI_PROC_NULL: it synchronises nothing. */
 static inline bool vef_event_is_about_nobody(const vef_event *event) {
     return event->peer_count == 1 && event->peers[0] == VEF_NO_TASK;
+}
+/* The sequence of a communicator's collectives that an event belongs to. Within a sequence the k-th
+ * call of one member matches the k-th call of each other. Sequence 0 is the order in which the
+ * members call blocking and non-blocking collectives and make persistent ones. The starts of each
+ * persistent collective form a sequence of their own: persistent collectives match in the order of
+ * their <X>_init calls, and members may start them in different orders (MPI 4.0, section 6.13).
+ * Starts whose collective is not known share one sequence. */
+#define VEF_UNKNOWN_SEQUENCE UINT32_MAX
+static inline uint32_t vef_event_sequence(const vef_event *event) {
+    if (!(event->flags & VEF_EVENT_STARTED))
+        return 0;
+    return event->persistent ? event->persistent : VEF_UNKNOWN_SEQUENCE;
+}
+/* The sequence as one number with its communicator, for maps. */
+static inline uint64_t vef_sequence_key(uint32_t comm, uint32_t sequence) {
+    return (uint64_t)sequence << 32 | comm;
 }
 /* Whether the call is among those whose `argument` is a request: Cancel, Pready, … */
 bool vef_call_names_request(uint16_t call);

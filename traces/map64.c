@@ -35,7 +35,7 @@ static size_t find(const vef_map64 *map, uint64_t key) {
 }
 
 static bool grow(vef_map64 *map) {
-    vef_map64 larger = {.capacity = map->capacity ? 2 * map->capacity : 64, .count = map->count};
+    vef_map64 larger = {.capacity = map->capacity ? 2 * map->capacity : 8, .count = map->count};
     larger.keys = malloc(larger.capacity * sizeof *larger.keys);
     larger.values = malloc(larger.capacity * sizeof *larger.values);
     if (!larger.keys || !larger.values) {

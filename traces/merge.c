@@ -57,63 +57,104 @@ static vef_code open_log(const vef_job *job, uint32_t task, vef_log_reader **log
     return job->log[task] ? vef_log_reader_open(job->log[task], log, NULL, error) : VEF_OK;
 }
 
-static uint64_t count_of(const vef_merge_state *state, uint64_t key) {
-    const uint64_t *count = vef_map64_get(&state->collectives, key);
-    return count ? *count : 0;
-}
+/* The members of a communicator. */
+typedef struct group_logs {
+    bool ring;      /* some member's log dropped its beginning */
+    uint64_t found; /* members with logs */
+} group_logs;
 
-static uint32_t member(const vef_communicator *comm, uint32_t i) {
-    return i < comm->size ? comm->members[i] : comm->remote_members[i - comm->size];
-}
-
-/* Of the calls that all members of a communicator make, the last ones of each go together; those
- * that some member has no longer leave the trace. */
-static void align_collectives(vef_merge_state *state, uint32_t number, const vef_communicator *comm,
-                              const vef_event *kind) {
-    uint32_t members = comm->size + comm->remote_size;
-    uint64_t least = UINT64_MAX;
-    bool rings = false;
-    for (uint32_t i = 0; i < members; i++) {
-        const vef_merge_task *part = &state->task[member(comm, i)];
-        uint64_t count = count_of(state, vef_collective_key(number, member(comm, i), kind));
-        rings |= part->skipped;
-        if (part->found && count < least)
-            least = count;
+static group_logs logs_of(const vef_merge_state *state, const vef_communicator *comm) {
+    group_logs logs = {0};
+    for (uint32_t i = 0; i < comm->size + comm->remote_size; i++) {
+        uint32_t task = i < comm->size ? comm->members[i] : comm->remote_members[i - comm->size];
+        logs.ring |= state->task[task].skipped;
+        logs.found += state->task[task].found;
     }
-    for (uint32_t i = 0; i < members; i++) {
-        vef_merge_task *part = &state->task[member(comm, i)];
-        uint64_t *count =
-            vef_map64_get(&state->collectives, vef_collective_key(number, member(comm, i), kind));
-        if (!count)
+    return logs;
+}
+
+/* Per communicator; NULL without memory. */
+static group_logs *logs_of_all(const vef_merge_state *state) {
+    uint32_t count;
+    const vef_communicator *comms = vef_groups_list(state->groups, &count);
+    group_logs *logs = calloc(count + (size_t)1, sizeof *logs);
+    for (uint32_t i = 0; logs && i < count; i++)
+        logs[i] = logs_of(state, &comms[i]);
+    return logs;
+}
+
+/* Per sequence of calls: how many each member that has any still has at least, and how many members
+ * that is. */
+static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_map64 *members,
+                            vef_error *error) {
+    for (uint32_t task = 0; task < state->tasks; task++) {
+        const vef_map64 *calls = &state->task[task].collectives;
+        for (size_t i = 0; i < calls->capacity; i++) {
+            uint64_t key = calls->keys[i], count = calls->values[i];
+            if (key == UINT64_MAX)
+                continue;
+            const uint64_t *before = vef_map64_get(least, key), *have = vef_map64_get(members, key);
+            uint64_t with = have ? *have + 1 : 1;
+            count = before && *before < count ? *before : count;
+            if (!vef_map64_set(least, key, count) || !vef_map64_set(members, key, with))
+                return vef_fail_memory(error, "collectives", 32 * least->capacity);
+        }
+    }
+    return VEF_OK;
+}
+
+/* Of the calls that all members of a communicator make, the last ones of each sequence go together;
+ * those that some member has no longer leave the trace. */
+static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
+    vef_map64 least = {0}, members = {0};
+    group_logs *logs = logs_of_all(state);
+    vef_code code = logs ? count_calls(state, &least, &members, error)
+                         : vef_fail_memory(error, "communicators", sizeof *logs);
+    for (size_t i = 0; i < least.capacity && !code; i++) {
+        uint64_t key = least.keys[i];
+        if (key == UINT64_MAX)
             continue;
-        *count = rings ? *count - least : 0;
-        part->renumbered |= *count > 0;
+        if (!logs[(uint32_t)key].ring)
+            least.values[i] = UINT64_MAX; /* nothing leaves */
+        else if (*vef_map64_get(&members, key) < logs[(uint32_t)key].found)
+            least.values[i] = 0; /* some member has none */
     }
+    for (uint32_t task = 0; task < state->tasks && !code; task++) {
+        vef_merge_task *part = &state->task[task];
+        for (size_t i = 0; i < part->collectives.capacity; i++) {
+            if (part->collectives.keys[i] == UINT64_MAX)
+                continue;
+            uint64_t kept = *vef_map64_get(&least, part->collectives.keys[i]);
+            uint64_t *count = &part->collectives.values[i];
+            *count = kept < *count ? *count - kept : 0;
+            part->renumbered |= *count > 0;
+        }
+    }
+    free(logs);
+    vef_map64_free(&least);
+    vef_map64_free(&members);
+    return code;
 }
 
 /* Where logs dropped their beginning and say what there was (before.h), that has been counted. Of
  * several threads they do not: then what they still have is matched from the end. */
 static vef_code align(vef_merge_state *state, vef_error *error) {
     if (!state->untold) {
-        vef_map64_clear(&state->collectives);
+        for (uint32_t task = 0; task < state->tasks; task++)
+            vef_map64_free(&state->task[task].collectives);
         return VEF_OK;
     }
     state->dropped = false;
     for (size_t i = 0; i < state->matcher.envelope_count; i++)
         state->matcher.envelopes[i].before = 0;
-    static const vef_event plain = {0}, started = {.flags = VEF_EVENT_STARTED};
     bool *skipped = calloc(state->tasks, sizeof *skipped);
-    uint32_t count;
-    const vef_communicator *list = vef_groups_list(state->groups, &count);
     if (!skipped)
         return vef_fail_memory(error, "the tasks", state->tasks);
     for (uint32_t task = 0; task < state->tasks; task++)
         skipped[task] = state->task[task].skipped;
-    for (uint32_t i = 0; i < count; i++) {
-        align_collectives(state, i, &list[i], &plain);
-        align_collectives(state, i, &list[i], &started);
-    }
-    vef_code code = vef_matcher_align(&state->matcher, skipped, error);
+    vef_code code = align_collectives(state, error);
+    if (!code)
+        code = vef_matcher_align(&state->matcher, skipped, error);
     free(skipped);
     return code;
 }
@@ -174,6 +215,7 @@ static void free_state(vef_merge_state *state) {
         free(state->task[i].numbers);
         free(state->task[i].completed);
         free(state->task[i].ready);
+        vef_map64_free(&state->task[i].collectives);
     }
     free(state->task);
     free(state->not_recorded);
@@ -186,7 +228,6 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);
-    vef_map64_free(&state->collectives);
     vef_map64_free(&state->first_common);
     vef_map64_free(&state->partial);
 }

@@ -1,10 +1,11 @@
 /* What rings have dropped, in a merge: see merge_state.h and before.h.
  *
  * Messages: all that was dropped precedes all that is kept, so it shifts which message of an
- * envelope the first receive that is kept takes. Collectives: the k-th call on a communicator by
- * one member belongs to the k-th by each other, so those that not all members have kept are left
- * out. What makes a communicator is left out unless all have kept it, and so is every operation on
- * a window that some made before: its epochs may have begun before as well. */
+ * envelope the first receive that is kept takes. Collectives: the k-th call of a sequence on a
+ * communicator (vef_event_sequence) by one member belongs to the k-th by each other, so those that
+ * not all members have kept are left out. What makes a communicator is left out unless all have
+ * kept it, and so is every operation on a window that some made before: its epochs may have begun
+ * before as well. */
 #include "traces/merge_state.h"
 
 static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
@@ -33,13 +34,14 @@ static vef_code note_communicators(vef_merge_state *state, uint32_t task,
             code = vef_fail_memory(error, "communicators", 16 * state->partial.capacity);
     }
     for (size_t i = 0; i < before->collectives.capacity && !code; i++) {
-        uint64_t local = before->collectives.keys[i], calls = before->collectives.values[i];
-        if (local == UINT64_MAX || local >= facts->communicator_count)
+        uint64_t key = before->collectives.keys[i], calls = before->collectives.values[i];
+        uint32_t local = (uint32_t)key;
+        if (key == UINT64_MAX || local >= facts->communicator_count)
             continue;
-        code = vef_merge_comm(state, task, (uint32_t)local, &number, error);
-        const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, number);
-        if (!code && (!most || *most < calls) &&
-            !vef_map64_set(&state->first_common, number, calls))
+        code = vef_merge_comm(state, task, local, &number, error);
+        key = vef_sequence_key(number, (uint32_t)(key >> 32));
+        const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, key);
+        if (!code && (!most || *most < calls) && !vef_map64_set(&state->first_common, key, calls))
             code = vef_fail_memory(error, "communicators", 16 * state->first_common.capacity);
     }
     return code;
@@ -75,12 +77,14 @@ vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_e
 /* Counts a call on a communicator; whether not all of its members have kept it. */
 static vef_code lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
                            vef_map64 *calls, bool *lacks, vef_error *error) {
-    const uint64_t *first = vef_map64_get(&state->first_common, number);
-    uint64_t *so_far = vef_map64_get(calls, event->comm), before = so_far ? *so_far : 0;
+    uint32_t sequence = vef_event_sequence(event);
+    uint64_t key = vef_sequence_key(event->comm, sequence);
+    const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
+    uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
     *lacks |= first && before < *first;
     if (so_far)
         ++*so_far;
-    else if (!vef_map64_set(calls, event->comm, 1))
+    else if (!vef_map64_set(calls, key, 1))
         return vef_fail_memory(error, "communicators", 16 * calls->capacity);
     return VEF_OK;
 }

@@ -288,14 +288,14 @@ static vef_code collect_completions(collect *pass, const vef_event *event, vef_e
 }
 
 static vef_code count_collective(collect *pass, const vef_event *event, vef_error *error) {
-    vef_map64 *counts = &pass->state->collectives;
+    vef_map64 *counts = &pass->state->task[pass->task].collectives;
     uint32_t number = 0;
     if ((event->flags & VEF_EVENT_MUTED) || !vef_is_of_all(event) || event->comm == VEF_NO_COMM)
         return VEF_OK;
     vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
     if (code)
         return code;
-    uint64_t key = vef_collective_key(number, pass->task, event),
+    uint64_t key = vef_sequence_key(number, vef_event_sequence(event)),
              *count = vef_map64_get(counts, key);
     if (count)
         ++*count;

@@ -23,6 +23,9 @@ typedef struct vef_merge_task {
     uint8_t *completed; /* per request, a bit: completed in the trace */
     uint8_t *ready; /* likewise: all partitions are ready, or a generalised one is complete; NULL
                        when there is none */
+    /* Calls that all members of a communicator make, by vef_sequence_key: how many the log has; at
+     * last, how many of them to leave out. */
+    vef_map64 collectives;
 } vef_merge_task;
 
 static inline bool vef_merge_bit(const uint8_t *bits, uint64_t request) {
@@ -36,9 +39,6 @@ typedef struct vef_merge_state {
     vef_groups *groups;
     vef_matcher matcher;
     bool rings; /* some log dropped its beginning */
-    /* Calls that all members of a communicator make, by vef_collective_key: how many there are; at
-     * last, how many of them to leave out. */
-    vef_map64 collectives;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_under_way *under_way; /* of all tasks, in the trace's numbers */
     size_t under_way_count, under_way_capacity;
@@ -49,7 +49,7 @@ typedef struct vef_merge_state {
     /* What rings have dropped of some tasks has no place in the trace of the others either: */
     bool dropped;           /* whether any has, and all that have say what there was */
     bool untold;            /* whether some that have do not */
-    vef_map64 first_common; /* communicator → the first of the calls on it that all have kept */
+    vef_map64 first_common; /* vef_sequence_key → the first of its calls that all have kept */
     vef_map64 partial;      /* communicators whose making some have dropped */
 } vef_merge_state;
 
@@ -114,10 +114,6 @@ static inline bool vef_is_of_all(const vef_event *event) {
         return vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
                vef_call_kind(event->call) == VEF_KIND_COMM;
     }
-}
-/* Starts of persistent collectives have an order of their own. */
-static inline uint64_t vef_collective_key(uint32_t comm, uint32_t task, const vef_event *event) {
-    return (uint64_t)comm << 32 | (uint64_t)task << 1 | ((event->flags & VEF_EVENT_STARTED) != 0);
 }
 /* Whether a call only sees that requests are complete, and leaves them active. */
 static inline bool vef_only_looks(uint16_t call) {

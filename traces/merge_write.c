@@ -300,7 +300,7 @@ static bool is_before_all(const output *out, const vef_event *event) {
         vef_merge_comm(out->state, out->task, event->comm, &number, NULL))
         return false;
     uint64_t *before =
-        vef_map64_get(&out->state->collectives, vef_collective_key(number, out->task, event));
+        vef_map64_get(&out->part->collectives, vef_sequence_key(number, vef_event_sequence(event)));
     return before && *before > 0 && (*before)-- > 0;
 }
 

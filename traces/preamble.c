@@ -184,12 +184,13 @@ static vef_code parse_fields(const char *text, size_t size, vef_arena *arena,
 static vef_code refuse_version(const char *name, const char *what, uint32_t version, bool trace,
                                vef_error *error) {
     const char *advice = "a newer vef wrote it, and reads it";
-    if (version < VEF_FORMAT_VERSION)
+    if (version < VEF_FORMAT_OLDEST)
         advice = trace ? "capture the program again, or write it with `vef dump` of the vef that "
                          "made it and read that with `vef assemble`"
                        : "capture the program again";
-    return vef_fail(error, VEF_VERSION, "%s: a %s of version %u; this program reads version %d: %s",
-                    name, what, version, VEF_FORMAT_VERSION, advice);
+    return vef_fail(error, VEF_VERSION,
+                    "%s: a %s of version %u; this program reads versions %d to %d: %s", name, what,
+                    version, VEF_FORMAT_OLDEST, VEF_FORMAT_VERSION, advice);
 }
 
 vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const char *what,
@@ -210,7 +211,7 @@ vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const ch
         return vef_fail(error, VEF_CORRUPT,
                         "%s: not a vef %s (its first bytes are not those of one)", name, what);
     uint32_t version = vef_get_u32(fixed + 8), length = vef_get_u32(fixed + 12);
-    if (version != VEF_FORMAT_VERSION)
+    if (version < VEF_FORMAT_OLDEST || version > VEF_FORMAT_VERSION)
         return refuse_version(name, what, version, magic == vef_trace_magic, error);
     if (length > VEF_PREAMBLE_LIMIT)
         return vef_fail(error, VEF_CORRUPT, "%s: states a header of %u bytes", name, length);

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum {
-    VEF_FORMAT_VERSION = 2,
+    VEF_FORMAT_VERSION = 3, /* written */
+    VEF_FORMAT_OLDEST = 2,  /* read */
     VEF_MAGIC_BYTES = 8,
     VEF_PREAMBLE_FIXED_BYTES = 16, /* magic, version, length of the text */
     VEF_PREAMBLE_LIMIT = 1 << 24,  /* no text is longer */

@@ -14,13 +14,29 @@ bool vef_slice_is_collective(const vef_event *event) {
            event->call == VEF_CALL_Win_fence;
 }
 
-uint64_t vef_slice_next_collective(vef_slice_state *state, uint32_t number) {
-    vef_slice_comm *comm = &state->comms[number];
-    if (comm->at_task != state->task + 1) {
-        comm->at_task = state->task + 1;
-        comm->next = 0;
+vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
+                                           uint64_t *number) {
+    uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
+    const uint64_t *place = vef_map64_get(&state->calls_of, key);
+    if (!place && state->call_count == state->call_capacity) {
+        size_t wanted = 2 * state->call_capacity + 8;
+        vef_slice_calls *grown = realloc(state->calls, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        state->calls = grown;
+        state->call_capacity = wanted;
     }
-    return comm->next++;
+    if (!place && !vef_map64_set(&state->calls_of, key, state->call_count))
+        return NULL;
+    if (!place)
+        state->calls[state->call_count] = (vef_slice_calls){.comm = event->comm};
+    vef_slice_calls *calls = &state->calls[place ? *place : state->call_count++];
+    if (calls->at_task != state->task + 1) {
+        calls->at_task = state->task + 1;
+        calls->next = 0;
+    }
+    *number = calls->next++;
+    return calls;
 }
 
 vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
@@ -32,28 +48,30 @@ vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event
     }
     if (event->comm >= state->header->communicator_count)
         return VEF_OK;
-    uint64_t number = vef_slice_next_collective(state, event->comm);
-    vef_runs *mine = &state->comms[event->comm].mine;
+    uint64_t number;
+    vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
+    if (!calls)
+        return vef_fail_memory(error, "collectives", state->call_capacity * sizeof *calls);
     vef_code code = VEF_OK;
-    if (inside && mine->count == 0)
-        code = vef_slice_list_add(&state->with_collectives, event->comm, error);
-    return inside && !code ? vef_runs_add(mine, number, error) : code;
+    if (inside && calls->mine.count == 0)
+        code = vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls), error);
+    return inside && !code ? vef_runs_add(&calls->mine, number, error) : code;
 }
 
 vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error) {
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->with_collectives.count && !code; i++) {
-        vef_slice_comm *comm = &state->comms[state->with_collectives.number[i]];
-        vef_runs_settle(&comm->mine);
-        if (comm->have++ == 0) {
-            comm->kept = comm->mine;
-            comm->mine = (vef_runs){0};
+    for (size_t i = 0; i < state->calls_inside.count && !code; i++) {
+        vef_slice_calls *calls = &state->calls[state->calls_inside.number[i]];
+        vef_runs_settle(&calls->mine);
+        if (calls->have++ == 0) {
+            calls->kept = calls->mine;
+            calls->mine = (vef_runs){0};
         } else {
-            code = vef_runs_intersect(&comm->kept, &comm->mine, error);
-            comm->mine.count = 0;
+            code = vef_runs_intersect(&calls->kept, &calls->mine, error);
+            calls->mine.count = 0;
         }
     }
-    state->with_collectives.count = 0;
+    state->calls_inside.count = 0;
     return code;
 }
 
@@ -123,8 +141,6 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
                         count_chosen(state, from->remote_members, from->remote_size);
         comm->shrinks = comm->members < from->size + from->remote_size;
         comm->number = VEF_NO_COMM;
-        if (comm->have < comm->members)
-            comm->kept.count = 0;
         if (i == 0 && comm->shrinks)
             state->communicators[state->communicator_count++] = *from;
         if (comm->shrinks) {
@@ -137,6 +153,9 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
         if (from->parent != VEF_NO_COMM)
             to->parent = state->comms[from->parent].number;
     }
+    for (size_t i = 0; i < state->call_count; i++)
+        if (state->calls[i].have < state->comms[state->calls[i].comm].members)
+            state->calls[i].kept.count = 0;
     return code;
 }
 
@@ -152,10 +171,11 @@ bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) 
     }
     if (event->comm >= state->header->communicator_count)
         return false;
-    uint64_t number = vef_slice_next_collective(state, event->comm);
+    uint64_t number;
+    const vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
     const vef_slice_comm *comm = &state->comms[event->comm];
     const vef_communicator *from = &state->header->communicators[event->comm];
-    if (comm->number == VEF_NO_COMM || !vef_runs_has(&comm->kept, number, NULL))
+    if (comm->number == VEF_NO_COMM || !calls || !vef_runs_has(&calls->kept, number, NULL))
         return false;
     if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
         return true;

@@ -19,12 +19,17 @@ typedef struct vef_slice_pair {
     uint64_t total;          /* one past the greatest ordinal sent */
 } vef_slice_pair;
 
+/* A sequence of collectives of a communicator (vef_event_sequence). */
+typedef struct vef_slice_calls {
+    vef_runs kept;    /* which of them all members have inside */
+    vef_runs mine;    /* those that the task under way has */
+    uint64_t next;    /* number of the next one of the task under way */
+    uint32_t at_task; /* 1 + the task under way, when `next` and `mine` are its */
+    uint32_t have;    /* members with some inside */
+    uint32_t comm;
+} vef_slice_calls;
+
 typedef struct vef_slice_comm {
-    vef_runs kept;        /* which of its collectives all its members have inside */
-    vef_runs mine;        /* those that the task under way has */
-    uint64_t next;        /* number of the next collective of the task under way */
-    uint32_t at_task;     /* 1 + the task under way, when `next` and `mine` are its */
-    uint32_t have;        /* members with some inside */
     uint32_t fenced_task; /* 1 + the last task that wrote a fence of this window */
     uint32_t makers;      /* members with its making inside */
     uint32_t members;     /* chosen ones */
@@ -69,7 +74,10 @@ typedef struct vef_slice_state {
     vef_slice_pair *pairs;
     size_t pair_count, pair_capacity;
     vef_slice_comm *comms;
-    vef_slice_list with_collectives; /* communicators of which the task under way has some inside */
+    vef_map64 calls_of; /* vef_sequence_key → place in `calls` */
+    vef_slice_calls *calls;
+    size_t call_count, call_capacity;
+    vef_slice_list calls_inside; /* places of those of which the task under way has some inside */
     vef_slice_epochs *epochs;
     size_t epoch_count, epoch_capacity;
     vef_slice_task *tasks;
@@ -114,8 +122,10 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
 bool vef_slice_is_of_group(uint16_t call);
 bool vef_slice_is_collective(const vef_event *event);
 
-/* The number of an event among the collectives of its communicator, which it counts up. */
-uint64_t vef_slice_next_collective(vef_slice_state *state, uint32_t comm);
+/* The sequence of a collective, which it counts up; `*number`: its place there. NULL when memory
+ * runs out. */
+vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
+                                           uint64_t *number);
 /* Survey: a collective that is inside; the end of a task; of all. */
 vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
                                   vef_error *error);

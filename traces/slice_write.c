@@ -393,11 +393,12 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
 static void count_outside(task_writer *self, const vef_event *event) {
     vef_slice_state *state = self->state;
     uint32_t count;
+    uint64_t number;
     if (event->comm >= state->header->communicator_count ||
         !vef_slice_chosen(state, (int32_t)state->task))
         return;
     if (vef_slice_is_collective(event) && !vef_slice_is_of_group(event->call))
-        vef_slice_next_collective(state, event->comm);
+        vef_slice_next_collective(state, event, &number);
     else if (vef_slice_is_epoch(event))
         vef_slice_keeps_epoch(state, event, false, self->lists.peers, &count);
 }
@@ -472,8 +473,8 @@ static vef_code write_task(task_writer *self, vef_error *error) {
 vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *error) {
     task_writer self = {.state = state, .writer = writer};
     vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < state->header->communicator_count; i++)
-        state->comms[i].at_task = 0;
+    for (size_t i = 0; i < state->call_count; i++)
+        state->calls[i].at_task = 0;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
         code = write_task(&self, error);
     free(self.lists.operations);

@@ -290,6 +290,9 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
         event->new_comm = (uint32_t)number;
     } else if (creation) {
         *taken = false;
+    } else if (vef_text_is(key, key_length, "persistent") && vef_call_is_persistent(event->call)) {
+        code = vef_text_number(text, "persistent", value, length, UINT32_MAX - 1, &number, error);
+        event->persistent = (uint32_t)number;
     } else if (vef_text_is(key, key_length, "root")) {
         event->root = -1;
         if (vef_text_is(value, length, "here")) {

@@ -210,6 +210,8 @@ static void put_group(FILE *out, const vef_event *event, bool creation, counters
         put_request(out, event->request, next->next_request, next);
     if (creation)
         return;
+    if (event->persistent != 0)
+        fprintf(out, " persistent=%" PRIu32, event->persistent);
     if (event->root != vef_default_root(event->call)) {
         if (event->root == VEF_ROOT_HERE || event->root == VEF_ROOT_BESIDE)
             fprintf(out, " root=%s", event->root == VEF_ROOT_HERE ? "here" : "beside");

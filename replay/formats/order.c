@@ -9,8 +9,8 @@
 static const char ideal_network[] = "{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}";
 static const double message_ns = 1000;
 
-static uint64_t collective_key(uint32_t comm, uint64_t number) {
-    return (uint64_t)comm << 40 | (number & ((UINT64_C(1) << 40) - 1));
+static uint64_t collective_key(uint32_t comm, uint64_t place) {
+    return (uint64_t)comm << 40 | (place & ((UINT64_C(1) << 40) - 1));
 }
 
 static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_error *error) {
@@ -130,6 +130,6 @@ const vef_order_list *vef_order_of(const vef_order *order, uint32_t task, uint32
     return order->lists ? &order->lists[order->first[task] + thread] : NULL;
 }
 
-bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t number) {
-    return vef_map64_get(&order->interrupted, collective_key(comm, number)) != NULL;
+bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t place) {
+    return vef_map64_get(&order->interrupted, collective_key(comm, place)) != NULL;
 }

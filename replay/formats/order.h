@@ -47,8 +47,9 @@ void vef_order_release(vef_order *order);
 /* NULL when there is none. */
 const vef_order_list *vef_order_of(const vef_order *order, uint32_t task, uint32_t thread);
 
-/* Whether some task starts steps of other collectives while it is in this blocking one, so that the
- * blocking one must not be written as a single action. */
-bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t number);
+/* Whether some task starts steps of other collectives while it is in a blocking one, so that the
+ * blocking one must not be written as a single action. `place`: of the blocking one in sequence 0
+ * of its communicator (vef_event_sequence). */
+bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t place);
 
 #endif

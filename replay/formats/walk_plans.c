@@ -10,17 +10,21 @@
 #include <stdlib.h>
 
 /* Bits of a tag: VEF_PLAN_TAGS, communicator, number of the collective on it, message between the
- * two tasks in that collective. Messages of the same tag are sent and received in the same order
- * unless collectives overlap whose numbers differ by a multiple of what fits; the more
- * communicators, the fewer. */
+ * two tasks in that collective. The number is the place of the collective in its sequence plus an
+ * offset of the sequence. Multiples of 2^64 / golden ratio spread the offsets of few sequences far
+ * apart, so that their numbers meet late. Two collectives that overlap and have the same number use
+ * the same tags; their messages can then be mistaken for each other if the members progress the two
+ * collectives in different orders. The more communicators, the fewer numbers. */
 enum { TAG_BITS = 30, NTH_BITS = 8, MOST_COMM_BITS = 14 };
+static const uint64_t offset_step = UINT64_C(0x9E3779B97F4A7C15);
 
-static uint32_t plan_tag(const vef_walker *walker, uint32_t comm, uint64_t number, uint32_t nth) {
+static uint32_t plan_tag(const vef_walker *walker, const vef_walk_run *run, uint32_t nth) {
     unsigned comm_bits = 0;
     while (comm_bits < MOST_COMM_BITS && (walker->header->communicator_count - 1) >> comm_bits)
         comm_bits++;
     const unsigned number_bits = TAG_BITS - NTH_BITS - comm_bits;
-    const uint32_t on = (comm & ((UINT32_C(1) << comm_bits) - 1)) << number_bits |
+    const uint64_t number = run->number + (run->sequence * offset_step >> (64 - number_bits));
+    const uint32_t on = (run->comm & ((UINT32_C(1) << comm_bits) - 1)) << number_bits |
                         ((uint32_t)number & ((UINT32_C(1) << number_bits) - 1));
     return VEF_PLAN_TAGS | on << NTH_BITS | (nth & ((1 << NTH_BITS) - 1));
 }
@@ -90,6 +94,18 @@ void vef_walk_clear_runs(vef_walker *walker) {
     vef_map64_clear(&walker->beside);
 }
 
+/* The place of a collective in its sequence, the same in all members. */
+static vef_code count_call(vef_walker *walker, const vef_event *event, vef_walk_run *run,
+                           vef_error *error) {
+    run->sequence = vef_event_sequence(event);
+    const uint64_t key = vef_sequence_key(run->comm, run->sequence);
+    uint64_t *calls = vef_map64_get(&walker->entered, key);
+    run->number = calls ? (*calls)++ : 0;
+    if (!calls && !vef_map64_set(&walker->entered, key, 1))
+        return vef_fail_memory(error, "collectives", 16 * walker->entered.capacity);
+    return VEF_OK;
+}
+
 /* Makes the plan of a collective; `*planned`: there is one. */
 static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_run *run,
                           bool *planned, vef_error *error) {
@@ -102,9 +118,10 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
         return code;
     *planned = true;
     run->state = described.state;
-    run->number = walker->entered[run->comm]++;
     run->next = run->complete = 0;
-    code = vef_plan_make(algorithm, &described.call, &run->plan, error);
+    code = count_call(walker, event, run, error);
+    if (!code)
+        code = vef_plan_make(algorithm, &described.call, &run->plan, error);
     return code ? code : reserve(run, error);
 }
 
@@ -114,9 +131,8 @@ static void set_tags(vef_walker *walker, vef_walk_run *run) {
     for (size_t i = 0; i < count; i++) {
         const vef_step *step = &run->plan.steps[i];
         uint32_t *counts = step->kind == VEF_STEP_SEND ? walker->peer_sends : walker->peer_receives;
-        run->tags[i] = step->kind == VEF_STEP_REDUCE
-                           ? 0
-                           : plan_tag(walker, run->comm, run->number, counts[step->peer]++);
+        run->tags[i] =
+            step->kind == VEF_STEP_REDUCE ? 0 : plan_tag(walker, run, counts[step->peer]++);
     }
     for (size_t i = 0; i < count; i++)
         walker->peer_sends[run->plan.steps[i].peer] =

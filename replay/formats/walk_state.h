@@ -55,8 +55,9 @@ typedef struct vef_walk_run {
     size_t complete; /* steps that have been waited for */
     const vef_comm_state *state;
     uint32_t comm;
-    uint64_t number; /* of the collective on it, from 0 */
-    uint64_t key;    /* of a non-blocking collective: in walker->beside */
+    uint32_t sequence; /* of the collective on it (vef_event_sequence), */
+    uint64_t number;   /* and its place there, from 0 */
+    uint64_t key;      /* of a non-blocking collective: in walker->beside */
 } vef_walk_run;
 
 /* A thread of the task under way. */
@@ -90,7 +91,7 @@ typedef struct vef_walker {
     size_t free_chain_count, free_chain_capacity;
 
     vef_comms comms;
-    uint64_t *entered; /* per communicator: collectives of the task so far */
+    vef_map64 entered; /* vef_sequence_key → collectives of the task so far */
     vef_order order;
     vef_walk_run *runs;
     uint32_t run_count, first_free_run; /* no run before the latter is free */

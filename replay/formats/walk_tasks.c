@@ -125,7 +125,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
     const vef_teller *teller = walker->teller;
     walker->task = task;
     walker->free_chain_count = 0;
-    memset(walker->entered, 0, walker->header->communicator_count * sizeof *walker->entered);
+    vef_map64_clear(&walker->entered);
     vef_map64_clear(&walker->requests);
     vef_walk_clear_runs(walker);
     walker->free_record = walker->record_count ? 0 : UINT32_MAX;
@@ -203,11 +203,10 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
         const vef_communicator *comm = &header->communicators[i];
         ranks = comm->size + comm->remote_size > ranks ? comm->size + comm->remote_size : ranks;
     }
-    walker.entered = calloc(header->communicator_count + 1ull, sizeof *walker.entered);
     walker.peer_sends = calloc(ranks, sizeof *walker.peer_sends);
     walker.peer_receives = calloc(ranks, sizeof *walker.peer_receives);
     vef_code code = VEF_OK;
-    if (!walker.entered || !walker.peer_sends || !walker.peer_receives ||
+    if (!walker.peer_sends || !walker.peer_receives ||
         !vef_comms_init(&walker.comms, header->communicators, header->communicator_count))
         code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
     if (!code && !teller->chains)
@@ -220,7 +219,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     vef_walk_release_runs(&walker);
     vef_order_release(&walker.order);
     vef_map64_free(&walker.requests);
-    free(walker.entered);
+    vef_map64_free(&walker.entered);
     free(walker.peer_sends);
     free(walker.peer_receives);
     free(walker.records);

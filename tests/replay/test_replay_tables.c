@@ -164,18 +164,52 @@ static void test_communicators(void **state) {
         assert_int_equal(vef_comm_member(inter, i), both[i]);
     /* One member far ahead of the others: each still finds what it entered. */
     vef_gathering seen;
-    uint64_t number;
     for (uint32_t round = 0; round < 100; round++)
-        assert_true(
-            vef_comm_enter(plain, 0, &(vef_gathering){.call = 100 + round}, &number, &seen));
+        assert_true(vef_comm_enter(plain, 0, 0, &(vef_gathering){.call = 100 + round}, &seen));
     for (uint32_t rank = 1; rank < 3; rank++)
         for (uint32_t round = 0; round < 100; round++) {
-            assert_true(vef_comm_enter(plain, rank, &(vef_gathering){.call = 1}, &number, &seen));
-            assert_int_equal(number, round);
+            assert_true(vef_comm_enter(plain, rank, 0, &(vef_gathering){.call = 1}, &seen));
+            assert_int_equal(seen.number, round);
             assert_int_equal(seen.call, 100 + round);
             assert_int_equal(seen.entered, rank + 1);
         }
-    assert_int_equal(plain->window_first, 100);
+    assert_int_equal(plain->calls.window_first, 100);
+    vef_comms_release(&comms);
+}
+
+/* Starts of persistent collectives: two members start three of them in opposite orders, again and
+ * again; both find the same number for what is the same start, and no two starts share one. What is
+ * kept does not grow with the number of persistent collectives. */
+static void test_starts(void **state) {
+    (void)state;
+    static const uint32_t members[] = {0, 1};
+    const vef_communicator list[] = {{.size = 2, .members = members}};
+    vef_comms comms;
+    assert_true(vef_comms_init(&comms, list, 1));
+    vef_comm_state *comm = vef_comms_get(&comms, 0);
+    vef_gathering seen;
+    uint64_t numbers[3], before = 0;
+    for (uint32_t round = 0; round < 1000; round++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            const vef_gathering as = {.call = 10 + i};
+            assert_true(vef_comm_enter(comm, 0, 3 * round + i + 1, &as, &seen));
+            numbers[i] = seen.number;
+            assert_true(numbers[i] & VEF_START_NUMBER);
+            assert_true(round + i == 0 || numbers[i] > before);
+            before = numbers[i];
+            assert_true(vef_comm_has_entered(comm, 0, numbers[i]));
+            assert_false(vef_comm_has_entered(comm, 1, numbers[i]));
+        }
+        for (uint32_t i = 3; i-- > 0;) {
+            assert_true(
+                vef_comm_enter(comm, 1, 3 * round + i + 1, &(vef_gathering){.call = 99}, &seen));
+            assert_int_equal(seen.number, numbers[i]);
+            assert_int_equal(seen.call, 10 + i);
+            assert_true(vef_comm_has_entered(comm, 1, numbers[i]));
+        }
+    }
+    assert_int_equal(comm->starts->count, 3);
+    assert_int_equal(comm->calls.window_end, 0); /* they are not among the others */
     vef_comms_release(&comms);
 }
 
@@ -183,7 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests),      cmocka_unit_test(test_matches),
         cmocka_unit_test(test_wakeups),       cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_communicators), cmocka_unit_test(test_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Writing SimGrid's time-independent traces. Random programs with non-blocking collectives are
- * written down in an order in which their tasks could run, call by call. What is exported of them
+/* Writing SimGrid's time-independent traces. Random programs with non-blocking and persistent
+ * collectives are written down in an order in which their tasks could run, call by call; each task
+ * starts the persistent ones in an order of its own. What is exported of the programs
  * is carried out here by the rules of the format alone, and by the strictest ones: a collective of
  * the format ends when all tasks have entered it, a send of 64 KiB or more when its receive has
  * started. It has to end, with as many messages and bytes as a replay of the program has. */
@@ -19,13 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASKS = 6, COMMS = 4, CALLS = 40, STEPS = 400, PROGRAMS = 60, DETACHED_BYTES = 65536 };
+enum {
+    TASKS = 6,
+    COMMS = 4,
+    CALLS = 40,
+    STEPS = 400,
+    PROGRAMS = 60,
+    PERSISTENT = 3, /* collectives on each communicator */
+    DETACHED_BYTES = 65536
+};
 
 /* ---- programs ---- */
 
 /* A collective: who has started it (and as which request), and who has waited for it. */
 typedef struct collective {
-    uint32_t comm;
+    uint32_t comm, persistent; /* the latter: 0 or the number of a persistent one */
     const char *text;
     bool started[TASKS], waited[TASKS];
     uint64_t request[TASKS];
@@ -33,7 +42,8 @@ typedef struct collective {
 
 typedef struct program {
     vef_rng rng;
-    bool blocking;     /* it has blocking collectives too */
+    bool blocking;     /* it has blocking collectives too, */
+    bool persistent;   /* or instead of the non-blocking ones persistent ones */
     char *text[TASKS]; /* the task's events */
     uint64_t requests[TASKS];
     collective calls[CALLS];
@@ -43,15 +53,22 @@ typedef struct program {
     const char *inside_of;
 } program;
 
-static const char *const non_blocking[] = {"Iallreduce bytes=800 elements=100",
-                                           "Iallreduce bytes=8 elements=1",
-                                           "Ibarrier",
-                                           "Ibcast root=1 bytes=100000",
-                                           "Ialltoall bytes=40",
-                                           "Iallgather bytes=70000",
-                                           "Ireduce root=0 bytes=640 elements=80"};
+static const char *const non_blocking[] = {"Iallreduce%s bytes=800 elements=100",
+                                           "Iallreduce%s bytes=8 elements=1",
+                                           "Ibarrier%s",
+                                           "Ibcast%s root=1 bytes=100000",
+                                           "Ialltoall%s bytes=40",
+                                           "Iallgather%s bytes=70000",
+                                           "Ireduce%s root=0 bytes=640 elements=80"};
+static const char *const persistent[] = {
+    "Allreduce_init%s bytes=800 elements=100", "Barrier_init%s", "Bcast_init%s root=1 bytes=100000",
+    "Alltoall_init%s bytes=40", "Reduce_init%s root=0 bytes=640 elements=80"};
 static const char *const blocking[] = {"Allreduce bytes=64 elements=8", "Barrier",
                                        "Bcast root=2 bytes=70000", "Alltoall bytes=16"};
+/* Those that nobody leaves before all have entered, as the format has it of all: the root leaves a
+ * Bcast earlier, and what it then starts of other collectives may come too late. */
+static const char *const synchronising[] = {"Allreduce bytes=64 elements=8", "Barrier",
+                                            "Alltoall bytes=16"};
 
 /* 0 and 1: all; 2: those of even, 3: of odd number. */
 static bool is_member(uint32_t comm, uint32_t task) {
@@ -71,22 +88,50 @@ static void say(program *self, uint32_t task, const char *format, ...) {
     strcat(text, "\n");
 }
 
-/* The task's next collective on a communicator; a new one when it has started all. */
-static collective *next_of(program *self, uint32_t task, uint32_t comm) {
-    for (uint32_t i = 0; i < self->count; i++)
-        if (self->calls[i].comm == comm && !self->calls[i].started[task])
+static const char *text_of(uint32_t comm, uint32_t number) {
+    return persistent[(comm * PERSISTENT + number) % (sizeof persistent / sizeof(char *))];
+}
+
+static void make_persistent(program *self, uint32_t task) {
+    for (uint32_t comm = 0; comm < COMMS; comm++)
+        for (uint32_t number = 1; number <= PERSISTENT && is_member(comm, task); number++) {
+            char made[32];
+            sprintf(made, " persistent=%u comm=%u", number, comm);
+            say(self, task, text_of(comm, number), made);
+        }
+}
+
+/* The task's next collective on a communicator, or start of a persistent one; a new one when it has
+ * started all. NULL: there are enough, or the persistent one is still active. */
+static collective *next_of(program *self, uint32_t task, uint32_t comm, uint32_t number) {
+    for (uint32_t i = 0; i < self->count; i++) {
+        const collective *call = &self->calls[i];
+        if (call->comm != comm || call->persistent != number)
+            continue;
+        if (!call->started[task])
             return &self->calls[i];
+        if (number && !call->waited[task])
+            return NULL;
+    }
     if (self->count == CALLS)
         return NULL;
     collective *call = &self->calls[self->count++];
     *call = (collective){
         .comm = comm,
-        .text = non_blocking[vef_rng_below(&self->rng, sizeof non_blocking / sizeof(char *))]};
+        .persistent = number,
+        .text =
+            number ? text_of(comm, number)
+                   : non_blocking[vef_rng_below(&self->rng, sizeof non_blocking / sizeof(char *))]};
     return call;
 }
 
 static void start(program *self, uint32_t task, collective *call) {
-    say(self, task, "%s comm=%u", call->text, call->comm);
+    char more[64];
+    if (call->persistent)
+        sprintf(more, " persistent=%u comm=%u marks=started", call->persistent, call->comm);
+    else
+        sprintf(more, " comm=%u", call->comm);
+    say(self, task, call->text, more);
     call->request[task] = self->requests[task]++;
     call->started[task] = true;
 }
@@ -128,7 +173,8 @@ static void enter(program *self, uint32_t task) {
     for (uint32_t i = 0; i < TASKS; i++)
         within += self->inside[i];
     if (within == 0)
-        self->inside_of = blocking[vef_rng_below(&self->rng, sizeof blocking / sizeof(char *))];
+        self->inside_of = self->persistent ? synchronising[vef_rng_below(&self->rng, 3)]
+                                           : blocking[vef_rng_below(&self->rng, 4)];
     say(self, task, "%s comm=0", self->inside_of);
     self->inside[task] = true;
     if (within == TASKS - 1)
@@ -136,7 +182,7 @@ static void enter(program *self, uint32_t task) {
 }
 
 /* Blocking and non-blocking collectives follow each other alike in all tasks: on communicator 0
- * there are either these or those. */
+ * there are either these or those. Persistent ones may be started in any order. */
 static void take_step(program *self) {
     uint32_t task = (uint32_t)vef_rng_below(&self->rng, TASKS);
     if (self->inside[task])
@@ -145,8 +191,11 @@ static void take_step(program *self) {
     case 0:
     case 1: {
         uint32_t comm = (uint32_t)vef_rng_below(&self->rng, COMMS);
-        collective *call =
-            is_member(comm, task) && (comm || !self->blocking) ? next_of(self, task, comm) : NULL;
+        uint32_t number =
+            self->persistent ? 1 + (uint32_t)vef_rng_below(&self->rng, PERSISTENT) : 0;
+        collective *call = is_member(comm, task) && (comm || number || !self->blocking)
+                               ? next_of(self, task, comm, number)
+                               : NULL;
         if (call)
             start(self, task, call);
         return;
@@ -171,6 +220,9 @@ static void end_all(program *self) {
     for (uint32_t task = 0; within && task < TASKS; task++)
         if (!inside[task])
             enter(self, task);
+    for (uint32_t task = 0; self->persistent && task < TASKS; task++)
+        for (uint32_t i = 0; i < self->count; i++)
+            wait_for_one(self, task); /* then none that is to be started is active */
     for (uint32_t task = 0; task < TASKS; task++)
         for (uint32_t i = 0; i < self->count; i++)
             if (is_member(self->calls[i].comm, task) && !self->calls[i].started[task])
@@ -187,14 +239,18 @@ static void end_all(program *self) {
 }
 
 /* The program as a trace in `path`. */
-static void make_program(uint64_t seed, bool with_blocking, const char *path) {
+static void make_program(uint64_t seed, bool with_blocking, bool with_persistent,
+                         const char *path) {
     program *self = calloc(1, sizeof *self);
     assert_non_null(self);
     self->rng = vef_rng_make(seed, VEF_RNG_TEST, 0);
     self->blocking = with_blocking;
+    self->persistent = with_persistent;
     size_t size = 65536;
     for (uint32_t task = 0; task < TASKS; task++)
         assert_non_null(self->text[task] = calloc(1, size));
+    for (uint32_t task = 0; with_persistent && task < TASKS; task++)
+        make_persistent(self, task);
     for (uint32_t i = 0; i < STEPS; i++)
         take_step(self);
     end_all(self);
@@ -344,12 +400,13 @@ static vef_replay_result replayed(vef_trace *trace) {
     return result;
 }
 
-static void exported(uint64_t seed, bool with_blocking, uint64_t *collectives) {
+static void exported(uint64_t seed, bool with_blocking, bool with_persistent,
+                     uint64_t *collectives) {
     const char *path = scratch_path("program.vef"), *written = scratch_path("program.ti");
     vef_trace *trace = NULL;
     vef_format_report report;
     machine runs = {0};
-    make_program(seed, with_blocking, path);
+    make_program(seed, with_blocking, with_persistent, path);
     OK(vef_trace_open(path, &trace, NULL, error));
     vef_replay_result result = replayed(trace);
     const vef_format_options how = {.poll_gap_ns = 1000};
@@ -369,7 +426,7 @@ static void non_blocking_collectives_end(void **state) {
     (void)state;
     uint64_t collectives = 0;
     for (uint64_t seed = 0; seed < PROGRAMS; seed++)
-        exported(seed, false, &collectives);
+        exported(seed, false, false, &collectives);
     assert_int_equal(collectives, 0);
 }
 
@@ -378,7 +435,18 @@ static void blocking_ones_between_them_end(void **state) {
     (void)state;
     uint64_t collectives = 0;
     for (uint64_t seed = 0; seed < PROGRAMS; seed++)
-        exported(seed, true, &collectives);
+        exported(seed, true, false, &collectives);
+    assert_true(collectives > 0);
+}
+
+static void persistent_ones_match_by_their_making(void **state) {
+    (void)state;
+    uint64_t collectives = 0;
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++)
+        exported(seed, false, true, &collectives);
+    assert_int_equal(collectives, 0);
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++)
+        exported(seed, true, true, &collectives);
     assert_true(collectives > 0);
 }
 
@@ -386,6 +454,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(non_blocking_collectives_end),
         cmocka_unit_test(blocking_ones_between_them_end),
+        cmocka_unit_test(persistent_ones_match_by_their_making),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

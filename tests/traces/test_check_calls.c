@@ -51,12 +51,12 @@ static void test_started_collectives(void **state) {
         "Ibcast root=1 bytes=8\n"
         "Iallreduce bytes=4 elements=1\n"
         "Waitall requests=1,0\n"
-        "Bcast_init root=0 bytes=16\n"
-        "Alltoallv_init sends=1,2 receives=1,3\n"
-        "Bcast_init root=0 bytes=16 marks=started\n"
-        "Alltoallv_init sends=1,2 receives=1,3 marks=started\n"
+        "Bcast_init persistent=1 root=0 bytes=16\n"
+        "Alltoallv_init persistent=2 sends=1,2 receives=1,3\n"
+        "Bcast_init persistent=1 root=0 bytes=16 marks=started\n"
+        "Alltoallv_init persistent=2 sends=1,2 receives=1,3 marks=started\n"
         "Waitall requests=2-3\n"
-        "Bcast_init root=0 bytes=16 marks=started\n"
+        "Bcast_init persistent=1 root=0 bytes=16 marks=started\n"
         "Wait requests=4\n"
         "Ibarrier\n"
         "Request_get_status requests=5\n"
@@ -66,12 +66,12 @@ static void test_started_collectives(void **state) {
         "Ibcast root=1 bytes=8\n"
         "Iallreduce bytes=4 elements=1\n"
         "Waitall requests=0-1\n"
-        "Bcast_init root=0 bytes=16\n"
-        "Alltoallv_init sends=3,4 receives=2,4\n"
-        "Alltoallv_init sends=3,4 receives=2,4 marks=started\n"
-        "Bcast_init root=0 bytes=16 marks=started\n"
+        "Bcast_init persistent=1 root=0 bytes=16\n"
+        "Alltoallv_init persistent=2 sends=3,4 receives=2,4\n"
+        "Alltoallv_init persistent=2 sends=3,4 receives=2,4 marks=started\n"
+        "Bcast_init persistent=1 root=0 bytes=16 marks=started\n"
         "Waitall requests=2-3\n"
-        "Bcast_init root=0 bytes=16 marks=started\n"
+        "Bcast_init persistent=1 root=0 bytes=16 marks=started\n"
         "Wait requests=4\n"
         "Ibarrier\n"
         "Request_free requests=5\n"
@@ -95,19 +95,22 @@ static void test_started_collectives(void **state) {
         {"Request_get_status requests=5\nWait requests=5\n",
          "Wait requests=5\nRequest_get_status requests=5\n",
          "(MPI_Request_get_status): sees request 5, which is not active"},
-        {"Bcast_init root=0 bytes=16 marks=started\nWait requests=4\nIbarrier\n"
+        {"Bcast_init persistent=1 root=0 bytes=16 marks=started\nWait requests=4\nIbarrier\n"
          "Request_get_status requests=5\nWait requests=5\n",
          "Ibarrier\nWait requests=4\n",
-         "task 1 starts 3 persistent collectives of communicator 0, which are not the 2 that task "
-         "0"},
+         "start 1 of persistent collective 1 of communicator 0 is called by 1 of its 2 members"},
         {"marks=started\nWait requests=4\nIbarrier\nRequest_get",
          "marks=started elements=3\nWait requests=4\nIbarrier\nRequest_get",
-         "task 1 starts 3 persistent collectives of communicator 0, which are not the 3 that task "
-         "0"},
+         "the number of elements of start 1 of persistent collective 1 of communicator 0 differs"},
         {"sends=1,2 receives=1,3 marks=started", "sends=1,5 receives=1,3 marks=started",
-         "in the persistent collectives of communicator 0 what the members send is not"},
-        {"Bcast_init root=0 bytes=16\nAlltoallv_init sends=1,2 receives=1,3\n",
-         "Alltoallv_init sends=1,2 receives=1,3\nBcast_init root=0 bytes=16\n",
+         "in start 0 of persistent collective 2 of communicator 0 what the members send is not"},
+        {"Alltoallv_init persistent=2 sends=1,2 receives=1,3 marks",
+         "Alltoallv_init persistent=1 sends=1,2 receives=1,3 marks",
+         "the operation of start 1 of persistent collective 1 of communicator 0 differs"},
+        {"Bcast_init persistent=1 root=0 bytes=16\nAlltoallv_init persistent=2 sends=1,2 "
+         "receives=1,3\n",
+         "Alltoallv_init persistent=2 sends=1,2 receives=1,3\nBcast_init persistent=1 root=0 "
+         "bytes=16\n",
          "the operation of collective 2 of communicator 0 differs"},
     };
     CHECK(program, faults);
@@ -200,6 +203,31 @@ static void test_graph(void **state) {
          "the neighbours that its ranks send to are not those that receive"},
         {"Neighbor_alltoall comm=1 bytes=100", "Neighbor_alltoall bytes=100",
          "communicator 0 has no topology"},
+    };
+    CHECK(program, faults);
+}
+
+/* The neighbours of MPI_Graph_create need not be symmetric and may stand several times (section
+ * 8.5.3): here 0 → 1 twice and 1 → 2. Only what sends along the edges needs both their ends. */
+static void test_asymmetric_graph(void **state) {
+    (void)state;
+    static const char program[] =
+        "vef-trace 1\ntasks 3\n"
+        "comm 1 parent=0 by=Graph_create members=0-2\n"
+        "neighbours 0 in=1,1 out=1,1\n"
+        "neighbours 1 in=2 out=2\n"
+        "task 0\nGraph_create new=1\nBarrier comm=1\nBarrier\n"
+        "task 1\nGraph_create new=1\nBarrier comm=1\nBarrier\n"
+        "task 2\nGraph_create new=1\nBarrier comm=1\nBarrier\n";
+    static const planted faults[] = {
+        {"Barrier comm=1\nBarrier\ntask 1\nGraph_create new=1\nBarrier comm=1\nBarrier\n"
+         "task 2\nGraph_create new=1\nBarrier comm=1\nBarrier\n",
+         "Neighbor_alltoall comm=1 bytes=4\n"
+         "task 1\nGraph_create new=1\nNeighbor_alltoall comm=1 bytes=4\n"
+         "task 2\nGraph_create new=1\nNeighbor_alltoall comm=1 bytes=4\n",
+         "communicator 1 (MPI_Graph_create): the neighbours that its ranks send to are not those"},
+        {"Graph_create members", "Dist_graph_create_adjacent members",
+         "communicator 1 (MPI_Dist_graph_create_adjacent): the neighbours that its ranks send to"},
     };
     CHECK(program, faults);
 }
@@ -314,6 +342,11 @@ static void test_windows(void **state) {
         {"Win_post comm=1 peers=0\nWin_wait comm=1 peers=0\n",
          "Win_wait comm=1 peers=0\nWin_post comm=1 peers=0\n",
          "(MPI_Win_wait): window 1 has no exposure epoch open"},
+        /* MPI_PROC_NULL is in no epoch and needs none */
+        {"Win_flush_all comm=1\nWin_unlock_all comm=1\n",
+         "Win_flush_all comm=1\nWin_unlock_all comm=1\nPut target=none bytes=8 comm=1\n"
+         "Win_lock comm=1 peers=none\nWin_flush comm=1 peers=none\nWin_unlock comm=1 peers=none\n",
+         NULL},
     };
     CHECK(general, wrong);
 }
@@ -395,6 +428,7 @@ int main(void) {
         cmocka_unit_test(test_started_collectives),
         cmocka_unit_test(test_between_two_groups),
         cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_asymmetric_graph),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_releases),

@@ -585,6 +585,61 @@ static void test_rings(void **state) {
     }
 }
 
+enum { RING_STARTS = 60000 };
+
+/* Two tasks start two persistent collectives again and again, each time in the opposite order, the
+ * i-th time with i bytes. */
+static void write_starts(const char *folder, uint32_t task, bool ring, uint32_t threads) {
+    vef_log *log = log_begin(folder, task, 2);
+    vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, task);
+    if (ring)
+        OK(vef_log_limit(log, 1 << 20, true, error));
+    for (uint64_t i = 0; i < 2 * RING_STARTS; i++)
+        log_event(log, (vef_event){.call = VEF_CALL_Bcast_init,
+                                   .flags = VEF_EVENT_STARTED,
+                                   .thread = (uint32_t)(i / 2 % threads),
+                                   .gap_ns = vef_rng_next(&rng) >> 8,
+                                   .bytes = i / 2,
+                                   .persistent = 1 + ((i ^ task) & 1),
+                                   .request = i,
+                                   .entered = 2 * i,
+                                   .left = 2 * i + 1});
+    log_end(log, VEF_LOG_FINALIZED);
+}
+
+/* Of the starts of each persistent collective that rings have left, each task has the last ones,
+ * the same number: those that both still have. */
+static void test_rings_of_starts(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        FOLDER("starts");
+        write_starts(folder, 0, true, threads);
+        write_starts(folder, 1, threads == 1, threads);
+        const char *path = scratch_path("starts.vef");
+        merge(folder, path);
+        vef_trace *trace = NULL;
+        const char *missing = NULL;
+        OK(vef_trace_open(path, &trace, &missing, error));
+        uint64_t events = vef_trace_get_header(trace)->task[0].events;
+        assert_int_equal(vef_trace_get_header(trace)->task[1].events, events);
+        assert_in_range(events, 2000, 2 * RING_STARTS - 2000);
+        vef_trace_close(trace);
+        event_list lists[2] = {read_task(path, 0), read_task(path, 1)};
+        for (uint32_t task = 0; task < 2 && threads == 1; task++)
+            for (size_t i = 0; i < lists[task].count; i++) {
+                const vef_event *event = &lists[task].events[i];
+                assert_int_equal(event->bytes, RING_STARTS - events / 2 + i / 2);
+                assert_int_equal(event->persistent, 1 + ((i ^ task) & 1));
+            }
+        for (uint32_t task = 0; task < 2; task++) {
+            char log[1100];
+            snprintf(log, sizeof log, "%s/task-%06u.vlog", folder, task);
+            assert_int_equal(remove(log), 0);
+            free_events(&lists[task]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
@@ -597,6 +652,7 @@ int main(void) {
         cmocka_unit_test(test_wait_before_release),
         cmocka_unit_test(test_lost_starts),
         cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_rings_of_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
