@@ -354,7 +354,8 @@ static void creation(vef_check_state *state, const vef_event *event) {
         vef_check_fault(state, event, "makes communicator %u, of which this task is no member",
                         event->new_comm);
     else if (made->made_by != event->call ||
-             (made->parent != event->comm && made->parent != VEF_NO_COMM && made->remote_size == 0))
+             (made->parent != event->comm && made->parent != VEF_NO_COMM &&
+              !vef_communicator_has_two_parents(made)))
         vef_check_fault(state, event,
                         "makes communicator %u from %u, which the header has made by MPI_%s from "
                         "%d",

@@ -40,6 +40,12 @@ void vef_ranks_free(vef_ranks *ranks);
 /* VEF_NO_MEMBER for a task that is no member. */
 int32_t vef_ranks_find(const vef_ranks *ranks, uint32_t task);
 
+/* Whether the two groups of a communicator have different parents: each side of
+ * MPI_Intercomm_create calls it on its own local communicator. */
+static inline bool vef_communicator_has_two_parents(const vef_communicator *communicator) {
+    return communicator->made_by == VEF_CALL_Intercomm_create;
+}
+
 /* How many neighbours a rank of a communicator with a topology has on each side, those of a grid
  * that are MPI_PROC_NULL included: the lengths of the vectors of its collectives on neighbours. */
 uint32_t vef_neighbours_out(const vef_communicator *communicator, uint32_t rank);

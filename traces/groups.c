@@ -39,7 +39,8 @@ static bool same_members(const uint32_t *a, uint32_t a_count, const uint32_t *b,
 }
 
 static bool same(const vef_communicator *a, const vef_communicator *b) {
-    return a->made_by == b->made_by && (a->parent == b->parent || a->remote_size > 0) &&
+    return a->made_by == b->made_by &&
+           (a->parent == b->parent || vef_communicator_has_two_parents(a)) &&
            same_members(a->members, a->size, b->members, b->size) &&
            same_members(a->remote_members, a->remote_size, b->remote_members, b->remote_size);
 }
@@ -116,7 +117,8 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
 /* The number of one communicator of a task, its parent already being the run's. */
 static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator,
                           uint32_t *number, vef_error *error) {
-    uint64_t hash = communicator->remote_size ? 0 : communicator->parent + 1ull;
+    uint64_t hash =
+        vef_communicator_has_two_parents(communicator) ? 0 : communicator->parent + 1ull;
     hash = vef_rng_mix(hash ^ (uint64_t)communicator->made_by << 40);
     hash = hash_members(hash, communicator->members, communicator->size);
     hash = hash_members(hash, communicator->remote_members, communicator->remote_size) >> 1;

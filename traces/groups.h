@@ -1,8 +1,8 @@
 /* Communicators of a whole run from those that its tasks saw. Two tasks mean the same communicator
  * when it was made by the same call from the same parent, with the same members, and is the same
  * one in the row of those that each made so: all members of a communicator take part in making it,
- * and MPI has them do so in one order. (An intercommunicator's two sides have parents of their own,
- * so there only the two groups count.) Windows are told apart likewise.
+ * and MPI has them do so in one order. The two sides of MPI_Intercomm_create have parents of their
+ * own, so there only the two groups count. Windows are told apart likewise.
  *
  * In a graph topology each task knows its own neighbours, so the run's lists are put together from
  * those of all members; where a member's log does not reach so far its lists are empty. */

@@ -1,6 +1,7 @@
 /* Legal MPI that is easily taken for a fault: one-sided calls with MPI_PROC_NULL, persistent
  * collectives that each task starts in another order and at other moments among its other
- * collectives, and graphs with asymmetric and repeated edges. argv[1]: rounds. */
+ * collectives, graphs with asymmetric and repeated edges, and intercommunicators with the same
+ * groups that are duplicated in different orders. argv[1]: rounds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,27 @@ static void graphs(void) {
     MPI_Comm_free(&graph);
 }
 
+/* Two intercommunicators with the same groups, duplicated at once in another order by each task. */
+static void intercommunicators(void) {
+    MPI_Comm local, between[2], copies[2];
+    MPI_Request requests[2];
+    MPI_Comm_split(MPI_COMM_WORLD, me == 0, 0, &local);
+    for (int i = 0; i < 2; i++)
+        MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, me == 0, 10 + i, &between[i]);
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_idup(between[(me + i) % 2], &copies[(me + i) % 2], &requests[i]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Ibarrier(copies[i], &requests[i]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(copies[0]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_free(&copies[i]);
+        MPI_Comm_free(&between[i]);
+    }
+    MPI_Comm_free(&local);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -120,6 +142,7 @@ int main(int argc, char **argv) {
     proc_null_windows();
     persistent_orders(argc > 1 ? atoi(argv[1]) : 6);
     graphs();
+    intercommunicators();
     MPI_Allreduce(MPI_IN_PLACE, &errors, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (me == 0)
         printf("%d errors\n", errors);
