@@ -34,4 +34,10 @@ for tasks in 2 3 5; do
     vef 0 check slice$tasks.vef
     vef 0 replay slice$tasks.vef --net ideal.yaml
 done
+
+# Idle tasks that give way: how long they sleep depends on whether there are windows.
+vef 0 capture --oversubscribe on -o crowded.vef -- "$mpiexec" -n 5 ./legal 3
+prints '0 errors'
+vef 0 check crowded.vef
+
 [ $failures -eq 0 ]
