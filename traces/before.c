@@ -80,7 +80,20 @@ vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t t
     return VEF_OK;
 }
 
+vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request) {
+    const uint64_t *place = vef_map64_get(&before->places, request);
+    return place ? &before->requests[*place] : NULL;
+}
+
+/* A send-receive has one request for both. Its receive is kept, since a send counts when it starts.
+ */
 vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error) {
+    vef_before_request *same = vef_before_request_at(before, request.request);
+    if (same) {
+        if (same->send)
+            *same = request;
+        return VEF_OK;
+    }
     vef_code code = one_more((void **)&before->requests, before->request_count,
                              &before->request_capacity, sizeof *before->requests, error);
     if (!code && !vef_map64_set(&before->places, request.request, before->request_count))
@@ -119,11 +132,6 @@ static vef_code add_operation(vef_before *before, const vef_event *event,
                                                      operation->peer, operation->tag, send, false},
                                 error);
     return code;
-}
-
-vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request) {
-    const uint64_t *place = vef_map64_get(&before->places, request);
-    return place ? &before->requests[*place] : NULL;
 }
 
 bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended) {

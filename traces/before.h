@@ -44,8 +44,9 @@ void vef_before_free(vef_before *before);
 /* Adds an event of a log, which must come in the order of its only thread. */
 vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error);
 
-/* The parts of that. Adds `times` messages, or takes some back; an operation that is under way; and
- * what is known of one, NULL or false where it is not: vef_before_end forgets it. */
+/* The parts of that. Adds `times` messages, or takes some back; an operation that is under way (a
+ * send-receive adds two with one request, of which the receive is kept); and what is known of one,
+ * NULL or false where it is not: vef_before_end forgets it. */
 vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
                           vef_error *error);
 vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error);
