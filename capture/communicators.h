@@ -21,6 +21,7 @@ typedef struct vef_comm {
     uint32_t persistent; /* persistent collectives that this task has made on it */
     int rank;
     bool inter;
+    uint64_t unrecorded; /* its collectives since the last that has an event */
 } vef_comm;
 
 typedef struct vef_comms {

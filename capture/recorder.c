@@ -464,6 +464,40 @@ void vef_put_last_polls(void) {
         vef_put_summed();
 }
 
+void vef_skip_joint(vef_frame *frame, uint16_t call, uint32_t comm) {
+    vef_hold(frame)->comms.list[comm]->unrecorded++;
+    vef_capture.tables.has_unrecorded = true;
+    vef_skip(frame, call);
+}
+
+/* The event has no time of its own, and the same ticks as the one after it. */
+void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t persistent,
+                        uint64_t *count) {
+    vef_thread *thread = frame->thread;
+    vef_event event;
+    if (*count == 0)
+        return;
+    vef_event_begin(&event, call);
+    event.flags = VEF_EVENT_MUTED;
+    event.comm = comm;
+    event.persistent = persistent;
+    event.elements = *count;
+    *count = 0;
+    vef_release(frame);
+    if (thread->poll.repeats > 0)
+        vef_put_poll(thread);
+    event.thread = thread->number;
+    event.repeats = 1;
+    event.gap_ns = event.outside_ns = event.duration_ns = 0;
+    event.new_comm = VEF_NO_COMM;
+    event.entered = frame->entered;
+    event.left = frame->entered;
+    if (!vef_capture.threaded)
+        vef_count_up(&event);
+    if (vef_capture.active && vef_lane_event(thread->lane, &event, &thread->error) != VEF_OK)
+        vef_lane_failed(thread);
+}
+
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     vef_thread *thread = frame->thread;
     vef_event *poll = &thread->poll;

@@ -115,7 +115,8 @@ typedef struct vef_tables {
     struct vef_messages *messages;
     struct vef_windows *windows; /* NULL: there never was one */
     vef_channels channels;
-    uint64_t matched_messages; /* that matched probes took: their numbers in the log */
+    uint64_t matched_messages;  /* that matched probes took: their numbers in the log */
+    atomic_bool has_unrecorded; /* some collective left no event */
 } vef_tables;
 
 typedef struct vef_recorder {
@@ -450,6 +451,20 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_lane_failed(thread);
     else if (VEF_UNLIKELY(frame->began - vef_capture.flushed >= vef_capture.flush_ticks))
         vef_flush(frame->began);
+}
+
+/* Collectives, calls that make and free communicators or windows, and fences count on their
+ * communicator (or window), so that the k-th of one task is known to be the k-th of another where
+ * some tasks record it and others do not. One that leaves no event is only counted; before the next
+ * that does goes an event that says how many those were: a muted one, with `elements` of them. */
+void vef_skip_joint(vef_frame *frame, uint16_t call, uint32_t comm);
+void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t persistent,
+                        uint64_t *count);
+static inline void vef_put_joint(vef_frame *frame, vef_event *event) {
+    if (VEF_UNLIKELY(vef_capture.tables.has_unrecorded))
+        vef_put_unrecorded(frame, VEF_CALL_Barrier, event->comm, 0,
+                           &vef_hold(frame)->comms.list[event->comm]->unrecorded);
+    vef_put(frame, event);
 }
 
 static inline void vef_done(vef_frame *frame) {

@@ -40,6 +40,7 @@ typedef struct vef_request {
     uint16_t call;              /* that made it */
     vef_operation operation;    /* what it, or a start of it, begins */
     vef_event *collective;      /* or, of a persistent collective, its event; else NULL. Owned. */
+    uint64_t unrecorded_starts; /* of that, since the last start that has an event */
 } vef_request;
 
 typedef struct vef_requests {

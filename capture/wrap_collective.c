@@ -36,13 +36,17 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
     return known;
 }
 
-/* The same for a form that moves something, and leaves no trace where it is not to be in it: nobody
- * matches collectives. */
+/* The same for a form that moves something, and leaves no event where it is not to be in the trace.
+ */
 static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t call, int result,
                                     MPI_Comm comm) {
     if (!vef_is_muted(call))
         return begin(frame, event, call, result, comm);
-    vef_skip(frame, call);
+    const vef_comm *known = result == MPI_SUCCESS ? vef_find_comm(frame, comm) : NULL;
+    if (known != NULL)
+        vef_skip_joint(frame, call, known->number);
+    else
+        vef_skip(frame, call);
     return NULL;
 }
 
@@ -119,7 +123,7 @@ static void put_started(vef_frame *frame, vef_event *event, const MPI_Request *r
     event->request = made->number;
     made->call = event->call;
     made->operation.comm = event->comm;
-    vef_put(frame, event);
+    vef_put_joint(frame, event);
 }
 
 /* The making of a persistent collective, which `request` keeps for its starts: while recording is
@@ -134,9 +138,9 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     if (made == NULL)
         vef_count(frame, event->call);
     else if (vef_is_muted(event->call))
-        vef_skip(frame, event->call);
+        vef_skip_joint(frame, event->call, event->comm);
     else
-        vef_put(frame, event);
+        vef_put_joint(frame, event);
 }
 
 #define UNPACK(...) __VA_ARGS__
@@ -166,7 +170,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
 #define THREE_FORMS(name, named, immediate, immediate_named, init, init_named, parameters,         \
                     arguments, fill)                                                               \
     FORM_OF(named, name, parameters, arguments, begin_moving,                                      \
-            fill(&frame, &event, known, UNPACK arguments), vef_put(&frame, &event))                \
+            fill(&frame, &event, known, UNPACK arguments), vef_put_joint(&frame, &event))          \
     FORM_OF(immediate_named, immediate, (UNPACK parameters, MPI_Request * request),                \
             (UNPACK arguments, request), begin_moving,                                             \
             fill(&frame, &event, known, UNPACK arguments), put_started(&frame, &event, request))   \

@@ -12,7 +12,7 @@ static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool mad
                       !vef_vectors_room(frame->thread, vef_hold(frame)->comms.greatest_size)))
         vef_count(frame, event->call);
     else
-        vef_put(frame, event);
+        vef_put_joint(frame, event);
 }
 
 /* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
@@ -141,7 +141,7 @@ MAKING(Intercomm_create_from_groups,
         vef_event event = {                                                                        \
             .call = VEF_CALL_##name, .root = -1, .comm = number, .new_comm = VEF_NO_COMM};         \
         if (number != VEF_NO_COMM && result == MPI_SUCCESS)                                        \
-            vef_put(&frame, &event);                                                               \
+            vef_put_joint(&frame, &event);                                                         \
         else                                                                                       \
             vef_count(&frame, VEF_CALL_##name);                                                    \
         vef_done(&frame);                                                                          \

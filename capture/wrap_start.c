@@ -51,13 +51,17 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
             continue;
         collectives--;
         if (vef_is_muted(request->collective->call) || vef_is_muted(call)) {
+            request->unrecorded_starts++;
             vef_skip(frame, call);
             continue;
         }
         begin_anew(frame, request);
         vef_event event = *request->collective;
+        const uint64_t number = request->number;
+        vef_put_unrecorded(frame, event.call, event.comm, event.persistent,
+                           &request->unrecorded_starts);
         event.flags |= VEF_EVENT_STARTED;
-        event.request = request->number;
+        event.request = number;
         vef_put(frame, &event);
     }
 }

@@ -19,7 +19,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
              vef_windows_add(frame, *made, event.new_comm, known->size) == NULL)
         vef_count(frame, call);
     else
-        vef_put(frame, &event);
+        vef_put_joint(frame, &event);
 }
 
 /* Notes that the program has a window more (1) or less (UINT32_MAX): give_way.c asks. */
@@ -81,7 +81,7 @@ int MPI_Win_free(MPI_Win *win) {
                            .comm = window->number,
                            .new_comm = VEF_NO_COMM,
                            .request = VEF_NO_REQUEST};
-        vef_put(&frame, &event);
+        vef_put_joint(&frame, &event);
     }
     vef_window_free(window);
     vef_done(&frame);
@@ -100,24 +100,48 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
         vef_put(frame, &event);
 }
 
-/* A synchronisation, of which the caller has filled in flags and peers. Nobody matches them: where
- * they are not to be in the trace they leave nothing. */
+/* Whether other calls of this task, or of the peers, are matched with this one: then it is in the
+ * log even where it is not to be in the trace. */
+static bool is_matched(uint16_t call) {
+    switch (call) {
+    case VEF_CALL_Win_post:
+    case VEF_CALL_Win_start:
+    case VEF_CALL_Win_complete:
+    case VEF_CALL_Win_wait:
+    case VEF_CALL_Win_test:
+    case VEF_CALL_Win_lock:
+    case VEF_CALL_Win_lock_all:
+    case VEF_CALL_Win_unlock:
+    case VEF_CALL_Win_unlock_all:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A synchronisation, of which the caller has filled in flags and peers. */
 static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_window *window,
                      int assertion, vef_event *event) {
     if (result != MPI_SUCCESS || window == NULL) {
         vef_count(frame, call);
         return;
     }
-    if (vef_is_muted(call)) {
+    const bool muted = vef_is_muted(call);
+    if (muted && call == VEF_CALL_Win_fence)
+        vef_skip_joint(frame, call, window->number);
+    else if (muted && !is_matched(call))
         vef_skip(frame, call);
+    if (muted && !is_matched(call))
         return;
-    }
     event->call = call;
     event->root = -1;
     event->comm = window->number;
     event->request = VEF_NO_REQUEST;
     event->argument = assertion;
-    vef_put(frame, event);
+    if (call == VEF_CALL_Win_fence)
+        vef_put_joint(frame, event);
+    else
+        vef_put(frame, event);
 }
 
 /* One about a single task, or about nobody in particular. */

@@ -28,6 +28,8 @@ static const struct row {
 #define ROW(member) offsetof(vef_approximations, member)
     {ROW(unmatched_receives), "receives whose send is not in the trace completed at once"},
     {ROW(unmatched_sends), "sends whose receive is not in the trace went out eagerly"},
+    {ROW(unmatched_calls),
+     "collectives, fences and locks that not all tasks have in the trace moved nothing"},
     {ROW(open_calls), "calls never returned when the trace was taken, and their tasks end in them"},
     {ROW(threads),
      "threads of tasks had a processor each, and no order but after calls that had returned before "

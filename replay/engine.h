@@ -136,7 +136,7 @@ typedef struct vef_task {
 
 /* What a trace made the replay approximate, counted; approximation.c has a row for each. */
 typedef struct vef_approximations {
-    uint64_t unmatched_sends, unmatched_receives, open_calls, threads;
+    uint64_t unmatched_sends, unmatched_receives, unmatched_calls, open_calls, threads;
     uint64_t intercommunicator_collectives, free_polls, beside, partitioned, one_sided;
     uint64_t lock_waits, shared_windows;
     uint64_t outside_ns;

@@ -242,7 +242,10 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         return vef_task_probe(engine, strand);
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-        return vef_plan_enter(engine, strand);
+        if (!(event->flags & VEF_EVENT_UNMATCHED))
+            return vef_plan_enter(engine, strand);
+        engine->approximations.unmatched_calls++;
+        return VEF_OK;
     case VEF_KIND_ONE_SIDED:
         if (event->operation_count && event->operations->peer != VEF_NO_TASK)
             self->stage = VEF_STAGE_SINGLE;

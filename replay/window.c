@@ -251,6 +251,10 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
 static vef_code act(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     bool checks = !(event->argument & MODE_NOCHECK);
+    if (event->flags & VEF_EVENT_UNMATCHED) {
+        engine->approximations.unmatched_calls++;
+        return VEF_OK;
+    }
     switch (event->call) {
     case VEF_CALL_Win_fence:
         return vef_plan_enter(engine, strand);

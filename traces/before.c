@@ -175,17 +175,33 @@ bool vef_before_is_collective(const vef_event *event) {
     }
 }
 
+static bool stands_for_many(const vef_event *event) {
+    return (event->flags & VEF_EVENT_MUTED) && vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
+}
+
+uint64_t vef_before_calls(const vef_event *event) {
+    return stands_for_many(event) ? event->elements : 1;
+}
+
+uint32_t vef_before_sequence(const vef_event *event) {
+    vef_event start = *event;
+    if (stands_for_many(event) && vef_event_is_making(event))
+        start.flags |= VEF_EVENT_STARTED;
+    return vef_event_sequence(&start);
+}
+
 static vef_code add_group(vef_before *before, const vef_event *event, vef_error *error) {
     if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM &&
         event->new_comm >= before->communicators)
         before->communicators = event->new_comm + 1;
     if (!vef_before_is_collective(event))
         return VEF_OK;
-    uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
+    const uint64_t key = vef_sequence_key(event->comm, vef_before_sequence(event));
+    const uint64_t count = vef_before_calls(event);
     uint64_t *calls = vef_map64_get(&before->collectives, key);
     if (calls)
-        ++*calls;
-    else if (!vef_map64_set(&before->collectives, key, 1))
+        *calls += count;
+    else if (!vef_map64_set(&before->collectives, key, count))
         return vef_fail_memory(error, "communicators", 16 * before->collectives.capacity);
     return VEF_OK;
 }

@@ -57,6 +57,12 @@ bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *en
  * communicator of all members of another, and frees. */
 bool vef_before_is_collective(const vef_event *event);
 
+/* How many calls such an event stands for, and the sequence that they belong to. In a log a muted
+ * collective stands for `elements` calls that left no event; one that is the making of a persistent
+ * collective stands for starts of it. */
+uint64_t vef_before_calls(const vef_event *event);
+uint32_t vef_before_sequence(const vef_event *event);
+
 /* As the body of a block: `*bytes` is allocated with malloc; and back. */
 vef_code vef_before_put(const vef_before *before, uint8_t **bytes, size_t *size, vef_error *error);
 vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error);

@@ -80,11 +80,16 @@ static vef_code check_region(vef_check_state *state, const vef_event *event, vef
             return vef_fail_memory(error, "a check", strlen(event->name));
         thread->regions[thread->depth++] = name;
     } else if (event->call == VEF_CALL_Region_end && thread->depth > 0) {
-        char *open = thread->regions[--thread->depth];
-        if (strcmp(open, event->name) != 0)
+        uint32_t depth = thread->depth;
+        while (!state->whole && depth > 0 && strcmp(thread->regions[depth - 1], event->name) != 0)
+            depth--; /* their ends may be missing */
+        if (depth == 0)
+            return VEF_OK; /* its beginning is */
+        if (strcmp(thread->regions[depth - 1], event->name) != 0)
             vef_check_fault(state, event, "ends region \"%s\" where \"%s\" is the innermost",
-                            event->name, open);
-        free(open);
+                            event->name, thread->regions[depth - 1]);
+        while (thread->depth >= depth)
+            free(thread->regions[--thread->depth]);
     } else if (event->call == VEF_CALL_Region_end && state->whole) {
         vef_check_fault(state, event, "ends region \"%s\", which was not begun", event->name);
     }

@@ -316,6 +316,8 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
     }
     if (moves)
         check_lengths(state, event, &who);
+    if (event->flags & VEF_EVENT_UNMATCHED)
+        return VEF_OK; /* others lack it */
     if (moves && !vef_event_is_making(event)) {
         vef_code code = vef_check_balance(state, event, who.group, who.rank, &balance, error);
         if (code)
@@ -365,7 +367,8 @@ static void creation(vef_check_state *state, const vef_event *event) {
 }
 
 vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error) {
-    if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM)
+    if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM &&
+        !(event->flags & VEF_EVENT_UNMATCHED))
         creation(state, event);
     /* These are called by some members only. */
     if (event->call == VEF_CALL_Comm_create_group || event->call == VEF_CALL_Intercomm_create ||

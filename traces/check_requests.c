@@ -10,7 +10,8 @@
 #define PARTITIONED (UINT64_C(1) << 62) /* a send that a Pready releases */
 #define GENERALISED (UINT64_C(1) << 61)
 #define RELEASED (UINT64_C(1) << 60)
-#define EVENT (RELEASED - 1)
+#define SEEN (UINT64_C(1) << 59) /* complete, by a call that left it active */
+#define EVENT (SEEN - 1)
 
 void vef_check_requests_begin(vef_check_state *state) {
     state->requests = state->started_count = state->started_below = 0;
@@ -71,7 +72,7 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
     bool looks = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t request = event->completions[i].request, value;
-        const uint64_t *found = vef_map64_get(&state->outstanding, request);
+        uint64_t *found = vef_map64_get(&state->outstanding, request);
         if (!found && looks) {
             vef_check_fault(state, event, "sees request %" PRIu64 ", which is not active", request);
             continue;
@@ -82,8 +83,10 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
             continue;
         }
         value = *found;
-        if (looks)
+        if (looks) {
+            *found |= SEEN;
             continue;
+        }
         if (value & OPEN_ENDED)
             vef_check_fault(state, event,
                             "completes request %" PRIu64 ", which is flagged as never completed",
@@ -154,7 +157,7 @@ static vef_code tell_open(vef_check_state *state, vef_error *error) {
     qsort(keys, count, sizeof *keys, by_number);
     for (size_t i = 0; i < count; i++) {
         uint64_t value;
-        if (vef_map64_take(&state->outstanding, keys[i], &value) && !(value & OPEN_ENDED))
+        if (vef_map64_take(&state->outstanding, keys[i], &value) && !(value & (OPEN_ENDED | SEEN)))
             vef_check_fault(state, NULL,
                             "task %u, event %" PRIu64 ": starts request %" PRIu64
                             ", which is never completed",

@@ -72,7 +72,7 @@ void vef_check_access(vef_check_state *state, const vef_event *event) {
         if (vef_check_rank(state, operation->comm, 0, target) < 0)
             vef_check_fault(state, event, "task %u is no member of window %u", target,
                             operation->comm);
-        else if (state->whole && !window->fenced && !window->all_locked &&
+        else if (state->whole && !window->fenced && !window->all_locked && !window->started &&
                  !is_open(state, operation->comm, LOCKED, target) &&
                  !is_open(state, operation->comm, STARTED, target))
             vef_check_fault(state, event,

@@ -63,8 +63,8 @@ enum {
      * probe with this flag and an ordinal still waits for its message: no receive of the trace
      * takes the message, and no later probe of the trace sees it. */
     VEF_OP_UNMATCHED = 1 << 3,
-    VEF_OP_CANCELLED = 1 << 4,   /* cancelled before it was matched: moves nothing */
-    VEF_OP_OPEN_ENDED = 1 << 5,  /* its request is never completed inside the recorded region */
+    VEF_OP_CANCELLED = 1 << 4,  /* cancelled before it was matched: moves nothing */
+    VEF_OP_OPEN_ENDED = 1 << 5, /* no call of the trace completes its request or sees it complete */
     VEF_OP_SYNCHRONOUS = 1 << 6, /* Ssend, Issend, started Ssend_init: completes once received */
     VEF_OP_READY = 1 << 7,       /* Rsend and its like */
     VEF_OP_BUFFERED = 1 << 8,    /* Bsend and its like: completes locally */
@@ -133,6 +133,10 @@ enum {
     /* Log only, with MUTED: no call, but messages that were sent or received while recording was
      * off, counted. Each operation stands for as many of its envelope as its `ordinal` says. */
     VEF_EVENT_SUMMED = 1 << 9,
+    /* Trace: a COLLECTIVE, COMM or Win_fence that not all tasks that made it have in the trace, or
+     * a lock or unlock of a window without the other one. A replay moves nothing for it and waits
+     * for no other task. */
+    VEF_EVENT_UNMATCHED = 1 << 10,
 };
 
 /* A gap up to this between polls is spinning; a longer one is work done between them. */

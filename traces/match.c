@@ -198,7 +198,7 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
         envelope->after_cancelled = cancelled;
         if (cancelled)
             continue;
-        if (!(vef_sent_flags(sent) & VEF_SENT_MUTED))
+        if (!(vef_sent_flags(sent) & (VEF_SENT_MUTED | VEF_SENT_SYNC)))
             sent->ordinal = matcher->next_ordinal[envelope->receiver]++;
         if (sent->ordinal == VEF_NO_INDEX - 1)
             return vef_fail(error, VEF_UNSUPPORTED, "too many messages from task %u to task %u",

@@ -11,6 +11,10 @@
  * with its k-th MPI_Precv_init (MPI 4.0, section 4.2.1), and then start after start. So each of
  * those channels has an envelope of its own, and ordinary messages never go through one.
  *
+ * What tasks tell each other at windows matches likewise: the k-th Win_post of a target with an
+ * origin in its group belongs to that origin's k-th Win_start with the target in its own, and
+ * Win_complete to Win_wait. Such pairs have envelopes on the window, and no ordinals.
+ *
  * Memory: 12 bytes per message sent and 8 per receive, and 44 to 60 per envelope. */
 #ifndef VEF_TRACES_MATCH_H
 #define VEF_TRACES_MATCH_H
@@ -49,6 +53,7 @@ enum {
     /* Cancelled messages of its envelope come right before it: a probe may have seen one of those.
      */
     VEF_SENT_AFTER_CANCELLED = 16,
+    VEF_SENT_SYNC = 32, /* no message of the trace: what one task tells another at a window */
 
     VEF_RECEIVE_ABSENT = 1,     /* takes a message, but is not in the trace */
     VEF_RECEIVE_PEEK = 2,       /* a probe: sees a message and leaves it */
@@ -61,7 +66,7 @@ enum {
 
 typedef struct vef_sent {
     uint32_t link; /* its envelope, then the next message of that */
-    uint32_t size; /* bytes below 2^27 - 2, and flags in the upper five bits */
+    uint32_t size; /* bytes below 2^26 - 2, and flags in the upper six bits */
     uint32_t ordinal;
 } vef_sent;
 
@@ -70,7 +75,7 @@ typedef struct vef_received {
     uint32_t size;
 } vef_received;
 
-enum { VEF_MATCH_SIZE_BITS = 27 };
+enum { VEF_MATCH_SIZE_BITS = 26 };
 
 typedef struct vef_matcher {
     vef_envelope *envelopes;

@@ -177,9 +177,12 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
     }
     if (!code && state->rings)
         code = align(state, error);
-    if (!code)
-        vef_matcher_link(&state->matcher);
-    return code;
+    if (code)
+        return code;
+    uint32_t count;
+    vef_matcher_link(&state->matcher);
+    vef_joint_settle(&state->joint, vef_groups_list(state->groups, &count));
+    return VEF_OK;
 }
 
 static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer *writer,
@@ -216,6 +219,7 @@ static void free_state(vef_merge_state *state) {
         free(state->task[i].completed);
         free(state->task[i].ready);
         vef_map64_free(&state->task[i].collectives);
+        vef_map64_free(&state->task[i].unpaired);
     }
     free(state->task);
     free(state->not_recorded);
@@ -225,6 +229,7 @@ static void free_state(vef_merge_state *state) {
     free(state->left_out.ns);
     vef_groups_free(state->groups);
     vef_matcher_free(&state->matcher);
+    vef_joint_free(&state->joint);
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);

@@ -23,6 +23,24 @@ static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log
                                        envelope, error);
 }
 
+vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                               vef_error *error) {
+    const vef_map64 *calls = &facts->before->collectives;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; facts->skipped > 0 && i < calls->capacity && !code; i++) {
+        const uint64_t key = calls->keys[i];
+        const uint32_t local = (uint32_t)key;
+        uint32_t number = 0;
+        if (key == UINT64_MAX || local >= facts->communicator_count)
+            continue;
+        code = vef_merge_comm(state, task, local, &number, error);
+        if (!code)
+            code = vef_joint_before(&state->joint, task, number, (uint32_t)(key >> 32),
+                                    calls->values[i], error);
+    }
+    return code;
+}
+
 static vef_code note_communicators(vef_merge_state *state, uint32_t task,
                                    const vef_log_facts *facts, vef_error *error) {
     const vef_before *before = facts->before;
@@ -77,14 +95,14 @@ vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_e
 /* Counts a call on a communicator; whether not all of its members have kept it. */
 static vef_code lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
                            vef_map64 *calls, bool *lacks, vef_error *error) {
-    uint32_t sequence = vef_event_sequence(event);
-    uint64_t key = vef_sequence_key(event->comm, sequence);
+    const uint32_t sequence = vef_before_sequence(event);
+    const uint64_t key = vef_sequence_key(event->comm, sequence), count = vef_before_calls(event);
     const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
     uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
     *lacks |= first && before < *first;
     if (so_far)
-        ++*so_far;
-    else if (!vef_map64_set(calls, key, 1))
+        *so_far += count;
+    else if (!vef_map64_set(calls, key, count))
         return vef_fail_memory(error, "communicators", 16 * calls->capacity);
     return VEF_OK;
 }

@@ -53,6 +53,7 @@ typedef struct collect {
      * entered after that was made; but a log may be cut, or damaged. */
     vef_completion *early;
     size_t early_count;
+    vef_map64 locks; /* of windows, held: window and target → collect_lock's value */
 } collect;
 
 /* The number of the channel of a partitioned operation, as matching has it. */
@@ -277,7 +278,7 @@ static vef_code collect_completions(collect *pass, const vef_event *event, vef_e
         if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
             code = looks ? VEF_OK : keep_early(pass, completion, error);
         } else {
-            if (!looks && !(event->flags & VEF_EVENT_MUTED))
+            if (!(event->flags & VEF_EVENT_MUTED))
                 part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
             code = complete_one(pass, completion, looks, error);
         }
@@ -301,6 +302,84 @@ static vef_code count_collective(collect *pass, const vef_event *event, vef_erro
         ++*count;
     else if (!vef_map64_set(counts, key, 1))
         return vef_fail_memory(error, "collectives", 16 * counts->capacity);
+    return VEF_OK;
+}
+
+vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error) {
+    uint32_t local;
+    *joint = false;
+    if (!vef_joint_comm(event, &local))
+        return VEF_OK;
+    if (local < facts->communicator_count &&
+        facts->communicators[local].size + facts->communicators[local].remote_size == 1)
+        return VEF_OK;
+    *joint = true;
+    return vef_merge_comm(state, task, local, number, error);
+}
+
+static vef_code collect_joint(const collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    bool joint;
+    vef_code code =
+        vef_merge_joint(pass->state, pass->task, pass->facts, event, &number, &joint, error);
+    return code || !joint ? code
+                          : vef_joint_see(&pass->state->joint, pass->task, event, number, error);
+}
+
+/* Post, start, complete and wait: one message for each of the peers. */
+static vef_code collect_sync(const collect *pass, const vef_event *event, vef_error *error) {
+    const bool muted = event->flags & VEF_EVENT_MUTED;
+    const int32_t stage = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_start;
+    bool tells;
+    vef_code code = VEF_OK;
+    if (!vef_sync_tells(event, &tells))
+        return VEF_OK;
+    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
+        uint32_t envelope = 0;
+        if (event->peers[i] == VEF_NO_TASK)
+            continue;
+        code = envelope_of(pass, tells, event->comm, event->peers[i], stage, 0, &envelope, error);
+        if (!code && tells)
+            code = vef_matcher_sent(pass->matcher, envelope, 0,
+                                    VEF_SENT_SYNC | (muted ? VEF_SENT_MUTED : 0), error);
+        else if (!code)
+            code = vef_matcher_received(pass->matcher, envelope, 0, muted ? VEF_RECEIVE_ABSENT : 0,
+                                        error);
+    }
+    return code;
+}
+
+/* A lock and its unlock stand in the trace together, or the one that does is flagged. The value in
+ * the map of open locks is the number of the event × 2, + 1 if it is recorded. */
+static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t number,
+                             vef_error *error) {
+    const bool all = event->call == VEF_CALL_Win_lock_all || event->call == VEF_CALL_Win_unlock_all;
+    const bool locks = event->call == VEF_CALL_Win_lock || event->call == VEF_CALL_Win_lock_all;
+    const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
+    const uint64_t key = (uint64_t)event->comm << 32 |
+                         (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
+    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
+    uint64_t lock = 0;
+    bool fine = true;
+    if (!locks && event->call != VEF_CALL_Win_unlock && !all)
+        return VEF_OK;
+    if (locks) {
+        fine = vef_map64_set(&pass->locks, key, 2 * number + recorded);
+    } else {
+        vef_map64_take(&pass->locks, key, &lock);
+        if (recorded != (lock & 1))
+            fine = vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
+    }
+    return fine ? VEF_OK : vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
+}
+
+static vef_code settle_locks(collect *pass, vef_error *error) {
+    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
+    for (size_t i = 0; i < pass->locks.capacity; i++)
+        if (pass->locks.keys[i] != UINT64_MAX && (pass->locks.values[i] & 1) &&
+            !vef_map64_set(unpaired, pass->locks.values[i] / 2, 1))
+            return vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
     return VEF_OK;
 }
 
@@ -352,8 +431,10 @@ static vef_code collect_local(collect *pass, const vef_event *event, vef_error *
     return VEF_OK;
 }
 
-static vef_code collect_event(collect *pass, const vef_event *event, vef_error *error) {
+static vef_code collect_event(collect *pass, const vef_event *event, uint64_t place,
+                              vef_error *error) {
     uint32_t number;
+    vef_code code;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
         return collect_transfer(pass, event, error);
@@ -369,8 +450,11 @@ static vef_code collect_event(collect *pass, const vef_event *event, vef_error *
     case VEF_KIND_ONE_SIDED:
         return collect_one_sided(pass, event, error);
     case VEF_KIND_SYNC:
-        if (event->flags & VEF_EVENT_MUTED)
-            return VEF_OK;
+        code = collect_sync(pass, event, error);
+        if (!code)
+            code = collect_lock(pass, event, place, error);
+        if (code || event->flags & VEF_EVENT_MUTED)
+            return code;
         return vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
     case VEF_KIND_REGION:
     case VEF_KIND_AS:
@@ -427,7 +511,9 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
         if (code || !event)
             return code;
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
-        code = collect_event(pass, event, error);
+        code = collect_event(pass, event, number, error);
+        if (!code)
+            code = collect_joint(pass, event, error);
         if (!code)
             code = count_collective(pass, event, error);
         if (code)
@@ -467,10 +553,14 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
     state->untold |= facts->skipped > 0 && facts->before->events == 0;
+    if (!code)
+        code = vef_merge_joint_begin(state, task, facts, error);
     if (!code && facts->skipped > 0)
         code = vef_merge_before(state, task, facts, collect_before, &pass, error);
     if (!code)
         code = collect_events(&pass, log, error);
+    if (!code)
+        code = settle_locks(&pass, error);
     if (!code) {
         part->renumbered |= pass.started_count != facts->requests || facts->skipped > 0;
         settle_outstanding(&pass);
@@ -478,5 +568,6 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     }
     free(pass.started);
     free(pass.early);
+    vef_map64_free(&pass.locks);
     return code;
 }

@@ -4,6 +4,7 @@
 #define VEF_TRACES_MERGE_STATE_H
 
 #include "traces/groups.h"
+#include "traces/joint.h"
 #include "traces/log_reader.h"
 #include "traces/match.h"
 #include "traces/merge.h"
@@ -21,6 +22,7 @@ typedef struct vef_merge_task {
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
+    vef_map64 unpaired; /* numbers of its events that lock or unlock a window without the other */
     uint8_t *ready; /* likewise: all partitions are ready, or a generalised one is complete; NULL
                        when there is none */
     /* Calls that all members of a communicator make, by vef_sequence_key: how many the log has; at
@@ -39,6 +41,7 @@ typedef struct vef_merge_state {
     vef_groups *groups;
     vef_matcher matcher;
     bool rings; /* some log dropped its beginning */
+    vef_joint joint; /* calls that several tasks make together */
     uint64_t *not_recorded, *not_recorded_ns;
     vef_under_way *under_way; /* of all tasks, in the trace's numbers */
     size_t under_way_count, under_way_capacity;
@@ -62,6 +65,21 @@ static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t ev
     return VEF_OK;
 }
 
+/* What a call at a window means to matching: whether it tells its peers something, or waits until
+ * they have told it. False: neither. */
+static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
+    const bool origin = event->call == VEF_CALL_Win_start || event->call == VEF_CALL_Win_complete;
+    *tells = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_complete;
+    return !(event->flags & VEF_EVENT_POLL) &&
+           (origin || event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_wait ||
+            event->call == VEF_CALL_Win_test);
+}
+
+/* Whether all members of a communicator but the caller itself matter to a joint call: then its
+ * number in the run. */
+vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error);
+
 /* First pass over one task. */
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error);
@@ -75,6 +93,9 @@ typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *
                                        vef_error *error);
 vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                           vef_merge_outstanding *outstanding, void *context, vef_error *error);
+/* Both passes: what a ring has dropped counts among joint calls. */
+vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                               vef_error *error);
 vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
 vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
                          vef_map64 *calls, bool *lacks, vef_error *error);

@@ -252,23 +252,41 @@ static vef_code write_group(output *out, const vef_event *event, vef_event *copy
     return code;
 }
 
-/* The tasks that synchronisation of a window is about. */
+/* Whether the peer has in the trace what goes with a post, start, complete or wait. */
+static bool next_pair(output *out, bool tells) {
+    if (tells)
+        return vef_sent_flags(&out->matcher->sent[out->sent++]) & VEF_SENT_RECEIVED;
+    const uint32_t message = vef_matcher_take(out->matcher, out->received++);
+    return message != VEF_NO_INDEX &&
+           !(vef_sent_flags(&out->matcher->sent[message]) & VEF_SENT_MUTED);
+}
+
+/* The tasks that synchronisation of a window is about; of post, start, complete and wait those that
+ * have the other side in the trace. */
 static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
-    if (event->flags & VEF_EVENT_MUTED)
-        return VEF_OK;
-    vef_code code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
+    const bool muted = event->flags & VEF_EVENT_MUTED;
+    bool tells;
+    const bool pairs = vef_sync_tells(event, &tells);
+    vef_code code =
+        muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code)
         code = room((void **)&out->peers, &out->peer_capacity, event->peer_count,
                     sizeof *out->peers, error);
+    copy->peer_count = 0;
+    copy->peers = out->peers;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {
         uint32_t world = 0;
-        out->peers[i] = VEF_NO_TASK;
-        if (event->peers[i] == VEF_NO_TASK)
+        bool whole = true;
+        if (event->peers[i] == VEF_NO_TASK) {
+            out->peers[copy->peer_count++] = VEF_NO_TASK;
             continue;
+        }
         code = vef_merge_world(out->facts, event->comm, event->peers[i], &world, error);
-        out->peers[i] = (int32_t)world;
+        if (pairs)
+            whole = next_pair(out, tells);
+        if (whole)
+            out->peers[copy->peer_count++] = (int32_t)world;
     }
-    copy->peers = out->peers;
     return code;
 }
 
@@ -341,6 +359,21 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
     return code || !held ? code : vef_writer_event(writer, out->task, &copy, error);
 }
 
+/* Flags a call that not all tasks that made it have in the trace, or a lock without its unlock.
+ * Where rings of several threads do not say what they dropped, calls are counted from the end
+ * instead. */
+static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
+    uint32_t comm;
+    bool joint;
+    if (vef_map64_get(&out->part->unpaired, number))
+        event->flags |= VEF_EVENT_UNMATCHED;
+    vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
+    if (!code && joint && vef_joint_next_lacks(&out->state->joint, out->task, event, comm) &&
+        !out->state->untold)
+        event->flags |= VEF_EVENT_UNMATCHED;
+    return code;
+}
+
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                          vef_writer *writer, vef_error *error) {
     vef_merge_task *part = &state->task[task];
@@ -363,6 +396,8 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
         for (size_t i = 0; i < out.facts->before->request_count; i++)
             if (!out.facts->before->requests[i].send)
                 vef_matcher_take(out.matcher, out.received++);
+    if (!code)
+        code = vef_merge_joint_begin(state, task, out.facts, error);
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     for (uint64_t number = 0; !code; number++) {
@@ -378,6 +413,8 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
             code = vef_merge_lacks(state, task, event, &calls, &lacks, error);
         if (lacks)
             copy.flags |= VEF_EVENT_MUTED;
+        if (!code)
+            code = flag_unmatched(&out, number, &copy, error);
         if (!code)
             code = write_event(&out, &copy, writer, error);
         if (code)

@@ -9,9 +9,13 @@ bool vef_slice_is_of_group(uint16_t call) {
 }
 
 bool vef_slice_is_collective(const vef_event *event) {
-    vef_kind kind = vef_call_kind(event->call);
-    return kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM ||
-           event->call == VEF_CALL_Win_fence;
+    uint32_t comm;
+    return !(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
+}
+
+bool vef_slice_lacks_members(const vef_event *event) {
+    uint32_t comm;
+    return (event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
 }
 
 vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,

@@ -6,6 +6,7 @@
 #define VEF_TRACES_SLICE_STATE_H
 
 #include "common/arena.h"
+#include "traces/joint.h"
 #include "traces/map64.h"
 #include "traces/runs.h"
 #include "traces/slice_select.h"
@@ -121,6 +122,8 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
  * `comm`, when it is a collective, makes or frees a communicator, or is a fence. */
 bool vef_slice_is_of_group(uint16_t call);
 bool vef_slice_is_collective(const vef_event *event);
+/* Whether it is one that not all members have in the trace: no slice has it. */
+bool vef_slice_lacks_members(const vef_event *event);
 
 /* The sequence of a collective, which it counts up; `*number`: its place there. NULL when memory
  * runs out. */

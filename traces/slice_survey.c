@@ -81,7 +81,6 @@ static bool set(vef_map64 *map, uint64_t key) {
 
 static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef_error *error) {
     const uint16_t needs = VEF_OP_SEND | VEF_OP_PARTITIONED;
-    bool kept = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
     bool fine = true;
     uint64_t ignored;
     for (uint32_t i = 0; i < event->operation_count; i++) {
@@ -94,7 +93,7 @@ static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef
     }
     if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
         fine &= set(&state->requests, event->request);
-    for (uint32_t i = 0; i < event->completion_count && !kept; i++)
+    for (uint32_t i = 0; i < event->completion_count; i++)
         vef_map64_take(&state->requests, event->completions[i].request, &ignored);
     if (event->call == VEF_CALL_Grequest_complete ||
         (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST)))

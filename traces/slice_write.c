@@ -276,6 +276,11 @@ static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *
     *keep = true;
     if (code)
         return code;
+    if (vef_slice_lacks_members(event)) {
+        *keep = false;
+        self->state->result->collectives++;
+        return VEF_OK;
+    }
     if (vef_slice_is_collective(event)) /* fences among them */
         return fit_collective(self, event, keep, error);
     switch (vef_call_kind(event->call)) {

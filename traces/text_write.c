@@ -32,6 +32,7 @@ const vef_word vef_event_words[] = {
     {"last", VEF_EVENT_LAST},
     {"exclusive", VEF_EVENT_EXCLUSIVE},
     {"open-ended", VEF_EVENT_OPEN_ENDED},
+    {"unmatched", VEF_EVENT_UNMATCHED},
     {NULL, 0},
 };
 

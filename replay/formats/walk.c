@@ -232,7 +232,9 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
         return VEF_OK;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-        return vef_walk_collective(walker, chain, event, error);
+        return event->flags & VEF_EVENT_UNMATCHED
+                   ? VEF_OK
+                   : vef_walk_collective(walker, chain, event, error);
     case VEF_KIND_ONE_SIDED:
         walker->counts[VEF_WALK_ONE_SIDED]++;
         return VEF_OK;
