@@ -85,7 +85,7 @@ for seed in $(seq "$first" $((first + programs - 1))); do
     fi
     rm -rf out.vef out.vef.*
     # shellcheck disable=SC2086
-    timeout 60 "$vef" capture -o out.vef $options -- "$mpiexec" -n $tasks ./random_program "$seed" "$steps" $fill $killed >out 2>err
+    timeout 100 "$vef" capture -o out.vef $options -- "$mpiexec" -n $tasks ./random_program "$seed" "$steps" $fill $killed >out 2>err
     status=$?
     if [ ! -f out.vef ] || { [ -z "$killed" ] && [ $status -ne 0 ]; }; then
         wrong out.vef "capture: status $status"

@@ -120,6 +120,12 @@ static void test_windows_and_sessions(void **state) {
         log_one(log, (vef_event){.call = VEF_CALL_Rput},
                 (vef_operation){0, (int32_t)task, 0, window, 8, VEF_NO_ORDINAL, 0});
         log_done(log, (vef_event){.call = VEF_CALL_Wait}, 0);
+        log_event(log, (vef_event){.call = VEF_CALL_Win_post,
+                                   .comm = window,
+                                   .root = -1,
+                                   .argument = 1024,
+                                   .peer_count = 2,
+                                   .peers = peers});
         log_end(log, VEF_LOG_FINALIZED);
     }
     const char *path = scratch_path("window.vef");
@@ -135,7 +141,7 @@ static void test_windows_and_sessions(void **state) {
     vef_trace_close(trace);
     for (uint32_t task = 0; task < 2; task++) {
         event_list list = read_task(path, task);
-        assert_int_equal(list.count, 4);
+        assert_int_equal(list.count, 5);
         assert_int_equal(list.events[0].comm, 3);
         assert_int_equal(list.events[0].peer_count, 2);
         assert_int_equal(list.events[0].peers[0], 0); /* rank 1 */
@@ -235,7 +241,7 @@ static void test_request_get_status(void **state) {
     assert_int_equal(list.count, 5);
     const vef_operation *first = list.events[0].operations, *second = list.events[1].operations;
     assert_true(first->tag == 4 && first->ordinal == 1 && first->bytes == 40);
-    assert_true(first->flags & VEF_OP_OPEN_ENDED);
+    assert_false(first->flags & VEF_OP_OPEN_ENDED); /* a call sees it complete */
     assert_true(second->tag == 3 && second->ordinal == 0 && second->bytes == 30);
     assert_false(second->flags & (VEF_OP_OPEN_ENDED | VEF_OP_UNMATCHED));
     for (uint32_t i = 2; i < 5; i++)
