@@ -349,7 +349,9 @@ static void with_locks(program *p, const window *w, const group *g) {
     DO(MPI_Win_unlock(target, w->win));
 }
 
-/* Post, start, complete and wait; who does which is drawn by all. */
+/* Post, start, complete and wait; who does which is drawn by all. The barrier separates epochs of
+ * different groups: MPICH 4.0.2 counts posts and completes without regard to who sent them, so that
+ * those of the next epoch count in the present one, and tasks then wait forever. */
 static void with_groups(program *p, const window *w, const group *g, unsigned origins,
                         unsigned targets) {
     int to[MOST_TASKS], from[MOST_TASKS], to_count = 0, from_count = 0, done = 0;
@@ -380,6 +382,7 @@ static void with_groups(program *p, const window *w, const group *g, unsigned or
     MPI_Group_free(&all);
     MPI_Group_free(&post);
     MPI_Group_free(&start);
+    DO(MPI_Barrier(g->comm));
 }
 
 void window_step(program *p) {
