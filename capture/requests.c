@@ -92,6 +92,7 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     node->since = requests->now;
     node->address = address;
     node->collective = NULL;
+    node->unrecorded_starts = 0;
     node->call = 0;
     node->operation = (vef_operation){.comm = VEF_NO_COMM, .peer = VEF_NO_TASK};
     node->number = persistent ? VEF_NO_REQUEST : requests->started;

@@ -171,7 +171,9 @@ bool vef_before_is_collective(const vef_event *event) {
     case VEF_CALL_Intercomm_create_from_groups:
         return false;
     default:
-        return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) && event->comm != VEF_NO_COMM;
+        return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM ||
+                event->call == VEF_CALL_Win_fence) &&
+               event->comm != VEF_NO_COMM;
     }
 }
 
@@ -224,6 +226,7 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
         return code;
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
+    case VEF_KIND_SYNC:
         return add_group(before, event, error);
     case VEF_KIND_LOCAL:
         request = event->call == VEF_CALL_Cancel
@@ -233,7 +236,6 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
             request->cancelled = true;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
-    case VEF_KIND_SYNC:
     case VEF_KIND_REGION:
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:

@@ -53,8 +53,8 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
 vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
 bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
 
-/* Whether a sequence of calls on a communicator has an event among them: collectives, what makes a
- * communicator of all members of another, and frees. */
+/* Whether an event counts among the calls on its communicator or window: collectives, fences, what
+ * makes a communicator of all members of another, and frees. */
 bool vef_before_is_collective(const vef_event *event);
 
 /* How many calls such an event stands for, and the sequence that they belong to. In a log a muted

@@ -113,18 +113,16 @@ vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event 
     uint32_t number = 0;
     vef_code code = VEF_OK;
     *lacks = false;
-    if (kind == VEF_KIND_ONE_SIDED || kind == VEF_KIND_SYNC) {
-        if (kind == VEF_KIND_ONE_SIDED && event->operation_count == 0)
-            return VEF_OK;
-        uint32_t window = kind == VEF_KIND_SYNC ? event->comm : event->operations[0].comm;
-        code = vef_merge_comm(state, task, window, &number, error);
-        *lacks = !code && vef_map64_get(&state->partial, number);
-        return code;
-    }
     if (vef_before_is_collective(event)) {
         code = vef_merge_comm(state, task, event->comm, &number, error);
         if (!code)
             code = lacks_call(state, event, number, calls, lacks, error);
+    }
+    if (!code &&
+        (kind == VEF_KIND_SYNC || (kind == VEF_KIND_ONE_SIDED && event->operation_count > 0))) {
+        const uint32_t window = kind == VEF_KIND_SYNC ? event->comm : event->operations[0].comm;
+        code = vef_merge_comm(state, task, window, &number, error);
+        *lacks |= !code && vef_map64_get(&state->partial, number);
     }
     if (!code && kind == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM) {
         code = vef_merge_comm(state, task, event->new_comm, &number, error);

@@ -409,12 +409,11 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
         if (code || !event)
             break;
         vef_event copy = *event;
-        if (state->dropped)
+        code = flag_unmatched(&out, number, &copy, error);
+        if (!code && state->dropped)
             code = vef_merge_lacks(state, task, event, &calls, &lacks, error);
         if (lacks)
             copy.flags |= VEF_EVENT_MUTED;
-        if (!code)
-            code = flag_unmatched(&out, number, &copy, error);
         if (!code)
             code = write_event(&out, &copy, writer, error);
         if (code)

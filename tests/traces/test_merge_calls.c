@@ -646,6 +646,60 @@ static void test_rings_of_starts(void **state) {
     }
 }
 
+/* Both tasks make a window, fence it and reduce; task 0 then drops all of that. It counts all the
+ * same: the last reduction and the freeing of the window, which both keep, belong together. */
+static void test_ring_after_fences(void **state) {
+    (void)state;
+    enum { BEFORE = 7 };
+    static const uint32_t both[] = {0, 1};
+    FOLDER("fences");
+    for (uint32_t task = 0; task < 2; task++) {
+        const vef_event reduce = {
+            .call = VEF_CALL_Allreduce, .root = -1, .bytes = 100, .elements = 25};
+        vef_log *log = log_begin(folder, task, 2);
+        vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, task);
+        uint64_t time = 0;
+        if (task == 0)
+            OK(vef_log_limit(log, 1 << 20, true, error));
+        log_communicator(
+            log, (vef_communicator){.made_by = VEF_CALL_Win_create, .size = 2, .members = both});
+        log_event(log, (vef_event){.call = VEF_CALL_Win_create, .root = -1, .new_comm = 2});
+        for (unsigned i = 0; i < BEFORE; i++) {
+            log_event(log, (vef_event){.call = VEF_CALL_Win_fence, .root = -1, .comm = 2});
+            log_event(log, reduce);
+        }
+        for (unsigned i = 0; i < RING_MESSAGES; i++, time += 2)
+            log_one(
+                log,
+                (vef_event){.call = VEF_CALL_Send,
+                            .gap_ns = vef_rng_next(&rng) >> 8,
+                            .entered = time,
+                            .left = time + 1},
+                (vef_operation){VEF_OP_SEND, VEF_NO_TASK, 0, 0, i, VEF_NO_ORDINAL, VEF_NO_REQUEST});
+        log_event(log, reduce);
+        log_event(
+            log,
+            (vef_event){.call = VEF_CALL_Win_free, .root = -1, .comm = 2, .new_comm = VEF_NO_COMM});
+        log_end(log, VEF_LOG_FINALIZED);
+    }
+    const char *path = scratch_path("fences.vef");
+    merge(folder, path);
+    for (uint32_t task = 0; task < 2; task++) {
+        event_list list = read_task(path, task);
+        unsigned kept = 0;
+        for (size_t i = 0; i < list.count; i++) {
+            const uint16_t call = list.events[i].call;
+            if (call == VEF_CALL_Send)
+                continue;
+            assert_true(call == VEF_CALL_Allreduce || call == VEF_CALL_Win_free);
+            assert_false(list.events[i].flags & VEF_EVENT_UNMATCHED);
+            kept++;
+        }
+        assert_int_equal(kept, 2);
+        free_events(&list);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
@@ -659,6 +713,7 @@ int main(void) {
         cmocka_unit_test(test_lost_starts),
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_rings_of_starts),
+        cmocka_unit_test(test_ring_after_fences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
