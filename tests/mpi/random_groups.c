@@ -349,9 +349,10 @@ static void with_locks(program *p, const window *w, const group *g) {
     DO(MPI_Win_unlock(target, w->win));
 }
 
-/* Post, start, complete and wait; who does which is drawn by all. The barrier separates epochs of
- * different groups: MPICH 4.0.2 counts posts and completes without regard to who sent them, so that
- * those of the next epoch count in the present one, and tasks then wait forever. */
+/* Post, start, complete and wait; who does which is drawn by all. The barrier before them works
+ * around two defects of MPICH 4.0.2, by which tasks wait forever. It counts posts and completes
+ * without regard to who sent them, so that those of the next epoch count in the present one. And
+ * the wait for them makes no progress on non-blocking collectives, for which the peer may wait. */
 static void with_groups(program *p, const window *w, const group *g, unsigned origins,
                         unsigned targets) {
     int to[MOST_TASKS], from[MOST_TASKS], to_count = 0, from_count = 0, done = 0;
@@ -362,6 +363,7 @@ static void with_groups(program *p, const window *w, const group *g, unsigned or
         if (origins >> i & 1)
             from[from_count++] = i;
     }
+    DO(MPI_Barrier(g->comm));
     MPI_Win_get_group(w->win, &all);
     MPI_Group_incl(all, to_count, to, &start);
     MPI_Group_incl(all, from_count, from, &post);
@@ -382,7 +384,6 @@ static void with_groups(program *p, const window *w, const group *g, unsigned or
     MPI_Group_free(&all);
     MPI_Group_free(&post);
     MPI_Group_free(&start);
-    DO(MPI_Barrier(g->comm));
 }
 
 void window_step(program *p) {
