@@ -40,7 +40,7 @@ typedef struct vef_merge_state {
     vef_merge_task *task;
     vef_groups *groups;
     vef_matcher matcher;
-    bool rings; /* some log dropped its beginning */
+    bool rings;      /* some log dropped its beginning */
     vef_joint joint; /* calls that several tasks make together */
     uint64_t *not_recorded, *not_recorded_ns;
     vef_under_way *under_way; /* of all tasks, in the trace's numbers */
