@@ -8,7 +8,7 @@
 set -u
 . tests/command.sh
 mpiexec=${MPIEXEC:-mpiexec.mpich}
-programs=${VEF_RANDOM_PROGRAMS:-8} first=${VEF_RANDOM_SEED:-11} steps=${VEF_RANDOM_STEPS:-60}
+programs=${VEF_RANDOM_PROGRAMS:-10} first=${VEF_RANDOM_SEED:-21} steps=${VEF_RANDOM_STEPS:-60}
 keep=${VEF_RANDOM_KEEP:-}
 
 cat >ideal.yaml <<'EOF'
