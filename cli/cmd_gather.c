@@ -142,6 +142,29 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
     return VEF_OK;
 }
 
+static bool in_use(const vef_gathering *gathering) {
+    for (size_t i = 0; i < gathering->count; i++)
+        if (gathering->jobs[i].holder_count > 0)
+            return true;
+    return false;
+}
+
+/* Finds the logs. A task that was just killed holds its lock until the kernel has taken it down, so
+ * logs in use are looked at again for a second, unless a snapshot of them is wanted. */
+static vef_code find_logs(const choices *chosen, const char *const *places, size_t count,
+                          vef_gathering *gathering, vef_error *error) {
+    enum { TRIES = 20, WAIT_MS = 50 };
+    vef_code code = vef_gather(places, count, gathering, error);
+    for (int i = 0;
+         i < TRIES && !code && !chosen->running && in_use(gathering) && vef_interrupts_seen() == 0;
+         i++) {
+        vef_interrupts_wait(WAIT_MS);
+        vef_gathering_free(gathering);
+        code = vef_gather(places, count, gathering, error);
+    }
+    return code;
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error;
@@ -155,8 +178,8 @@ static int run(int argc, char **argv) {
     vef_interrupts_hold();
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)
-        code = vef_gather((const char *const *)(argv + operand), (size_t)(argc - operand),
-                          &gathering, &error);
+        code = find_logs(&chosen, (const char *const *)(argv + operand), (size_t)(argc - operand),
+                         &gathering, &error);
     if (!code)
         code = gather(&chosen, &gathering, &status, &error);
     vef_gathering_free(&gathering);
