@@ -25,3 +25,12 @@ vef() {
 # prints PATTERN, says PATTERN: the last run did, on stdout or on stderr.
 prints() { grep -q -- "$1" out || fail "$ran does not print '$1'"; }
 says() { grep -q -- "$1" err || fail "$ran does not say '$1'"; }
+# wait_for COMMAND…: until it succeeds, or for a minute.
+wait_for() {
+    tries=0
+    until "$@" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || { fail "waited in vain: $*"; return 1; }
+        sleep 0.1
+    done
+}

@@ -32,15 +32,6 @@ hint() {
     status=$?
 }
 logs() { find . -maxdepth 1 -name "$1.logs-*"; }
-# wait_for COMMAND…: until it succeeds, or for a minute.
-wait_for() {
-    tries=0
-    until "$@" 2>/dev/null; do
-        tries=$((tries + 1))
-        [ $tries -lt 600 ] || { fail "waited in vain: $*"; return 1; }
-        sleep 0.1
-    done
-}
 is_ready() { grep -q ready progress-0 && grep -q ready progress-1; }
 
 # A command that leaves its job in the background: the job is waited for.

@@ -21,15 +21,6 @@ sound() {
     "$vef" check "$1" >out 2>err
     [ $? -eq 1 ] && ! grep -v 'is cut short after\|: [0-9]* faults\?$' out || fail "vef check $1"
 }
-# wait_for COMMAND…: until it succeeds, or for a minute.
-wait_for() {
-    tries=0
-    until "$@" 2>/dev/null; do
-        tries=$((tries + 1))
-        [ $tries -lt 600 ] || { fail "waited in vain: $*"; return 1; }
-        sleep 0.1
-    done
-}
 is_ready() { grep -q ready progress-0 && grep -q ready progress-1; }
 has_done() { [ "$(done_by 0)" -ge "$1" ] && [ "$(done_by 1)" -ge "$1" ]; }
 # task N: the process of a task, found by the file that it holds open.
