@@ -88,6 +88,27 @@ prints '"saturation":'
 prints '"peak_accepted_load":'
 prints '"full_accepted_load":'
 
+# Times and sizes become cycles and phits: a phit of 32 B takes 2.56 ns at 100 Gbit/s, so 100 ns are 39.06 cycles,
+# rounded up, and 512 B are 16 phits. A credit is back after 16 + 40 + 40 cycles; 2 packets are a third of that.
+fast='{topology: {family: torus, sizes: [8]}, link: {bandwidth: 100 Gbit/s, phit: 32 B, delay: 100 ns}, router: {delay: 100 ns}, packet: {bytes: 512 B}}'
+vef 0 load "$fast" --rate 0.1 --seeds 1 --set router.queue_packets=2 --json
+says 'a queue of 32 phits is shorter than the round trip of credits, 96 phits'
+tr -d ' \n' <out >joined
+for part in '"cycle_ns":2.56,"router_delay_cycles":40,"link_delay_cycles":{"least":40,"greatest":40}' \
+    '"packet_phits":16,"queue_phits":{"least":32,"greatest":32},"round_trip_phits":{"least":96,"greatest":96}' \
+    '"warnings":\["router.queue_packets:aqueueof32phits.*33.3%'; do
+    grep -q "$part" joined || fail "$ran: JSON lacks $part"
+done
+vef 0 load "$fast" --rate 0.1 --seeds 1 --json
+[ ! -s err ] || fail "$ran: a warning at the defaults"
+prints '"warnings": \[\]'
+
+# Seeds are 64 bits.
+vef 0 load net.yaml --rate 0.2 --seeds 1 --seed 18446744073709551615 --json
+prints '"seed": 18446744073709551615'
+refuse 'at most 18446744073709551615' net.yaml --rate 0.2 --seed 18446744073709551616
+refuse "expected a whole number from 0, found '-1'" net.yaml --rate 0.2 --seed -1
+
 # a picture, where gnuplot is here; else the sentence
 if command -v gnuplot >/dev/null; then
     vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.svg
