@@ -84,7 +84,7 @@ static void computation_alone_is_kept_in_steps(void **state) {
  * another step more. */
 static void other_threads_compute(void **state) {
     (void)state;
-    enum { STEP_MS = 20, NS_PER_MS = 1000000, STRETCHES = 15 };
+    enum { STEP_MS = 20, NS_PER_MS = 1000000, STRETCHES = 16 };
     vef_test_compile("workers.c", "-fopenmp -pthread", "workers");
     setenv("OMP_WAIT_POLICY", "passive", 1);
     assert_int_equal(vef_test_capture("workers", 1, "--clock cpu"), 0);

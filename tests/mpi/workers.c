@@ -116,6 +116,20 @@ static void by_openmp(void) {
         compute(1);
     }
     takes(2);
+    /* Two tasks that wait for each other's beginning, so that one thread cannot run both. */
+    sem_t begun[2];
+    sem_init(&begun[0], 0, 0);
+    sem_init(&begun[1], 0, 0);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 2; i++)
+#pragma omp task firstprivate(i) shared(begun)
+    {
+        sem_post(&begun[i]);
+        sem_wait(&begun[1 - i]);
+        compute(1 + i);
+    }
+    takes(2);
 }
 
 int main(int argc, char **argv) {
