@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_TRIED = 1000, READ_STEP_BYTES = 1 << 16 };
+enum { NAMES_TRIED = 1000, READ_STEP_BYTES = 1 << 16, PROC_ENTRY_BYTES = 32 };
 
 static void forget(vef_output *output) {
     free(output->path);
@@ -47,19 +47,50 @@ char *vef_file_beside(const char *path, const char *suffix) {
     return beside;
 }
 
-/* A fresh file beside the target. Not mkstemp: its files are private, ours obey the umask. */
-static int open_beside(vef_output *output) {
+static const char *proc_entry(int file, char *entry) {
+    snprintf(entry, PROC_ENTRY_BYTES, "/proc/self/fd/%d", file);
+    return entry;
+}
+
+/* Names a file that open_unnamed made; fails with EEXIST where the name is taken. */
+static int link_unnamed(int file, const char *name) {
+    char entry[PROC_ENTRY_BYTES];
+    return linkat(AT_FDCWD, proc_entry(file, entry), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Takes a free name beside the target: a new file, or (`unnamed` >= 0) a link to that file. Returns
+ * a descriptor of the file, or -1. Not mkstemp: its files are private, ours obey the umask. */
+static int take_name_beside(vef_output *output, int unnamed) {
     for (int i = 0; i < NAMES_TRIED; i++) {
         char suffix[40];
         snprintf(suffix, sizeof suffix, ".%ld-%d.part", (long)getpid(), i);
-        free(output->temporary);
-        output->temporary = vef_file_beside(output->path, suffix);
-        if (!output->temporary)
+        char *name = vef_file_beside(output->path, suffix);
+        if (!name)
             return -1;
-        int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
+        const int file = unnamed < 0 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
+                                     : (link_unnamed(unnamed, name) == 0 ? unnamed : -1);
+        if (file >= 0) {
+            output->temporary = name;
+            return file;
+        }
+        free(name);
+        if (errno != EEXIST)
+            return -1;
     }
+    return -1;
+}
+
+/* A file without a name in the folder of the target; -1 where the file system has none, or where
+ * /proc is missing, through which link_unnamed names it. */
+static int open_unnamed(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int file = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    char entry[PROC_ENTRY_BYTES];
+    if (file < 0 || access(proc_entry(file, entry), F_OK) == 0)
+        return file;
+    close(file);
     return -1;
 }
 
@@ -73,10 +104,13 @@ vef_code vef_output_open(vef_output *output, const char *path, vef_error *error)
     if (!output->path)
         return vef_fail_errno(error, "cannot write '%s'", path);
     /* A device or pipe cannot be replaced by a file of that name. */
-    bool in_place = exists && !S_ISREG(there.st_mode);
-    int fd = in_place ? open(output->path, O_WRONLY | O_CLOEXEC) : open_beside(output);
+    output->in_place = exists && !S_ISREG(there.st_mode);
+    int fd =
+        output->in_place ? open(output->path, O_WRONLY | O_CLOEXEC) : open_unnamed(output->path);
+    if (fd < 0 && !output->in_place)
+        fd = take_name_beside(output, -1);
     if (fd >= 0)
-        output->stream = fdopen(fd, in_place ? "wb" : "w+b");
+        output->stream = fdopen(fd, output->in_place ? "wb" : "w+b");
     if (output->stream)
         return VEF_OK;
     vef_code code = vef_fail_errno(error, "cannot write '%s'", path);
@@ -101,14 +135,15 @@ vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, ve
  * more write finds out. 0: not known. */
 static int ask_cause(const vef_output *output) {
     static const char zeros[4096];
-    if (output->temporary && write(fileno(output->stream), zeros, sizeof zeros) < 0)
+    if (!output->in_place && write(fileno(output->stream), zeros, sizeof zeros) < 0)
         return errno;
     return 0;
 }
 
-/* Gives the file its name; where another has it and shall keep it, fails with EEXIST. Not every
- * file system knows how to rename so, and not every one has hard links. */
-static int name_it(const vef_output *output) {
+/* Gives a closed file with a temporary name its final name; where another has it and shall keep it,
+ * fails with EEXIST. Not every file system knows how to rename so, and not every one has hard
+ * links. */
+static int rename_temporary(const vef_output *output) {
     if (!output->keep_existing)
         return rename(output->temporary, output->path);
     if (renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0)
@@ -127,6 +162,21 @@ static int name_it(const vef_output *output) {
     return rename(output->temporary, output->path);
 }
 
+/* Gives a closed file its final name, as rename_temporary does. `unnamed`: a descriptor of a file
+ * without any, or -1. One step wherever the final name is free; where it is to be replaced, a kill
+ * between two steps leaves a second name of the finished file. */
+static int name_it(vef_output *output, int unnamed) {
+    if (unnamed >= 0) {
+        if (link_unnamed(unnamed, output->path) == 0)
+            return 0;
+        if (errno != EEXIST || output->keep_existing)
+            return -1;
+        if (take_name_beside(output, unnamed) < 0)
+            return -1;
+    }
+    return rename_temporary(output);
+}
+
 vef_code vef_output_commit(vef_output *output, vef_error *error) {
     bool failed = ferror(output->stream) != 0;
     int cause = output->cause;
@@ -135,15 +185,25 @@ vef_code vef_output_commit(vef_output *output, vef_error *error) {
         cause = errno;
     } else if (failed && cause == 0)
         cause = ask_cause(output);
+    /* A file without a name is gone with its last descriptor, and a close can report that a write
+     * failed: so one descriptor outlives the stream until the file has its name. */
+    int unnamed = -1;
+    if (!failed && !output->in_place && !output->temporary) {
+        unnamed = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
+        failed = unnamed < 0;
+        cause = failed ? errno : cause;
+    }
     if (fclose(output->stream) != 0 && !failed) {
         failed = true;
         cause = errno;
     }
     output->stream = NULL;
-    if (!failed && output->temporary && name_it(output) != 0) {
+    if (!failed && !output->in_place && name_it(output, unnamed) != 0) {
         failed = true;
         cause = errno;
     }
+    if (unnamed >= 0)
+        close(unnamed);
     vef_code code = VEF_OK;
     if (failed) {
         if (cause) {

@@ -12,22 +12,23 @@
 /* An output under way. Written through `stream` (readable and seekable too, for a regular file). */
 typedef struct vef_output {
     FILE *stream;
-    char *path; /* where it will stand; a symbolic link was followed */
-    char *
-        temporary; /* where it stands now, beside it; NULL for a device or pipe, written in place */
-    int cause;     /* errno of the first failure that vef_output_write met */
+    char *path;         /* the final name; a symbolic link was followed */
+    char *temporary;    /* its name until the commit, beside the final one; NULL: it has none */
+    int cause;          /* errno of the first failure that vef_output_write met */
+    bool in_place;      /* a device or a pipe: written under its own name */
     bool keep_existing; /* set by the caller: the commit fails (EEXIST) rather than replace a file
-                           that stands at `path` by then */
+                           that has the final name by then */
 } vef_output;
 
-/* Opens a new output beside `path`; what stands at `path` stays until the commit. On failure
- * nothing is held. */
+/* Opens a new output; a file at `path` stays until the commit. Where the file system and /proc
+ * allow, the output has no name before the commit, so that a killed program leaves nothing. On
+ * failure nothing is held. */
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error);
 
 /* Writes bytes to the stream; a failure (a full disk) is told at the latest by the commit. */
 vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error);
 
-/* Flushes, closes and renames to `path`; told here is also every earlier failure of the stream. On
+/* Flushes, closes and names the output `path`; reports every earlier failure of the stream too. On
  * failure the output is discarded. Not synchronised to the disk: safe against the end of the
  * program, not against the loss of power. */
 vef_code vef_output_commit(vef_output *output, vef_error *error);

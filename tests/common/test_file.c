@@ -1,7 +1,11 @@
-/* Files: an output is there whole or not at all, whatever fails; messages name the path. */
+/* Files: an output is there whole or not at all, whatever fails; messages name the path. Each test
+ * of an output runs with and without /proc, so with outputs that have no name before the commit
+ * (where the file system allows that) and with those that have one. */
 #include "common/file.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -11,11 +15,28 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 static char folder[256];
+static bool proc_is_missing;
+
+/* Takes the place of libc's, for the program under test too. */
+int access(const char *path, int mode) {
+    if (proc_is_missing && strncmp(path, "/proc/", 6) == 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    return faccessat(AT_FDCWD, path, mode, 0);
+}
+
+static int hide_proc(void **state) {
+    (void)state;
+    proc_is_missing = true;
+    return 0;
+}
 
 static int make_folder(void **state) {
     (void)state;
@@ -61,8 +82,17 @@ static int files_there(void) {
     return count;
 }
 
+/* Outputs under way have a name each, or none. */
+static void assert_under_way(int outputs, int finished) {
+    const int there = files_there();
+    assert_true(there >= finished && there <= finished + outputs);
+    if (proc_is_missing)
+        assert_int_equal(there, finished + outputs);
+}
+
 static int empty_folder(void **state) {
     (void)state;
+    proc_is_missing = false;
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing && (entry = readdir(listing));)
         if (entry->d_name[0] != '.')
@@ -89,7 +119,7 @@ static void test_commit(void **state) {
     assert_int_equal(vef_output_write(&output, "w", 1, NULL), VEF_OK);
     fflush(output.stream);
     assert_content("a.out", "old");
-    assert_int_equal(files_there(), 2);
+    assert_under_way(1, 1);
     assert_int_equal(vef_output_commit(&output, NULL), VEF_OK);
     assert_content("a.out", "new");
     assert_int_equal(files_there(), 1);
@@ -124,6 +154,49 @@ static void test_discard(void **state) {
     assert_int_equal(files_there(), 1);
 }
 
+/* A new name and one that is taken; the commit of an output that shall not replace anything fails.
+ */
+static void test_keep_existing(void **state) {
+    (void)state;
+    for (int taken = 0; taken < 2; taken++) {
+        vef_output output;
+        vef_error error;
+        assert_int_equal(vef_output_open(&output, in_folder("a.out"), NULL), VEF_OK);
+        fputs("new", output.stream);
+        output.keep_existing = true;
+        if (taken)
+            put("a.out", "old");
+        assert_int_equal(vef_output_commit(&output, &error), taken ? VEF_IO : VEF_OK);
+        if (taken)
+            assert_names(&error, "a.out", "File exists");
+        assert_content("a.out", taken ? "old" : "new");
+        assert_int_equal(files_there(), 1);
+        unlink(in_folder("a.out"));
+    }
+}
+
+/* A program that is killed while it writes leaves what was there; and, where the file system has
+ * files without names, nothing else. */
+static void test_killed(void **state) {
+    (void)state;
+    put("a.out", "old");
+    const int unnamed = open(folder, O_TMPFILE | O_RDWR, 0600);
+    const pid_t child = fork();
+    if (child == 0) {
+        vef_output output;
+        if (vef_output_open(&output, in_folder("a.out"), NULL) == VEF_OK) {
+            fputs("new", output.stream);
+            fflush(output.stream);
+        }
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_content("a.out", "old");
+    assert_int_equal(files_there(), unnamed < 0 || proc_is_missing ? 2 : 1);
+    if (unnamed >= 0)
+        close(unnamed);
+}
+
 static void test_two_at_once(void **state) {
     (void)state;
     vef_output first, second;
@@ -150,7 +223,7 @@ static void test_long_names(void **state) {
         name[length] = '\0';
         assert_int_equal(vef_output_open(&output, in_folder(name), &error), VEF_OK);
         assert_int_equal(vef_output_open(&second, in_folder(name), &error), VEF_OK);
-        assert_int_equal(files_there(), 2);
+        assert_under_way(2, 0);
         vef_output_discard(&second);
         fputs("long", output.stream);
         assert_int_equal(vef_output_commit(&output, &error), VEF_OK);
@@ -305,12 +378,15 @@ static void test_read(void **state) {
 }
 
 #define ROW(test) cmocka_unit_test_teardown(test, empty_folder)
+#define BOTH(test) ROW(test), cmocka_unit_test_setup_teardown(test, hide_proc, empty_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ROW(test_commit),        ROW(test_seek_back),  ROW(test_discard), ROW(test_two_at_once),
-        ROW(test_cannot_open),   ROW(test_full_disk),  ROW(test_no_room), ROW(test_read),
-        ROW(test_symbolic_link), ROW(test_long_names), ROW(test_beside),
+        BOTH(test_commit),        BOTH(test_seek_back),  BOTH(test_discard),
+        BOTH(test_two_at_once),   BOTH(test_full_disk),  BOTH(test_no_room),
+        BOTH(test_symbolic_link), BOTH(test_long_names), BOTH(test_keep_existing),
+        BOTH(test_killed),        ROW(test_cannot_open), ROW(test_beside),
+        ROW(test_read),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
