@@ -41,7 +41,7 @@ static const vef_option options[] = {
 
 static int run(int argc, char **argv) {
     choices chosen = {0};
-    int operand = vef_options_read(&vef_command_assemble, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_assemble, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)

@@ -296,7 +296,7 @@ static int run(int argc, char **argv) {
     size_t prefix = strlen(host);
     sigset_t mask;
     int status = VEF_EXIT_OK;
-    int operand = vef_options_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
+    int operand = vef_command_read(&vef_command_capture, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (chosen.output == NULL || *chosen.output == '\0')

@@ -62,7 +62,7 @@ static const vef_option options[] = {
 
 static int run(int argc, char **argv) {
     choices chosen = {.faults = 10};
-    int operand = vef_options_read(&vef_command_check, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_check, argc, argv, &chosen, 1, 1);
     return operand < 0 ? VEF_EXIT_USAGE : check(argv[operand], (uint64_t)chosen.faults);
 }
 

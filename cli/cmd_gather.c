@@ -170,7 +170,7 @@ static int run(int argc, char **argv) {
     vef_error error;
     vef_gathering gathering = {0};
     int status = VEF_EXIT_OK;
-    int operand = vef_options_read(&vef_command_gather, argc, argv, &chosen, 1, INT_MAX);
+    int operand = vef_command_read(&vef_command_gather, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)

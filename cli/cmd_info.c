@@ -133,7 +133,7 @@ static int run(int argc, char **argv) {
     vef_info_view view = {.waits = -1};
     vef_error error = {0};
     vef_snapshot_trace snapshot = {0};
-    int operand = vef_options_read(&vef_command_info, argc, argv, &view, 1, 1);
+    int operand = vef_command_read(&vef_command_info, argc, argv, &view, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     view.path = argv[operand];

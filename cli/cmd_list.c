@@ -90,7 +90,7 @@ static void write_all(FILE *out) {
 }
 
 static int run(int argc, char **argv) {
-    int operand = vef_options_read(&vef_command_list, argc, argv, NULL, 0, 1);
+    int operand = vef_command_read(&vef_command_list, argc, argv, NULL, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (operand == argc) {

@@ -268,7 +268,7 @@ static int run(int argc, char **argv) {
                       .endpoints = -1,
                       .precision = USUAL_PRECISION};
     vef_error error = {0};
-    int operand = vef_options_read(&vef_command_load, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_load, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, &error) != VEF_OK)

@@ -153,7 +153,7 @@ static int run(int argc, char **argv) {
     choices chosen = {.tasks = -1};
     vef_mapping_request request;
     vef_error error = {0};
-    int operand = vef_options_read(&vef_command_map, argc, argv, &chosen, 0, 1);
+    int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     const char *trace = operand < argc ? argv[operand] : NULL;

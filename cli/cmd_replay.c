@@ -208,7 +208,7 @@ static int run(int argc, char **argv) {
     vef_error error = {0};
     char seed[32];
     int status = VEF_EXIT_OK;
-    int operand = vef_options_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, seed, sizeof seed, &error) != VEF_OK)

@@ -252,7 +252,7 @@ static int run(int argc, char **argv) {
     choices asked = {0};
     vef_error error = {0};
     bool whole = true;
-    int operand = vef_options_read(&vef_command_slice, argc, argv, &asked, 1, 1);
+    int operand = vef_command_read(&vef_command_slice, argc, argv, &asked, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!asked.output)

@@ -277,7 +277,7 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
 static int run(int argc, char **argv) {
     choices chosen = {.top = -1};
     vef_error error = {0};
-    int operand = vef_options_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
+    int operand = vef_command_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, &error) != VEF_OK)

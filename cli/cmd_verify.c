@@ -235,7 +235,7 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
 static int run(int argc, char **argv) {
     choices chosen = {.channels = -1};
     vef_error error = {0};
-    int operand = vef_options_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (chosen.channels == 0)

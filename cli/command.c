@@ -5,6 +5,17 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 
+int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
+                     int most) {
+    const vef_syntax syntax = {command->options, command->stops_at_operand, least, most};
+    vef_error error;
+    int operands;
+    if (vef_options_read(&syntax, argc, argv, choices, &operands, &error) == VEF_OK)
+        return operands;
+    vef_command_usage(command, "%s", error.message);
+    return -1;
+}
+
 int vef_command_error(const char *name, const vef_error *error) {
     fprintf(stderr, "vef %s: %s\n", name, error->message);
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;

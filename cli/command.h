@@ -29,6 +29,12 @@ extern const vef_command vef_command_assemble, vef_command_capture, vef_command_
     vef_command_list, vef_command_load, vef_command_map, vef_command_replay, vef_command_slice,
     vef_command_topology, vef_command_verify;
 
+/* Reads options and `least` to `most` operands as vef_options_read does; returns the index of the
+ * first operand. When they are wrong, prints what and the usage on stderr and returns -1 (exit
+ * status 2). */
+int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
+                     int most);
+
 /* Prints "vef NAME: message" on stderr; returns the exit status that fits the error: 1 for
  * VEF_FAILED, 2 otherwise. */
 int vef_command_error(const char *name, const vef_error *error);

@@ -1,7 +1,6 @@
 /* Options of subcommands, on getopt_long(3). See options.h. */
 #include "cli/options.h"
 
-#include "cli/command.h"
 #include "common/config.h"
 #include "common/units.h"
 
@@ -18,13 +17,13 @@ static bool takes_value(const vef_option *row) {
 }
 
 /* What getopt_long wants to know. An option without letter is found by FIRST_ROW + its row. */
-static void translate(const vef_command *command, struct option *longs, char *letters) {
+static void translate(const vef_syntax *syntax, struct option *longs, char *letters) {
     size_t row = 0, length = 0;
-    if (command->stops_at_operand)
+    if (syntax->stops_at_operand)
         letters[length++] = '+';
     letters[length++] = ':';
-    for (; command->options && command->options[row].name && row < MOST_OPTIONS; row++) {
-        const vef_option *option = &command->options[row];
+    for (; syntax->options && syntax->options[row].name && row < MOST_OPTIONS; row++) {
+        const vef_option *option = &syntax->options[row];
         longs[row] =
             (struct option){option->name, takes_value(option) ? required_argument : no_argument,
                             NULL, FIRST_ROW + (int)row};
@@ -135,38 +134,38 @@ static vef_code not_understood(const vef_option *options, const char *given, vef
     return vef_fail_unknown(error, "option", given, names, count);
 }
 
-int vef_options_read(const vef_command *command, int argc, char **argv, void *choices, int least,
-                     int most) {
+static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
+    const int count = argc - optind;
+    if (count > syntax->most_operands)
+        return vef_fail(error, VEF_INVALID, "'%s' is one operand too many",
+                        argv[optind + syntax->most_operands]);
+    if (count < syntax->least_operands)
+        return vef_fail(error, VEF_INVALID, "an operand is missing");
+    return VEF_OK;
+}
+
+vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
+                          int *operands, vef_error *error) {
     struct option longs[MOST_OPTIONS + 1];
     char letters[LETTERS_BYTES];
-    vef_error error;
-    translate(command, longs, letters);
+    translate(syntax, longs, letters);
     optind = 0; /* begins anew, whatever was parsed before */
     opterr = 0;
-    for (;;) {
-        int found = getopt_long(argc, argv, letters, longs, NULL);
-        if (found == -1)
-            break;
-        vef_code code = VEF_OK;
-        if (found == ':')
-            code = vef_fail(&error, VEF_INVALID, "%s needs a value", argv[optind - 1]);
-        else if (found == '?')
-            code = not_understood(command->options, argv[optind - 1], &error);
-        else
-            code = read_value(row_of(command->options, found), optarg, choices, &error);
-        if (code != VEF_OK) {
-            vef_command_usage(command, "%s", error.message);
-            return -1;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK) {
+        const int found = getopt_long(argc, argv, letters, longs, NULL);
+        if (found == -1) {
+            *operands = optind;
+            return count_operands(syntax, argc, argv, error);
         }
+        if (found == ':')
+            code = vef_fail(error, VEF_INVALID, "%s needs a value", argv[optind - 1]);
+        else if (found == '?')
+            code = not_understood(syntax->options, argv[optind - 1], error);
+        else
+            code = read_value(row_of(syntax->options, found), optarg, choices, error);
     }
-    int operands = argc - optind;
-    if (operands >= least && operands <= most)
-        return optind;
-    if (operands > most)
-        vef_command_usage(command, "'%s' is one operand too many", argv[optind + most]);
-    else
-        vef_command_usage(command, "an operand is missing");
-    return -1;
+    return code;
 }
 
 void vef_options_help(FILE *out, const vef_option *options) {

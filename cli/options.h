@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct vef_command;
-
 enum { VEF_MOST_TEXTS = 64 };
 
 /* A seed, which may be any number of 64 bits. */
@@ -51,12 +49,18 @@ typedef struct vef_option {
     const char *const *choices; /* CHOICE: NULL-terminated */
 } vef_option;                   /* tables end with a row whose name is NULL */
 
-/* Reads the options in `argv` into `choices` and moves the operands to the end; returns the index
- * of the first. When an option is not understood or there are fewer than `least` or more than
- * `most` operands, says so on stderr and returns -1 (exit status 2). `argv` stays the values'
- * owner. */
-int vef_options_read(const struct vef_command *command, int argc, char **argv, void *choices,
-                     int least, int most);
+/* What a subcommand accepts behind its name. */
+typedef struct vef_syntax {
+    const vef_option *options; /* NULL: none */
+    bool stops_at_operand;     /* options end at the first operand: it begins a command */
+    int least_operands, most_operands;
+} vef_syntax;
+
+/* Reads the options in `argv` into `choices`, moves the operands to the end, and stores the index
+ * of the first operand in `*operands`. `choices` points into `argv`. VEF_INVALID: an option or its
+ * value is wrong, or the number of operands is. */
+vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
+                          int *operands, vef_error *error);
 
 /* Writes one line per option. */
 void vef_options_help(FILE *out, const vef_option *options);

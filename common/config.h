@@ -11,6 +11,7 @@
 #include "common/json.h"
 #include "common/status.h"
 #include "common/units.h"
+#include "common/unknown.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -136,18 +137,5 @@ void vef_config_write_json(vef_json *json, const vef_param *schema, const void *
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);
-
-/* A name that can be given, and other words that people use for it, separated by spaces (may be
- * NULL): hints name it for them. */
-typedef struct vef_known {
-    const char *name, *aliases;
-} vef_known;
-
-/* "unknown <what> 'x': did you mean b? Expected one of a, b, c", with VEF_INVALID; `names` has
- * `count` entries. The hint is a name with that alias, or the one with the fewest wrong letters. */
-vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
-                          const char *const *names, size_t count);
-vef_code vef_fail_unknown_of(vef_error *error, const char *what, const char *name,
-                             const vef_known *known, size_t count);
 
 #endif

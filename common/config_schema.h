@@ -13,18 +13,6 @@ char *vef_param_type_text(char *text, const vef_param *param);
 /* Whether `name` is the known one or an alias of it, apart from case, '-' and '_'. */
 bool vef_is_known_as(const vef_known *known, const char *name);
 
-enum { VEF_MOST_HINTS = 3, VEF_HINT_BYTES = 400 };
-
-/* The names that were probably meant, several if they are equally near. Returns how many. */
-size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
-                         const char *near[VEF_MOST_HINTS]);
-/* "a or b" into `hint`. */
-void vef_write_hint(char *hint, size_t hint_bytes, const char *const *near, size_t count);
-
-/* vef_fail_unknown_of with a hint of the caller's (empty: none). */
-vef_code vef_fail_unknown_hint(vef_error *error, const char *what, const char *name,
-                               const char *hint, const vef_known *known, size_t count);
-
 /* The failure for the key `name`, which neither `schema` nor `extra` (may be NULL) has. The hint is
  * a key of the schema, or else one elsewhere in the file, with the sections that lead to it. */
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,

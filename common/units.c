@@ -1,12 +1,13 @@
 /* Numbers and quantities as text, read and written without loss. See units.h. */
 #include "common/units.h"
 
-#include "common/config.h"
+#include "common/unknown.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

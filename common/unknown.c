@@ -1,10 +1,11 @@
 /* The error for a name that is not in a table: the names that are, and the one that was probably
  * meant, by its aliases or by the number of letters to insert, delete, change or swap (optimal
- * string alignment). See config.h. */
-#include "common/config_schema.h"
+ * string alignment). See unknown.h. */
+#include "common/unknown.h"
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
