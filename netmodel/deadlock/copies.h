@@ -1,4 +1,4 @@
-/* Packets to all in the proof of freedom from deadlock (deadlock.c, "Packets to all"). */
+/* Packets to all in the proof of freedom from deadlock (prove.c, "Packets to all"). */
 #ifndef VEF_NETMODEL_DEADLOCK_COPIES_H
 #define VEF_NETMODEL_DEADLOCK_COPIES_H
 

@@ -1,11 +1,11 @@
 /* Proof that a routing is free of deadlock on the network at hand, or a cycle that stands in the
- * way; what is proved, from what, and why it suffices stands at the head of deadlock.c.
+ * way; what is proved, from what, and why it suffices is at the head of prove.c.
  *
  * Every route that the routing can begin and every state that a packet can come into by whatever
  * it is offered are looked at, so the cost grows with the square of the network, unless the routing
  * says that it is uniform (routing.h).
  *
- *   deadlock.c  the argument; sharing the work out    components.c  cycles, rings, bubble
+ *   prove.c     the argument; sharing the work out    components.c  cycles, rings, bubble
  *   states.c    the states of packets to one router   witness.c     packets that make a cycle
  *   moves.h     what they do, by queue                describe.c    in words
  *   copies.c    packets to all */

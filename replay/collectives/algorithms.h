@@ -7,7 +7,7 @@
 typedef bool vef_algorithm_test(const vef_collective *call);
 typedef void vef_algorithm_emit(const vef_collective *call, vef_plan *plan);
 
-/* plan.c */
+/* make_plan.c */
 vef_algorithm_test vef_always;
 vef_algorithm_test vef_power_of_two; /* the communicator's size is */
 
