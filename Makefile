@@ -201,15 +201,17 @@ validation: all
 	else mv $$page docs/validation.md; fi; \
 	exit $$status
 
+# Pages are installed with their folders, so that links between them hold.
+PAGES := README.md CONTRIBUTING.md examples/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
 .PHONY: install
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
-	install -d $(DESTDIR)$(PREFIX)/share/vef/networks $(DESTDIR)$(PREFIX)/share/doc/vef
+	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
-	install -m 644 README.md $(wildcard traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/vef
+	for page in $(PAGES); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done
 
 .PHONY: format format-check clean
 format:
