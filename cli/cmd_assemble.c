@@ -31,11 +31,11 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "FILE",
-     .help = "the trace to write; required"},
+     .help = "Trace to write (required)."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite FILE"},
+     .help = "Overwrite FILE."},
     {0},
 };
 

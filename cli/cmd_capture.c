@@ -38,84 +38,90 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "FILE",
-     .help = "the trace to write; required"},
+     .help = "Trace to write (required)."},
     {.name = "clock",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, clock),
      .choices = clocks,
-     .help = "what measures the computation between calls; default: auto"},
+     .help = "Clock of the computation between calls (default: auto)."},
     {.name = "oversubscribe",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, oversubscribe),
      .choices = switches,
-     .help = "whether idle tasks give way to others; default: auto"},
+     .help = "Let idle tasks yield their core (default: auto)."},
     {.name = "times",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, selection.times),
      .choices = times,
-     .help = "compute: only computation, in steps of 100 ns; default: all"},
+     .help = "Times to record; compute: only computation, in steps of 100 ns (default: all)."},
     {.name = "flush",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, selection.flush_ns),
      .value = "TIME",
-     .help = "how often a task writes its log, 0 s: after every call; default: 1 s"},
+     .help = "Interval at which a task writes its log; 0 s: after every call (default: 1 s)."},
     {.name = "max-size",
      .kind = VEF_OPTION_BYTES,
      .offset = offsetof(choices, selection.most_bytes),
      .value = "SIZE",
-     .help = "of each task's log; default: no limit"},
+     .help = "Maximum size of a task's log (default: unlimited)."},
     {.name = "when-full",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, selection.when_full),
      .choices = when_full,
-     .help = "record no more, or drop what is oldest; default: stop"},
+     .help = "Stop recording, or drop the oldest events (default: stop)."},
     {.name = "skip",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, selection.skip),
      .value = "CALLS",
-     .help = "leave out these calls, with the time inside: Iprobe,Test"},
+     .help = "Exclude these calls and the time inside them: Iprobe,Test."},
     {.name = "only",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, selection.only),
      .value = "CALLS",
-     .help = "leave out all others, with the time inside (but Init, Finalize and their like, and "
-             "regions)"},
+     .help =
+         "Exclude all other calls and the time inside them, except Init, Finalize and regions."},
     {.name = "regions",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, selection.regions),
      .value = "NAMES",
-     .help = "record only inside these regions of the program (vef.h)"},
+     .help = "Record only inside these regions of the program (vef.h)."},
     {.name = "wait",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, wait_ns),
      .value = "TIME",
-     .help = "maximum time to wait for tasks that outlive the command; default: 10 s"},
+     .help = "Maximum time to wait for tasks that outlive the command (default: 10 s)."},
     {.name = "keep-logs",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, keep_logs),
-     .help = "keep the tasks' logs, FILE.logs-XXXXXX, after merging them"},
+     .help = "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite FILE"},
+     .help = "Overwrite FILE."},
     {0},
 };
 
 static void help(FILE *out) {
     fputs(
-        "--clock auto takes the CPU clock where the tasks of a host times their threads are more\n"
-        "than its cores, and the wall clock elsewhere; --oversubscribe auto lets idle tasks give\n"
-        "way where a host runs more tasks than it has cores.\n\n"
-        "A task that is killed loses nothing of what it recorded; --flush says how much a host "
-        "may\n"
-        "lose that fails. If this command is killed with all others, the logs stay in\n"
-        "FILE.logs-XXXXXX: `vef gather FILE.logs-XXXXXX -o FILE` makes the trace of them.\n"
-        "Further runs of mpiexec by the same command, and what MPI_Comm_spawn starts, have traces\n"
-        "of their own: FILE.2, FILE.spawn1 (before .vef).\n\n"
-        "The program's output passes through, and so does the command's exit status (128 + n when\n"
-        "signal n killed it). If that is 0 the status is 1 when no trace could be made or when a "
-        "task's\n"
-        "log is cut short or lacks something. Programs must be linked dynamically with MPICH.\n",
+        "--clock auto uses the CPU clock where the tasks of a host times their threads exceed its "
+        "cores,\n"
+        "and the wall clock elsewhere. --oversubscribe auto lets idle tasks yield where a host "
+        "runs more\n"
+        "tasks than it has cores.\n"
+        "\n"
+        "A killed task loses nothing that it recorded; --flush limits the loss when a host fails. "
+        "If this\n"
+        "command is killed, the logs stay in FILE.logs-XXXXXX: merge them with\n"
+        "`vef gather FILE.logs-XXXXXX -o FILE`. Further runs of mpiexec by the same command, and "
+        "worlds that\n"
+        "MPI_Comm_spawn starts, have their own traces: FILE.2, FILE.spawn1 (before .vef).\n"
+        "\n"
+        "Programs must be linked dynamically with MPICH. Their output is passed through.\n"
+        "\n"
+        "Exit status: that of the command (128 + n when signal n killed it); 1 when the command "
+        "succeeded\n"
+        "but no trace could be made, or a task's log is cut short or incomplete; 2 for usage "
+        "errors.\n",
         out);
 }
 
@@ -325,7 +331,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_capture = {
     .name = "capture",
-    .summary = "Run an MPI program and record what it asks of MPI",
+    .summary = "Run an MPI program and record its MPI calls",
     .usage = "-o FILE [OPTIONS] [--] COMMAND…",
     .options = options,
     .stops_at_operand = true,

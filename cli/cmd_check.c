@@ -6,15 +6,21 @@
 
 static void help(FILE *out) {
     fprintf(out,
-            "Checks that every receive has its send and every send its receive, unless flagged\n"
-            "as outside the trace; that requests are started and completed once; that\n"
-            "collectives, blocking or not, agree in order, operation, root and size over their\n"
-            "communicator, and what their members send is what they receive, between two groups\n"
-            "and along the edges of topologies too; that communicators are made by all their\n"
-            "members; that one-sided operations lie in epochs, and starts and posts of them\n"
-            "agree; that regions lie inside each other and the calls of a thread follow each\n"
-            "other; that no task is cut short. Exit status 0: none of these is broken; 1: faults\n"
-            "were found, and the first are named; 2: the file cannot be read.\n");
+            "Checks that\n"
+            "\n"
+            "- every receive has its send and every send its receive, unless flagged as outside "
+            "the trace;\n"
+            "- requests are started and completed once;\n"
+            "- collectives agree in order, operation, root and size over their communicator, and "
+            "their members\n"
+            "  receive what the others send, between two groups and on neighbourhoods too;\n"
+            "- communicators are created by all their members;\n"
+            "- one-sided operations lie in epochs, and starts and posts of these agree;\n"
+            "- regions nest, and the calls of a thread follow each other;\n"
+            "- no task is cut short.\n"
+            "\n"
+            "Exit status: 0: no fault; 1: faults, of which the first are printed; 2: the file "
+            "cannot be read.\n");
 }
 
 static void tell(void *context, const char *sentence) {
@@ -56,7 +62,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, faults),
      .value = "N",
-     .help = "how many faults to name; default: 10"},
+     .help = "Maximum number of faults to print (default: 10)."},
     {0},
 };
 

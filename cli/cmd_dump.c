@@ -4,8 +4,8 @@
 
 static void help(FILE *out) {
     fprintf(out,
-            "Writes the whole trace to standard output, a line per event; traces/FORMAT.md\n"
-            "describes the form. `vef assemble` makes the same trace of it again.\n");
+            "Writes the trace to standard output, one line per event (traces/FORMAT.md).\n"
+            "`vef assemble` converts it back to the same trace.\n");
 }
 
 typedef struct choices {
@@ -17,7 +17,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, task),
      .value = "N",
-     .help = "only the events of task N"},
+     .help = "Only the events of task N."},
     {0},
 };
 

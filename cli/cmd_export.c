@@ -17,35 +17,37 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "FILE",
-     .help = "the file to write; required"},
+     .help = "File to write (required)."},
     {.name = "format",
      .letter = 'f',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, format),
      .value = "FORMAT",
-     .help = "which of those below; required"},
+     .help = "Format, see below (required)."},
     {.name = "poll-gap",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, poll_gap_ns),
      .value = "TIME",
-     .help = "a gap up to this between tests or probes is waiting, not computation; default: 1 us"},
+     .help = "Longest gap between tests or probes that counts as waiting (default: 1 us)."},
     {.name = "reduce-cost",
      .kind = VEF_OPTION_FACTOR,
      .offset = offsetof(choices, reduce_ns_per_byte),
      .value = "X",
-     .help = "ns per byte that a collective reduces; default: 0"},
+     .help = "Time per byte that a collective reduces, in ns (default: 0)."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite FILE"},
+     .help = "Overwrite FILE."},
     {0},
 };
 
 static void help(FILE *out) {
     vef_formats_help(out, true);
     fputs(
-        "\nWhat the format cannot say is left out or approximated, and told on stderr\n"
-        "(docs/interchange.md). simgrid-ti also makes FILE.0, FILE.1 and so on, one per task.\n",
+        "\n"
+        "Information that the format cannot express is left out or approximated, with a warning on "
+        "stderr\n"
+        "(docs/interchange.md). simgrid-ti also writes FILE.0, FILE.1 and so on, one per task.\n",
         out);
 }
 

@@ -9,14 +9,17 @@
 
 static void help(FILE *out) {
     fputs(
-        "A folder stands for the logs (*.vlog) in it and in the folders in it: those that `vef\n"
-        "capture` kept or left when it was killed, or copies from nodes that share no files;\n"
-        "files *.live, which tasks that were killed leave beside their logs, belong to them.\n"
-        "Logs of several runs are told apart by their jobs; --job takes one. Missing logs are\n"
-        "reported and do not stop the merge: the trace says which tasks are cut short, and the\n"
-        "exit status is 1. While tasks still run, their logs are refused; with --running each "
-        "task\n"
-        "is merged as it is at the moment, as if it had been killed.\n",
+        "A folder means all logs (*.vlog) in it and in its subfolders: those that `vef capture` "
+        "kept, or left\n"
+        "behind when it was killed, or copies from nodes without a shared file system. Files "
+        "*.live beside\n"
+        "the logs of killed tasks belong to them. --job selects one of several jobs. Missing logs "
+        "are\n"
+        "reported and do not stop the merge: the trace marks their tasks as cut short, and the "
+        "exit status is\n"
+        "1. Logs of running tasks are refused; with --running each task is merged in its current "
+        "state, as if\n"
+        "it had been killed.\n",
         out);
 }
 
@@ -31,26 +34,26 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "FILE",
-     .help = "the trace to write; required"},
+     .help = "Trace to write (required)."},
     {.name = "job",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, job),
      .value = "NAME",
-     .help = "the job to take; needed where there are logs of several"},
+     .help = "Job to merge; required when the logs are of several jobs."},
     {.name = "command",
      .letter = 'c',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, command),
      .value = "TEXT",
-     .help = "the command line that was captured, for the header"},
+     .help = "Captured command line, for the header of the trace."},
     {.name = "running",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, running),
-     .help = "merge a snapshot of tasks that still run"},
+     .help = "Merge a snapshot of tasks that still run."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite FILE"},
+     .help = "Overwrite FILE."},
     {0},
 };
 
@@ -193,7 +196,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_gather = {
     .name = "gather",
-    .summary = "Merge the logs of a run, from wherever they lie, into one trace",
+    .summary = "Merge the logs of a job into one trace",
     .usage = "-o FILE [--job NAME] [--command TEXT] [--running] [--force] FOLDER-OR-LOG…",
     .options = options,
     .help = help,

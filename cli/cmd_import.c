@@ -15,23 +15,26 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "TRACE",
-     .help = "the trace to write; required"},
+     .help = "Trace to write (required)."},
     {.name = "format",
      .letter = 'f',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, format),
      .value = "FORMAT",
-     .help = "which of those below; required"},
+     .help = "Format, see below (required)."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite TRACE"},
+     .help = "Overwrite TRACE."},
     {0},
 };
 
 static void help(FILE *out) {
     vef_formats_help(out, false);
-    fputs("\nWhat a trace cannot say is told on stderr (docs/interchange.md).\n", out);
+    fputs(
+        "\n"
+        "Information that a trace cannot express is reported on stderr (docs/interchange.md).\n",
+        out);
 }
 
 static int run(int argc, char **argv) {

@@ -12,27 +12,33 @@ enum { DEFAULT_WAITS = 5, MOST_WAITS = 1000000 };
 
 static void help(FILE *out) {
     fputs(
-        "Without options: a page that shows the weightiest of everything. Each table's option\n"
-        "shows it whole; with --csv only the tables that were asked for, in exact numbers.\n"
+        "Without options: a page with the largest entries of each table. The option of a table "
+        "prints it in\n"
+        "full; --csv writes only the requested tables, in exact numbers.\n"
         "\n"
-        "time        from the end of MPI_Init to the beginning of MPI_Finalize. computing:\n"
-        "            between MPI calls; in MPI: inside calls that traces hold; outside: inside\n"
-        "            calls that are only counted (files, datatypes and the like)\n"
-        "efficiency  as the POP Centre of Excellence defines it: load balance is the mean\n"
-        "            computation over the greatest, communication efficiency the greatest\n"
-        "            computation over the run's time, parallel efficiency their product\n"
-        "bytes       of messages: those sent; of collectives: what FORMAT.md says of each call\n"
-        "calls under way  in which MPI call each thread of a killed or running task is, or after\n"
-        "            which call it computes: since when, in s after MPI_Init, for how long, and\n"
-        "            what it waits for\n"
-        "for         whom a long call waited for: the peer of its message or request, or all of a\n"
-        "            communicator\n"
-        "partners    other tasks with which a task exchanges messages or one-sided operations\n"
+        "time        from the end of MPI_Init to the beginning of MPI_Finalize. computing: between "
+        "MPI\n"
+        "            calls; in MPI: inside recorded calls; outside: inside calls that are only "
+        "counted\n"
+        "            (files, datatypes and the like)\n"
+        "efficiency  as defined by the POP Centre of Excellence: load balance is mean / greatest\n"
+        "            computation, communication efficiency greatest computation / run time, "
+        "parallel\n"
+        "            efficiency their product\n"
+        "bytes       of messages: sent; of collectives: as FORMAT.md defines for each call\n"
+        "calls under way  for each thread of a killed or running task, the MPI call that it is in, "
+        "or the\n"
+        "            last one that it made: since when (in s after MPI_Init), for how long, and "
+        "what it\n"
+        "            waits for\n"
+        "for         what a long call waited for: the peer of its message or request, or a "
+        "communicator\n"
+        "partners    tasks with which a task exchanges messages or one-sided operations\n"
         "\n"
-        "Polls count as often as they were made. Events are numbered in each task from 0, over "
-        "its\n"
-        "threads in the order in which calls were entered. A damaged trace is shown as far as it\n"
-        "goes, with exit status 1.\n",
+        "Every poll counts as a call. Events are numbered per task from 0, over its threads in the "
+        "order in\n"
+        "which calls were entered. A damaged trace is shown as far as it can be read, with exit "
+        "status 1.\n",
         out);
 }
 
@@ -75,57 +81,57 @@ static const vef_option options[] = {
     {.name = "calls",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, calls),
-     .help = "every MPI call: how often, by how many tasks, bytes, time"},
+     .help = "MPI calls: numbers, tasks, bytes, times."},
     {.name = "per-task",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, per_task),
-     .help = "a row per task: calls, messages, times, how it ended, and its partners"},
+     .help = "Tasks: calls, messages, times, how they ended, partners."},
     {.name = "sizes",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, sizes),
-     .help = "sizes of messages, collectives and one-sided operations by powers of 2"},
+     .help = "Sizes of messages, collectives and one-sided operations, in powers of 2."},
     {.name = "partners",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, partners),
-     .help = "whom each task sends to and receives from"},
+     .help = "Tasks that each task sends to and receives from."},
     {.name = "waits",
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(vef_info_view, waits),
      .value = "N",
-     .help = "the N longest calls that waited for others; default: 5"},
+     .help = "The N longest calls that waited for others (default: 5)."},
     {.name = "regions",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, regions),
-     .help = "every region and mark of the program"},
+     .help = "Regions and marks of the program."},
     {.name = "communicators",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, communicators),
-     .help = "every communicator and window, and what goes over it"},
+     .help = "Communicators and windows, with their messages, calls and bytes."},
     {.name = "calls-under-way",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, calls_under_way),
-     .help = "every call that a task was in when it was killed, and what it waited for"},
+     .help = "Calls that tasks were in when they were killed, and what these waited for."},
     {.name = "running",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, running),
-     .help = "FILE is the folder of the logs of a job: show it as it is at the moment"},
+     .help = "FILE is the folder of the logs of a running job: show its current state."},
     {.name = "matrix",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, matrix),
-     .help = "who sends how much to whom, as CSV or in the JSON (not: collectives)"},
+     .help = "Messages and bytes between tasks, without collectives (CSV or JSON)."},
     {.name = "plot",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(vef_info_view, plot),
      .value = "FILE",
-     .help = "the same matrix as a picture, FILE.svg or FILE.png (by gnuplot)"},
+     .help = "Draw this matrix as FILE.svg or FILE.png (needs gnuplot)."},
     {.name = "json",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, json),
-     .help = "everything as JSON, but the matrix only where it was asked for"},
+     .help = "Everything as JSON; the matrix only with --matrix."},
     {.name = "csv",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(vef_info_view, csv),
-     .help = "the tables that were asked for as CSV, after each other"},
+     .help = "The requested tables as CSV, one after another."},
     {0},
 };
 
@@ -171,7 +177,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_info = {
     .name = "info",
-    .summary = "Show what a trace holds",
+    .summary = "Show statistics of a trace or of a running job",
     .usage =
         "FILE [--calls] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
         "       [--communicators] [--matrix] [--plot FILE] [--json | --csv]",

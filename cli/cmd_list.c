@@ -63,9 +63,9 @@ static const struct list {
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks},
-    {"routings", "which routing goes on which topology, and the channels and paths that it takes",
+    {"routings", "topologies that each routing supports, its virtual channels and path lengths",
      vef_list_routings},
-    {"topology", "what vef topology measures, and what it can be asked for", list_topology},
+    {"topology", "figures of vef topology, and its options", list_topology},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic},
     {"mappings", "what takes tasks to endpoints", list_mappings},
     {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
@@ -77,7 +77,9 @@ enum { LISTS = sizeof lists / sizeof *lists };
 static void help(FILE *out) {
     for (size_t i = 0; i < LISTS; i++)
         fprintf(out, "  %-12s %s\n", lists[i].name, lists[i].summary);
-    fprintf(out, "\nWithout a name: all of them, as docs/reference.md holds them.\n");
+    fprintf(out,
+            "\n"
+            "Without a name: all of them (docs/reference.md).\n");
 }
 
 static void write_all(FILE *out) {
@@ -113,7 +115,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_list = {
     .name = "list",
     .summary =
-        "List what there is: networks, routings, figures, traffic, mappings, collectives, MPI "
+        "List the available networks, routings, figures, traffic, mappings, collectives, MPI "
         "calls",
     .usage = "[networks | routings | topology | traffic | mappings | collectives | calls]",
     .help = help,

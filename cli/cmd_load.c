@@ -26,48 +26,50 @@ static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
 /* clang-format off */
 static const vef_option options[] = {
     {.name = "pattern", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, pattern),
-     .value = "PATTERN", .help = "who sends to whom; default: uniform; see below"},
+     .value = "PATTERN", .help = "Traffic pattern, see below (default: uniform)."},
     {.name = "rate", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, rate),
      .value = "LOADS",
-     .help = "offered: phits per cycle and endpoint; 0.3, 0.05:1.0:0.05, several after commas"},
+     .help = "Offered load in phits per cycle and endpoint: 0.3, or 0.05:1.0:0.05, or a list with commas."},
     {.name = "saturation", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, saturation),
-     .help = "search the greatest accepted load up to the (one) rate given; default: up to 1"},
+     .help = "Search the greatest accepted load, up to --rate (default: 1)."},
     {.name = "process", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, process),
-     .value = "PROCESS", .help = "when an endpoint sends; default: bernoulli; see below"},
+     .value = "PROCESS", .help = "Injection process, see below (default: bernoulli)."},
     {.name = "lengths", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, lengths),
-     .value = "LENGTHS", .help = "phits of messages: 16, or 0.7:8,0.3:64; default: a packet"},
+     .value = "LENGTHS", .help = "Phits of messages: 16, or 0.7:8,0.3:64 (default: a packet)."},
     {.name = "seeds", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seeds),
-     .value = "N", .help = "runs of each point, of as many seeds; default: 3"},
+     .value = "N", .help = "Runs of each point, with consecutive seeds (default: 3)."},
     {.name = "seed", .kind = VEF_OPTION_SEED, .offset = offsetof(choices, seed),
-     .value = "N", .help = "the first of them; default: the network file's"},
+     .value = "N", .help = "First seed (default: that of the network file)."},
     {.name = "precision", .kind = VEF_OPTION_FACTOR, .offset = offsetof(choices, precision),
      .value = "X",
-     .help = "measure until 95 % confidence is within this part of the mean; default: 0.01"},
+     .help = "Half width of the 95 % confidence interval, relative to the mean (default: 0.01)."},
     {.name = "max-cycles", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, most_cycles),
-     .value = "N", .help = "of each run at most; default: 1000000"},
+     .value = "N", .help = "Maximum number of cycles of a run (default: 1000000)."},
     {.name = "threads", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, threads),
-     .value = "N", .help = "at most; default: one per core; changes no result"},
+     .value = "N", .help = "Maximum number of threads; results do not depend on it (default: one per core)."},
     {.name = "endpoints", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, endpoints),
-     .value = "N", .help = "of a network without topology: a row of them; default: 64"},
+     .value = "N", .help = "Number of endpoints of a network without topology (default: 64)."},
     {.name = "set", .kind = VEF_OPTION_TEXTS, .offset = offsetof(choices, overrides),
-     .value = "KEY=VALUE", .help = "override a key of the network file (router.queue_packets=8)"},
+     .value = "KEY=VALUE", .help = "Override a key of the network file (router.queue_packets=8)."},
     {.name = "plot", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, plot),
-     .value = "FILE", .help = "also draw FILE.svg or FILE.png by gnuplot"},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
-    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+     .value = "FILE", .help = "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."},
+    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "Write JSON."},
+    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "Write CSV."},
     {0},
 };
 /* clang-format on */
 
 static void help(FILE *out) {
     fputs(
-        "PATTERN and PROCESS are a name, or with parameters a mapping such as '{pattern: NAME,\n"
-        "KEY: VALUE}':\n\n",
+        "PATTERN and PROCESS are names, or mappings with parameters: '{pattern: NAME, KEY: "
+        "VALUE}'.\n\n",
         out);
     vef_traffic_describe(out);
     fputs(
-        "\nExit status: 0; 1 when the network came to a deadlock (its cycle is told); 2 when\n"
-        "something was not understood. docs/load.md says what is measured, and how.\n",
+        "\n"
+        "Exit status: 0; 1 when the network deadlocked (stderr has the cycle); 2 for usage and "
+        "input errors.\n"
+        "docs/load.md explains the measurement.\n",
         out);
 }
 
@@ -293,7 +295,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_load = {
     .name = "load",
-    .summary = "Load a network with synthetic traffic: what it accepts, and how long it takes",
+    .summary = "Measure accepted load and latency under synthetic traffic",
     .usage =
         "NET.yaml|'{topology: …}' --rate LOADS|--saturation [--pattern PATTERN] [--set "
         "KEY=VALUE]... "

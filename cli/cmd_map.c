@@ -20,45 +20,51 @@ static const vef_option options[] = {
     {.name = "show",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, show),
-     .help = "print the mapping: the default, and all there is"},
+     .help = "Print the mapping (the default, and the only action)."},
     {.name = "net",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, network),
      .value = "NET.yaml",
-     .help = "the network, or '{topology: …}' in words; required"},
+     .help = "Network file, or the network itself: '{topology: …}' (required)."},
     {.name = "set",
      .kind = VEF_OPTION_TEXTS,
      .offset = offsetof(choices, overrides),
      .value = "KEY=VALUE",
-     .help = "override a key of the network file (router.queue_packets=8)"},
+     .help = "Override a key of the network file (router.queue_packets=8)."},
     {.name = "tasks",
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, tasks),
      .value = "N",
-     .help = "the number of tasks, where there is no TRACE"},
+     .help = "Number of tasks, without TRACE."},
     {.name = "grid",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, grid),
      .value = "WxH",
-     .help = "the logical grid of the tasks; default: the program's own, else the squarest"},
+     .help = "Logical grid of the tasks (default: that of the program, else the squarest)."},
     {.name = "map",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, map),
      .value = "MAPPING",
-     .help = "what takes tasks to endpoints; default: identity"},
-    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+     .help = "Mapping of tasks to endpoints, see below (default: identity)."},
+    {.name = "csv",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, csv),
+     .help = "Write CSV."},
+    {.name = "json",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, json),
+     .help = "Write JSON."},
     {0},
 };
 
 static void help(FILE *out) {
-    fputs(
-        "MAPPING is one of these, or several composed as f . g . h, applied from right to left:\n",
-        out);
+    fputs("MAPPING is one of these, or a composition f . g . h, applied from right to left:\n",
+          out);
     vef_mapping_describe(out, 2);
     fputs(
-        "The grid that comes out must be that of the routers. `identity` alone fills the routers "
-        "in\norder and needs no grid; random and file name endpoints and cannot be composed.\n",
+        "The resulting grid must be that of the routers. `identity` alone fills the routers in "
+        "order and\n"
+        "needs no grid; random and file name endpoints and cannot be composed.\n",
         out);
 }
 
@@ -176,7 +182,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_map = {
     .name = "map",
-    .summary = "Show which endpoint and router each task of a program is mapped to",
+    .summary = "Show the endpoint and the router of each task",
     .usage = "--net NET.yaml (--tasks N | TRACE) [--grid WxH] [--map MAPPING] [--csv | --json]",
     .options = options,
     .help = help,

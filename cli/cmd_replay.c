@@ -25,99 +25,106 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, network),
      .value = "NET.yaml",
-     .help = "the network, or '{topology: …}' in words; required"},
+     .help = "Network file, or the network itself: '{topology: …}' (required)."},
     {.name = "map",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, map),
      .value = "MAPPING",
-     .help = "what takes tasks to endpoints; default: identity"},
+     .help = "Mapping of tasks to endpoints, see below (default: identity)."},
     {.name = "grid",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, grid),
      .value = "WxH",
-     .help = "the logical grid of the tasks; default: the program's own, else the squarest"},
+     .help = "Logical grid of the tasks (default: that of the program, else the squarest)."},
     {.name = "set",
      .kind = VEF_OPTION_TEXTS,
      .offset = offsetof(choices, overrides),
      .value = "KEY=VALUE",
-     .help = "override a key of the network file (router.queue_packets=8)"},
+     .help = "Override a key of the network file (router.queue_packets=8)."},
     {.name = "seed",
      .kind = VEF_OPTION_SEED,
      .offset = offsetof(choices, seed),
      .value = "N",
-     .help = "the same as --set seed=N"},
+     .help = "Seed; short for --set seed=N."},
     {.name = "eager-threshold",
      .kind = VEF_OPTION_BYTES,
      .offset = offsetof(choices, replay.eager_bytes),
      .value = "BYTES",
-     .help = "messages up to this travel at once, larger ones by rendezvous; default: 64 KiB"},
+     .help =
+         "Largest message that is sent eagerly; larger ones use a rendezvous (default: 64 KiB)."},
     {.name = "control-bytes",
      .kind = VEF_OPTION_BYTES,
      .offset = offsetof(choices, replay.control_bytes),
      .value = "BYTES",
-     .help = "a rendezvous request or clearance; default: 32 B"},
+     .help = "Size of a rendezvous request or reply (default: 32 B)."},
     {.name = "compute-scale",
      .kind = VEF_OPTION_FACTOR,
      .offset = offsetof(choices, replay.compute_scale),
      .value = "X",
-     .help = "multiplies the measured computation; default: 1"},
+     .help = "Factor of the measured computation (default: 1)."},
     {.name = "no-outside",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, replay.no_outside),
-     .help = "leave out the time in calls that traces do not hold (files, datatypes, …)"},
+     .help = "Exclude the time in calls that are only counted (files, datatypes, …)."},
     {.name = "poll-gap",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, replay.poll_gap_ns),
      .value = "TIME",
-     .help = "a gap up to this between tests or probes is waiting, not computation; default: 1 us"},
+     .help = "Longest gap between tests or probes that counts as waiting (default: 1 us)."},
     {.name = "send-overhead",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, replay.send_overhead_ns),
      .value = "TIME",
-     .help = "of the processor for each send; default: 0 ns"},
+     .help = "Processor time of each send (default: 0 ns)."},
     {.name = "receive-overhead",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, replay.receive_overhead_ns),
      .value = "TIME",
-     .help = "of the processor for each receive; default: 0 ns"},
+     .help = "Processor time of each receive (default: 0 ns)."},
     {.name = "reduce-cost",
      .kind = VEF_OPTION_FACTOR,
      .offset = offsetof(choices, replay.reduce_ns_per_byte),
      .value = "X",
-     .help = "ns per byte that a collective reduces; default: 0"},
+     .help = "Time per byte that a collective reduces, in ns (default: 0)."},
     {.name = "hardware-broadcast",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, replay.hardware_broadcast),
-     .help = "MPI_Bcast by one message to all in the network, where it has that"},
+     .help = "Use broadcast packets for MPI_Bcast on networks that support them."},
     {.name = "time-limit",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, time_limit_ns),
      .value = "TIME",
-     .help = "stop at this simulated time; default: none"},
+     .help = "Maximum simulated time (default: unlimited)."},
     {.name = "per-task",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, per_task),
-     .help = "every task's times instead of their spread"},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
-    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+     .help = "Print the times of every task instead of their distribution."},
+    {.name = "json",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, json),
+     .help = "Write JSON."},
+    {.name = "csv",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, csv),
+     .help = "Write CSV."},
     {0},
 };
 
 static void help(FILE *out) {
     fputs(
-        "MAPPING is one of these, or several composed as f . g . h, applied from right to "
+        "MAPPING is one of these, or a composition f . g . h, applied from right to "
         "left:\n",
         out);
     vef_mapping_describe(out, 2);
-    fputs("\nA network file names its model by the key `model` (default: router):\n", out);
+    fputs("\nThe key `model` of a network file selects the model (default: router):\n", out);
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
-        "`vef list networks` tells all the keys of a network file.\n"
-        "\nExit status: 0; 1 when the replay could not go on to the end (the cause is told), or "
-        "the "
-        "trace is\ndamaged and was replayed as far as it can be read; 2 when something was not "
-        "understood.\n",
+        "`vef list networks` lists all keys of a network file.\n"
+        "\n"
+        "Exit status: 0; 1 when the replay stalled (stderr has the cause), or the trace is damaged "
+        "and was\n"
+        "replayed as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
 
@@ -245,7 +252,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_replay = {
     .name = "replay",
-    .summary = "Replay a trace on a simulated network: how long the program would have run",
+    .summary = "Replay a trace on a simulated network",
     .usage = "TRACE --net NET.yaml [--map MAPPING] [--grid WxH] [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,

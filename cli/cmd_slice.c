@@ -23,7 +23,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, output),
      .value = "FILE",
-     .help = "the trace to write; required"},
+     .help = "Trace to write (required)."},
     {.name = "time",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, time),
@@ -34,42 +34,48 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, region),
      .value = "NAME[:N-M]",
-     .help = "inside a region of the program; its N-th to M-th entry in each task"},
+     .help = "Inside a region of the program; its N-th to M-th entry in each task."},
     {.name = "between",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, between),
      .value = "NAME:N-M",
-     .help = "from the N-th to the M-th call of something in each task: an MPI call or a mark"},
+     .help = "From the N-th to the M-th call of an MPI function, or of a mark, in each task."},
     {.name = "tasks",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, tasks),
      .value = "LIST",
-     .help = "these tasks: 0-15,32"},
+     .help = "Only these tasks: 0-15,32."},
     {.name = "outside",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, outside),
      .choices = outsides,
-     .help = "messages from outside: sent for themselves, or dropped; default: send"},
+     .help = "Messages from outside: send them independently, or drop them (default: send)."},
     {.name = "force",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, force),
-     .help = "overwrite FILE"},
+     .help = "Overwrite FILE."},
     {0},
 };
 
 static void help(FILE *out) {
     fputs(
-        "What is given together must all hold. Entries and calls are counted from 1; N alone\n"
-        "is N-N, N- goes to the end. The time is the one that was recorded: the sum of a\n"
-        "task's computation, its time inside MPI and outside, from the end of MPI_Init.\n"
+        "Several conditions must all hold. Entries and calls are counted from 1; N alone means "
+        "N-N, N- has no\n"
+        "end. Times are recorded times: a task's computation, its time in MPI and outside, summed "
+        "from the\n"
+        "end of MPI_Init.\n"
         "\n"
-        "Messages that are sent outside and received inside are sent for themselves, by an\n"
-        "MPI_Isend that nobody waits for: at the start of the slice what was sent before it, by\n"
-        "tasks that were not chosen when they did; with --outside drop such receives complete at\n"
-        "once. What is received outside loads the network all the same. A collective stays where\n"
-        "all (chosen) tasks of its communicator have it inside. Requests are followed as far as\n"
-        "they are inside. What was left out is told. A damaged trace is cut as far as it goes,\n"
-        "with exit status 1.\n",
+        "Messages sent outside and received inside become independent messages, sent by an "
+        "MPI_Isend that\n"
+        "nobody waits for: at the start of the slice, or by tasks that were not chosen at their "
+        "own times.\n"
+        "With --outside drop their receives complete at once. Messages received outside still load "
+        "the\n"
+        "network. A collective stays where all (chosen) tasks of its communicator have it inside. "
+        "Requests\n"
+        "are kept as far as they are inside. stderr reports what was left out. A damaged trace is "
+        "cut as far\n"
+        "as it can be read, with exit status 1.\n",
         out);
 }
 

@@ -26,73 +26,82 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXTS,
      .offset = offsetof(choices, overrides),
      .value = "KEY=VALUE",
-     .help = "override a key of the network (topology.a=8)"},
+     .help = "Override a key of the network file (topology.a=8)."},
     {.name = "distances",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, distances),
-     .help = "how many routers there are at each distance"},
+     .help = "Number of routers at each distance."},
     {.name = "between",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, between),
      .value = "A:B",
-     .help = "distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)"},
+     .help = "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)."},
     {.name = "layout",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, layout),
      .value = "NAME",
-     .help = "where routers stand on a plane, and how long the links are; see below"},
+     .help = "Places of routers on a plane, and lengths of links, see below."},
     {.name = "svg",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, svg),
      .value = "FILE",
-     .help = "with --layout: the picture, drawn by Graphviz' neato"},
+     .help = "With --layout: draw it as FILE (needs Graphviz)."},
     {.name = "dot",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, dot),
-     .help = "the network for Graphviz; with --layout at its places"},
+     .help = "Write the network for Graphviz; with --layout at its places."},
     {.name = "best",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, best),
      .value = "TEXT",
-     .help = "instead of NET.yaml: search the networks that TEXT leaves open, see below"},
+     .help =
+         "Instead of NET.yaml: search the best of the networks that TEXT describes, see below."},
     {.name = "by",
      .kind = VEF_OPTION_CHOICE,
      .offset = offsetof(choices, by),
      .choices = vef_rank_names,
-     .help = "with --best: the figure to rank by; default: the family's usual one"},
+     .help = "With --best: figure to rank by (default: depends on the family)."},
     {.name = "top",
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, top),
      .value = "N",
-     .help = "with --best: how many to show, 0: all; default: 10"},
+     .help = "With --best: number of networks to print, 0: all (default: 10)."},
     {.name = "papers",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, papers),
-     .help = "instead of NET.yaml: the figures that papers print, beside computed (Markdown)"},
+     .help = "Instead of NET.yaml: figures printed in papers beside computed ones (Markdown)."},
     {.name = "sharing",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, sharing),
      .value = "NAME",
-     .help = "how minimal paths share traffic, see below; default: the best for the network"},
+     .help = "Rule by which minimal paths share traffic, see below (default: the best)."},
     {.name = "partition",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, partition),
-     .help = "bisection by a graph partitioner also where routers are a grid to cut across"},
+     .help = "Compute the bisection by graph partitioning for grids too."},
     {.name = "no-loads",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, without_loads),
-     .help = "leave out loads of links and what follows from them: sooner on irregular networks"},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
-    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "as CSV"},
+     .help = "Skip link loads and the figures that need them: faster on irregular networks."},
+    {.name = "json",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, json),
+     .help = "Write JSON."},
+    {.name = "csv",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, csv),
+     .help = "Write CSV."},
     {0},
 };
 
 static void help(FILE *out) {
     fputs(
-        "NET.yaml is a network file; only its keys topology, endpoints_per_router and link are\n"
-        "looked at, and no routing needs to support it. In its place may stand the topology\n"
-        "itself: '{family: rtt, a: 16}'. `vef list networks` tells the families.\n\n"
-        "Ways of sharing traffic among the minimal paths of a pair:\n",
+        "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
+        "topology,\n"
+        "endpoints_per_router and link are used, and no routing needs to support the network.\n"
+        "`vef list networks` lists the families.\n"
+        "\n"
+        "Rules for sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
     fputs("\nLayouts:\n", out);
@@ -100,8 +109,10 @@ static void help(FILE *out) {
     fputs("\nSearches:\n", out);
     vef_openings_describe(out, 2);
     fputs(
-        "\nExit status: 0; 1 when routers do not reach each other; 2 when something was not\n"
-        "understood. docs/topology.md says what each figure means.\n",
+        "\n"
+        "Exit status: 0; 1 when the network is disconnected; 2 for usage and input errors. "
+        "docs/topology.md\n"
+        "defines each figure.\n",
         out);
 }
 
@@ -304,7 +315,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_topology = {
     .name = "topology",
-    .summary = "Tell the figures of a network: distances, loads, bisection, symmetry",
+    .summary = "Compute distances, link loads, bisection and symmetry of a network",
     .usage = "NET.yaml|'{family: …}'|--best TEXT|--papers [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,

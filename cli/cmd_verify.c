@@ -19,29 +19,33 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXTS,
      .offset = offsetof(choices, overrides),
      .value = "KEY=VALUE",
-     .help = "override a key of the network (router.queue_packets=1)"},
+     .help = "Override a key of the network file (router.queue_packets=1)."},
     {.name = "without-bubble",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, without_bubble),
-     .help = "what if one free place were enough to enter any queue?"},
+     .help = "Assume that one free place suffices to enter any queue."},
     {.name = "channels",
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, channels),
      .value = "N",
-     .help = "what if links had N queues, virtual channel c being kept in queue c mod N?"},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "as JSON"},
+     .help = "Assume N queues per link; virtual channel c uses queue c mod N."},
+    {.name = "json",
+     .kind = VEF_OPTION_FLAG,
+     .offset = offsetof(choices, json),
+     .help = "Write JSON."},
     {0},
 };
 
 static void help(FILE *out) {
     fputs(
-        "NET.yaml is a network file; in its place may stand the network itself:\n"
-        "'{topology: {family: rtt, a: 16}, routing: {algorithm: dor}}'.\n"
-        "Every state that a packet can be in is looked at, on every route that it may be given.\n"
-        "docs/verify.md says what is proved and what is taken for granted.\n\n"
-        "Exit status: 0: free of deadlock; 1: not shown to be, with a cycle or what is lacking; "
-        "2:\n"
-        "something was not understood.\n",
+        "NET.yaml is a network file, or the network itself: '{topology: {family: rtt, a: 16}, "
+        "routing:\n"
+        "{algorithm: dor}}'. The proof covers every state that a packet can reach on every route.\n"
+        "docs/verify.md explains the proof and its assumptions.\n"
+        "\n"
+        "Exit status: 0: free of deadlock; 1: not proved, with a cycle or the missing escape; 2 "
+        "for usage and\n"
+        "input errors.\n",
         out);
 }
 
@@ -260,7 +264,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_verify = {
     .name = "verify",
-    .summary = "Prove the routing of a network free of deadlock, or show a cycle",
+    .summary = "Prove that a routing is free of deadlock, or print a cycle",
     .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [--json]",
     .options = options,
     .help = help,

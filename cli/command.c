@@ -38,7 +38,7 @@ int vef_command_usage(const vef_command *command, const char *format, ...) {
     fprintf(stderr, "vef %s: ", command->name);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nusage: vef %s %s\n`vef %s --help` tells more.\n", command->name,
-            command->usage, command->name);
+    fprintf(stderr, "\nusage: vef %s %s\nSee `vef %s --help`.\n", command->name, command->usage,
+            command->name);
     return VEF_EXIT_USAGE;
 }

@@ -14,7 +14,7 @@ static void print_help(FILE *out) {
             "Captures MPI programs and replays them on simulated interconnection networks.\n\n");
     for (size_t i = 0; vef_commands[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_commands[i]->name, vef_commands[i]->summary);
-    fprintf(out, "\n`vef COMMAND --help` tells more about one of them.\n");
+    fprintf(out, "\n`vef COMMAND --help` shows the options of a command.\n");
 }
 
 static bool is_help(const char *argument) {
