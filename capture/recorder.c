@@ -1,8 +1,6 @@
 /* The slow paths of recording one call: see recorder.h. */
 #include "capture/recorder.h"
 
-#include "capture/vectors.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,13 +76,12 @@ static vef_thread *make_place(void) {
     thread->number = vef_capture.thread_count;
     thread->comm = MPI_COMM_NULL;
     if (!vef_need_operations(thread, FIRST_ROOM) || !vef_need_completions(thread, FIRST_ROOM) ||
-        !vef_vectors_room(thread, vef_capture.tables.comms.greatest_size) ||
+        !vef_vectors_room(&thread->vectors, vef_capture.tables.comms.greatest_size) ||
         vef_log_lane(vef_capture.log, thread->number, &thread->lane, &vef_capture.error) !=
             VEF_OK) {
         free(thread->operations);
         free(thread->completions);
-        free(thread->send_bytes);
-        free(thread->receive_bytes);
+        vef_vectors_release(&thread->vectors);
         free(thread);
         return NULL;
     }

@@ -41,6 +41,7 @@
 #include "capture/mpich.h"
 #include "capture/real.h"
 #include "capture/requests.h"
+#include "capture/vectors.h"
 #include "capture/workers.h"
 #include "traces/log.h"
 #include "traces/log_sums.h"
@@ -102,8 +103,7 @@ typedef struct vef_thread {
     vef_operation *operations;
     vef_completion *completions;
     size_t operation_room, completion_room;
-    uint64_t *send_bytes, *receive_bytes;
-    uint32_t vector_room;
+    vef_vectors vectors;
     vef_error error;
     struct vef_thread *next;
 } vef_thread;
@@ -195,6 +195,11 @@ void vef_idle(void);
  * the same for a parallel region of OpenMP that begins, or has ended. */
 void vef_split_gap(void);
 void vef_region_forks(bool begins);
+
+/* Between these the calling thread is inside MPI_Init, and threads that it makes are MPI's
+ * (wrap_threads.c). */
+void vef_init_begins(void);
+void vef_init_ends(void);
 
 /* The number of tasks on this host and of the cores that they may use, when recording begins. */
 void vef_measuring_begins(unsigned tasks, unsigned cores);

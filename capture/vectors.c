@@ -3,15 +3,21 @@
 
 #include <stdlib.h>
 
-bool vef_vectors_grow(vef_thread *thread, uint32_t size) {
-    uint64_t *send = realloc(thread->send_bytes, size * sizeof *send);
+bool vef_vectors_grow(vef_vectors *vectors, uint32_t size) {
+    uint64_t *send = realloc(vectors->send_bytes, size * sizeof *send);
     if (send != NULL)
-        thread->send_bytes = send;
-    uint64_t *receive = realloc(thread->receive_bytes, size * sizeof *receive);
+        vectors->send_bytes = send;
+    uint64_t *receive = realloc(vectors->receive_bytes, size * sizeof *receive);
     if (receive != NULL)
-        thread->receive_bytes = receive;
+        vectors->receive_bytes = receive;
     if (send == NULL || receive == NULL)
         return false;
-    thread->vector_room = size;
+    vectors->room = size;
     return true;
+}
+
+void vef_vectors_release(vef_vectors *vectors) {
+    free(vectors->send_bytes);
+    free(vectors->receive_bytes);
+    *vectors = (vef_vectors){0};
 }

@@ -3,14 +3,21 @@
 #ifndef VEF_CAPTURE_VECTORS_H
 #define VEF_CAPTURE_VECTORS_H
 
-#include "capture/recorder.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct vef_vectors {
+    uint64_t *send_bytes, *receive_bytes; /* `room` counts each */
+    uint32_t room;
+} vef_vectors; /* zero-initialised has no room */
 
 /* Room for `size` counts each way; called when a communicator is made, so that recording a
  * collective allocates nothing but in a thread that did not make it, for its first on one greater
  * than all before. False when memory runs out. */
-bool vef_vectors_grow(vef_thread *thread, uint32_t size);
-static inline bool vef_vectors_room(vef_thread *thread, uint32_t size) {
-    return size <= thread->vector_room || vef_vectors_grow(thread, size);
+bool vef_vectors_grow(vef_vectors *vectors, uint32_t size);
+static inline bool vef_vectors_room(vef_vectors *vectors, uint32_t size) {
+    return size <= vectors->room || vef_vectors_grow(vectors, size);
 }
+void vef_vectors_release(vef_vectors *vectors);
 
 #endif

@@ -1,12 +1,8 @@
 /* The other threads of a task, and what they compute: see workers.h. */
 #include "capture/workers.h"
 
-#include "capture/recorder.h"
-
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,12 +19,9 @@ static struct {
     unsigned made, most; /* threads that were made and live, and the most of them */
     pthread_key_t key;   /* set in threads that were made */
     pthread_once_t once;
-    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    int (*join)(pthread_t, void **);
 } workers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 atomic_uint vef_worker_slots;
-static _Thread_local bool in_init;
 
 /* The CPU clock of any thread of this process, by the kernel's number of it: what
  * pthread_getcpuclockid makes of a pthread_t, which may be of a thread that has ended. */
@@ -67,10 +60,8 @@ static void end_thread(void *ignored) {
     pthread_mutex_unlock(&workers.lock);
 }
 
-static void begin_once(void) {
+static void make_key(void) {
     pthread_key_create(&workers.key, end_thread);
-    workers.create = (__typeof__(workers.create))dlsym(RTLD_NEXT, "pthread_create");
-    workers.join = (__typeof__(workers.join))dlsym(RTLD_NEXT, "pthread_join");
 }
 
 /* The first empty slot, or a new one; -1 when memory runs out. Locked. */
@@ -106,7 +97,8 @@ static void take_slot(pid_t thread, bool openmp) {
     workers.now++;
 }
 
-static void begin_thread(bool openmp) {
+void vef_workers_add(bool openmp) {
+    pthread_once(&workers.once, make_key);
     pthread_setspecific(workers.key, &workers);
     pthread_mutex_lock(&workers.lock);
     take_slot(own_number(), openmp);
@@ -174,79 +166,7 @@ uint64_t vef_workers_longest(const vef_stretch *stretch, bool inside) {
     return longest;
 }
 
-void vef_workers_init_begins(void) {
-    in_init = true;
-}
-
-void vef_workers_init_ends(void) {
-    in_init = false;
-}
-
 void vef_workers_forked(void) {
     pthread_mutex_init(&workers.lock, NULL);
     vef_worker_slots = workers.now = workers.made = workers.most = 0;
-}
-
-/* ---- the making of threads ---- */
-
-/* Whose code makes a thread: MPI's or that of what it communicates by, libgomp's, the program's. */
-typedef enum maker { OF_PROGRAM, OF_MPI, OF_OPENMP } maker;
-
-static maker maker_at(const void *caller) {
-    static const struct {
-        const char *begins;
-        maker maker;
-    } libraries[] = {{"libmpi", OF_MPI},    {"libucs", OF_MPI}, {"libuct", OF_MPI},
-                     {"libucp", OF_MPI},    {"libucm", OF_MPI}, {"libpmi", OF_MPI},
-                     {"libfabric", OF_MPI}, {"libpsm", OF_MPI}, {"libgomp", OF_OPENMP}};
-    Dl_info of;
-    if (in_init)
-        return OF_MPI;
-    if (dladdr(caller, &of) == 0 || of.dli_fname == NULL)
-        return OF_PROGRAM;
-    const char *slash = strrchr(of.dli_fname, '/'), *name = slash ? slash + 1 : of.dli_fname;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) == 0)
-            return libraries[i].maker;
-    return OF_PROGRAM;
-}
-
-typedef struct beginning {
-    void *(*function)(void *);
-    void *argument;
-    bool openmp;
-} beginning;
-
-static void *run(void *argument) {
-    beginning own = *(beginning *)argument;
-    free(argument);
-    begin_thread(own.openmp);
-    return own.function(own.argument);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
-                   void *argument) __attribute__((visibility("default")));
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
-                   void *argument) {
-    pthread_once(&workers.once, begin_once);
-    maker made_by = getenv("VEF_CAPTURE_DIR") != NULL ? maker_at(VEF_CALLER) : OF_MPI;
-    beginning *own = made_by != OF_MPI ? malloc(sizeof *own) : NULL;
-    if (own == NULL)
-        return workers.create(thread, attributes, function, argument);
-    if (made_by == OF_PROGRAM && vef_workers_now() == 0)
-        vef_split_gap();
-    *own = (beginning){function, argument, made_by == OF_OPENMP};
-    int result = workers.create(thread, attributes, run, own);
-    if (result != 0)
-        free(own);
-    return result;
-}
-
-int pthread_join(pthread_t thread, void **value) __attribute__((visibility("default")));
-int pthread_join(pthread_t thread, void **value) {
-    pthread_once(&workers.once, begin_once);
-    int result = workers.join(thread, value);
-    if (vef_worker_slots > 0 && vef_workers_now() == 0)
-        vef_split_gap();
-    return result;
 }

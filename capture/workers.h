@@ -43,16 +43,15 @@ void vef_workers_begin(vef_stretch *stretch);
  * `inside` a parallel region. */
 uint64_t vef_workers_longest(const vef_stretch *stretch, bool inside);
 
+/* The calling thread is new: it is a worker until it ends. `openmp`: libgomp made it. */
+void vef_workers_add(bool openmp);
+
 /* The calling thread calls MPI: it is no worker. */
 void vef_workers_leave(void);
 
 /* The calling thread is the first that calls MPI: if it is not the process's first thread, that is
  * a worker. */
 void vef_workers_add_main(void);
-
-/* Between these the calling thread is inside MPI_Init, and threads that it makes are MPI's. */
-void vef_workers_init_begins(void);
-void vef_workers_init_ends(void);
 
 /* In the child of a fork, where no other thread is. */
 void vef_workers_forked(void);

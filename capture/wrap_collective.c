@@ -27,7 +27,7 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
                              MPI_Comm comm) {
     const vef_comm *known = vef_find_comm(frame, comm);
     if (result != MPI_SUCCESS || known == NULL ||
-        !vef_vectors_room(frame->thread, known->longest)) {
+        !vef_vectors_room(&frame->thread->vectors, known->longest)) {
         vef_count(frame, call);
         return NULL;
     }
@@ -96,12 +96,12 @@ static const uint64_t *bytes_each(uint64_t *bytes, uint32_t length, count_list l
 
 static void sends(vef_frame *frame, vef_event *event, uint32_t length, count_list list) {
     event->send_count = length;
-    event->send_bytes = bytes_each(frame->thread->send_bytes, length, list);
+    event->send_bytes = bytes_each(frame->thread->vectors.send_bytes, length, list);
 }
 
 static void receives(vef_frame *frame, vef_event *event, uint32_t length, count_list list) {
     event->receive_count = length;
-    event->receive_bytes = bytes_each(frame->thread->receive_bytes, length, list);
+    event->receive_bytes = bytes_each(frame->thread->vectors.receive_bytes, length, list);
 }
 
 /* A reduction of `count` elements. */

@@ -8,8 +8,9 @@
 static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool made) {
     if (code != VEF_OK)
         vef_write_failed();
-    else if (made && (event->new_comm == VEF_NO_COMM ||
-                      !vef_vectors_room(frame->thread, vef_hold(frame)->comms.greatest_size)))
+    else if (made &&
+             (event->new_comm == VEF_NO_COMM ||
+              !vef_vectors_room(&frame->thread->vectors, vef_hold(frame)->comms.greatest_size)))
         vef_count(frame, event->call);
     else
         vef_put_joint(frame, event);

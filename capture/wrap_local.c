@@ -7,9 +7,9 @@
 int MPI_Init(int *argc, char ***argv) {
     vef_passive();
     vef_clock_moment before = vef_clock_now();
-    vef_workers_init_begins();
+    vef_init_begins();
     int result = vef_mpi.Init(argc, argv);
-    vef_workers_init_ends();
+    vef_init_ends();
     if (result == MPI_SUCCESS) {
         int provided = MPI_THREAD_SINGLE; /* MPICH can be told by the environment to give more */
         vef_mpi.Query_thread(&provided);
@@ -22,9 +22,9 @@ VEF_ALSO_PMPI(Init);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     vef_passive();
     vef_clock_moment before = vef_clock_now();
-    vef_workers_init_begins();
+    vef_init_begins();
     int result = vef_mpi.Init_thread(argc, argv, required, provided);
-    vef_workers_init_ends();
+    vef_init_ends();
     if (result == MPI_SUCCESS)
         vef_begin(VEF_CALL_Init_thread, *provided, before);
     return result;
@@ -60,9 +60,9 @@ VEF_ALSO_PMPI(Finalize);
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
     vef_passive();
     vef_clock_moment before = vef_clock_now();
-    vef_workers_init_begins();
+    vef_init_begins();
     int result = vef_mpi.Session_init(info, handler, session);
-    vef_workers_init_ends();
+    vef_init_ends();
     if (result == MPI_SUCCESS)
         vef_begin_session(*session, before);
     return result;
