@@ -1,8 +1,6 @@
 /* Places of the queues at the ends of links. See buffers.h. */
 #include "netmodel/router/buffers.h"
 
-#include "netmodel/router/network.h"
-
 #include <inttypes.h>
 
 /* Channels by which packets can come in at a port: those of the port at the other end. */

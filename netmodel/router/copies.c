@@ -1,5 +1,6 @@
 /* Packets to all in the core. See copies.h. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/copies.h"
+#include "netmodel/router/paces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *sta
     vef_broadcast_advance(&network->copies->broadcast, &copy->route, (uint16_t)port);
     copy->hops++;
     if (network->lines)
-        vef_links_copy(network, made, number);
+        vef_paces_copy(network, made, number);
     const uint64_t end = vef_network_crossed(network, router, port, made);
     vef_network_send(network, router, state, network->chosen[input], made);
     return end;

@@ -1,5 +1,6 @@
 /* The course of time: what is due, then injection, then grants, cycle by cycle; cycles in which
  * nothing can happen are passed over. */
+#include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
 static void deliver(vef_network *network, uint32_t number) {

@@ -1,5 +1,7 @@
 /* Requests, grants and movement of one router in one cycle (netmodel/MODEL.md, steps 3 to 5). */
+#include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/paces.h"
 
 /* Compiled once for routers whose sets of inputs are single words, once for others whose links are
  * alike, and once for all. */
@@ -267,7 +269,7 @@ SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, 
     if (!alike && network->rules) {
         hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
         if (network->lines)
-            vef_links_forward(network, number, hop_cycles);
+            vef_paces_forward(network, number, hop_cycles);
     }
     vef_event *arrival = vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
     arrival->router = far_end->router;
@@ -300,7 +302,7 @@ uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t out
         rule = &network->rules[(size_t)router * network->ports + output];
     uint64_t end = network->now_cycles + phits;
     if (network->lines)
-        end = vef_links_cross(network, number, rule ? rule->pace : 0);
+        end = vef_paces_cross(network, number, rule ? rule->pace : 0);
     if (rule) {
         rule->passing_phits = phits;
         rule->passing_cycles = (uint32_t)(end - network->now_cycles);
@@ -318,7 +320,7 @@ static void free_places(vef_network *network, uint32_t router, uint32_t output, 
     for (uint32_t gone = unit; gone < network->packets[number].phits; gone += unit) {
         uint64_t time = network->now_cycles + gone;
         if (network->lines)
-            time = vef_links_crossed(network, number, pace, gone - 1);
+            time = vef_paces_crossed(network, number, pace, gone - 1);
         vef_event *event = vef_calendar_add(&network->places_free, time);
         event->input = passing->input;
         event->sender = passing->sender;

@@ -1,7 +1,9 @@
-/* Classes of links with a bandwidth and delays of their own: the key link.classes. See links.h. */
-#include "netmodel/router/network.h"
+/* Classes of links with a bandwidth and delays of their own: the key link.classes. See
+ * link_classes.h. */
+#include "netmodel/router/link_classes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,6 +19,25 @@ static const vef_param class_schema[] = {
 };
 /* clang-format on */
 enum { CLASS_ROWS = sizeof class_schema / sizeof *class_schema };
+
+/* The tolerance keeps 3 x 0.1 from becoming 4 cycles of 0.1. */
+double vef_cycles_of_ns(double time_ns, double cycle_ns) {
+    return ceil(time_ns / cycle_ns * (1 - 1e-12));
+}
+
+vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, vef_error *error) {
+    if (delay->ns < 0)
+        return VEF_OK;
+    const double cycles = vef_cycles_of_ns(delay->ns, cycle_ns);
+    if (cycles > VEF_LONGEST_DELAY) {
+        char text[VEF_QUANTITY_TEXT_BYTES];
+        return vef_fail(error, VEF_INVALID,
+                        "%s: %s is %.0f cycles of %g ns: out of range, at most %d cycles", key,
+                        vef_format_time_ns(text, delay->ns), cycles, cycle_ns, VEF_LONGEST_DELAY);
+    }
+    *delay = (vef_delay){(int64_t)cycles, VEF_NOT_GIVEN_NS};
+    return VEF_OK;
+}
 
 /* A delay that the class gives in neither form is the one of `link`, in whatever form. */
 static void inherit(const vef_node *node, const char *key, const vef_delay *others,

@@ -1,18 +1,8 @@
-/* Links whose bandwidth and delay are their own. See links.h and netmodel/MODEL.md.
- *
- * When phits cross: a phit begins to cross when the one before it has crossed and it is there. Say
- * that phit i of a packet comes in at the greatest of some lines b + i x s, one for each pace s of
- * the links behind it (its source: none), and that its head is granted a link of pace S at time t,
- * when the head is there. Then phit i begins to cross at the greatest of t + i x S and those lines
- * with s > S: each phit waits for the one before it or for its own arrival, and a line that is not
- * steeper than S, and not above t at i = 0, never is later. So one line for each pace tells all
- * times, and crossing a link changes the lines by a rule that does not look at single phits. */
-#include "netmodel/router/network.h"
+/* Links whose bandwidth and delay are their own. See links.h and netmodel/MODEL.md. */
+#include "netmodel/router/links.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static const int64_t no_line = INT64_MIN / 2; /* that no phit number makes the greatest */
 
 /* What planning works on. */
 typedef struct plan {
@@ -39,25 +29,6 @@ uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_pe
             fastest = own;
     }
     return fastest ? fastest : others_bits_per_s;
-}
-
-/* The tolerance keeps 3 x 0.1 from becoming 4 cycles of 0.1. */
-double vef_cycles_of_ns(double time_ns, double cycle_ns) {
-    return ceil(time_ns / cycle_ns * (1 - 1e-12));
-}
-
-vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, vef_error *error) {
-    if (delay->ns < 0)
-        return VEF_OK;
-    const double cycles = vef_cycles_of_ns(delay->ns, cycle_ns);
-    if (cycles > VEF_LONGEST_DELAY) {
-        char text[VEF_QUANTITY_TEXT_BYTES];
-        return vef_fail(error, VEF_INVALID,
-                        "%s: %s is %.0f cycles of %g ns: out of range, at most %d cycles", key,
-                        vef_format_time_ns(text, delay->ns), cycles, cycle_ns, VEF_LONGEST_DELAY);
-    }
-    *delay = (vef_delay){(int64_t)cycles, VEF_NOT_GIVEN_NS};
-    return VEF_OK;
 }
 
 /* The bandwidth next to `own`, above or below, of which `fastest` is a multiple. */
@@ -188,44 +159,4 @@ vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology 
     if (!rules)
         return vef_fail_memory(error, "links that differ", ports * sizeof *rules);
     return set_rules(&of, rules, error);
-}
-
-static int64_t *lines_of(const vef_network *network, uint32_t number) {
-    return network->lines + (size_t)number * network->pace_count;
-}
-
-void vef_links_begin(vef_network *network, uint32_t number) {
-    for (uint32_t k = 0; k < network->pace_count; k++)
-        lines_of(network, number)[k] = no_line;
-}
-
-void vef_links_copy(vef_network *network, uint32_t copy, uint32_t number) {
-    for (uint32_t k = 0; k < network->pace_count; k++)
-        lines_of(network, copy)[k] = lines_of(network, number)[k];
-}
-
-uint64_t vef_links_cross(vef_network *network, uint32_t number, uint32_t pace) {
-    int64_t *lines = lines_of(network, number);
-    for (uint32_t k = 0; k < network->pace_count; k++)
-        if (network->paces[k] <= network->paces[pace])
-            lines[k] = no_line;
-    lines[pace] = (int64_t)network->now_cycles;
-    return vef_links_crossed(network, number, pace, network->packets[number].phits - 1u);
-}
-
-void vef_links_forward(vef_network *network, uint32_t number, uint32_t hop_cycles) {
-    for (uint32_t k = 0; k < network->pace_count; k++)
-        lines_of(network, number)[k] += hop_cycles;
-}
-
-uint64_t vef_links_crossed(const vef_network *network, uint32_t number, uint32_t pace,
-                           uint32_t phit) {
-    const int64_t *lines = lines_of(network, number);
-    int64_t begins = 0;
-    for (uint32_t k = 0; k < network->pace_count; k++) {
-        const int64_t line = lines[k] + (int64_t)phit * network->paces[k];
-        if (line > begins)
-            begins = line;
-    }
-    return (uint64_t)begins + network->paces[pace];
 }

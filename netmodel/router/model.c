@@ -1,5 +1,6 @@
 /* The router network as a network model. Its keys are in configuration.c. */
 #include "netmodel/router/configuration.h"
+#include "netmodel/router/copies.h"
 
 #include <assert.h>
 #include <string.h>

@@ -13,49 +13,28 @@
  * large networks the time goes into waiting for memory. For the same reason events say all that is
  * needed to find what they change, so that it can be fetched ahead.
  *
- *   network.c    building and freeing          model.c      as a row of the table of models
+ *   build.c      building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
  *   cycle.c      the course of time            deadlock.c   why nothing moves
  *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c)
- *   copies.c     packets to all */
+ *   copies.c     packets to all                paces.c      packets on links that differ */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/arbiter.h"
 #include "netmodel/router/bits.h"
 #include "netmodel/router/buffers.h"
 #include "netmodel/router/calendar.h"
-#include "netmodel/router/copies.h"
+#include "netmodel/router/copying.h"
 #include "netmodel/router/latency.h"
 #include "netmodel/router/links.h"
+#include "netmodel/router/settings.h"
 #include "netmodel/routing/routing.h"
 
 #include <stddef.h>
 
 #define VEF_NONE UINT32_MAX
-
-typedef struct vef_router_settings {
-    uint32_t queue_packets; /* 0: as the round trip of credits needs (buffers.h) */
-    uint32_t injection_queues, injection_queue_packets, ejection_ports;
-    const vef_arbiter *arbiter;
-    uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
-    bool transit_first, virtual_output_queues;
-    uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
-    uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
-    uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
-    uint32_t packet_phits, phit_bytes;
-    uint64_t bandwidth_bits_per_s, seed;
-    const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none is named */
-} vef_router_settings;
-
-/* Where the limits of the core lie; the configuration is refused beyond them. */
-enum {
-    VEF_MOST_INPUTS = 4096, /* queues of one router */
-    VEF_MOST_EJECTION_PORTS = 32,
-    VEF_MOST_ITERATIONS = 64,
-};
 
 typedef struct vef_packet {
     uint64_t entered_cycles;

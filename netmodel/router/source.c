@@ -2,7 +2,9 @@
  *
  * The pool of messages grows as inject() needs it; packets come from a pool that has one for every
  * place of every queue, so taking one cannot fail. */
+#include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
+#include "netmodel/router/paces.h"
 
 #include <stdlib.h>
 
@@ -220,7 +222,7 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
     if (network->lines)
-        vef_links_begin(network, made);
+        vef_paces_begin(network, made);
     begin_route(network, &network->endpoints[endpoint], message, packet);
     return made;
 }

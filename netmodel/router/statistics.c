@@ -1,4 +1,5 @@
 /* The figures of a router network (vef_net_statistics). */
+#include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
 /* Phits of the packet that is crossing an output which are still to come; where links differ and

@@ -1,4 +1,5 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
+#include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
 #include <assert.h>

@@ -1,0 +1,28 @@
+/* State of packets to all in the core (netmodel/MODEL.md, "Broadcast"). */
+#ifndef VEF_NETMODEL_ROUTER_COPYING_H
+#define VEF_NETMODEL_ROUTER_COPYING_H
+
+#include "netmodel/routing/broadcast.h"
+
+enum {
+    VEF_MOST_COPY_ENDPOINTS = 64, /* of a router */
+    VEF_COPY_ENDS = 1 << 15,      /* in vef_event.input: what ends is a copy, the packet stays */
+};
+
+/* A packet to all that has come to the front of its queue. */
+typedef struct vef_copying {
+    uint64_t endpoints; /* of its router, that are to get a copy yet: a bit for each */
+    uint32_t branches;  /* likewise of `to` */
+    uint32_t under_way; /* copies granted whose tails have not left */
+    uint32_t router;
+    uint32_t next; /* in the list of free ones */
+    vef_candidate to[VEF_MAX_BRANCHES];
+} vef_copying;
+
+typedef struct vef_copies {
+    vef_broadcast broadcast;
+    vef_copying *pool; /* one for each queue of the network, in the order of their first use */
+    uint32_t untouched, free;
+} vef_copies;
+
+#endif

@@ -1,0 +1,65 @@
+/* Classes of links with a bandwidth and delays of their own: the key link.classes of a network
+ * file, and delays as cycles or as a time. */
+#ifndef VEF_NETMODEL_ROUTER_LINK_CLASSES_H
+#define VEF_NETMODEL_ROUTER_LINK_CLASSES_H
+
+#include "common/config.h"
+#include "netmodel/topology/topology.h"
+
+/* A delay as the network file gives it. vef_delay_resolve turns a time into cycles. */
+typedef struct vef_delay {
+    int64_t cycles;
+    double ns; /* VEF_NOT_GIVEN_NS: in cycles */
+} vef_delay;
+
+enum { VEF_LONGEST_DELAY = 1 << 20 }; /* cycles */
+
+/* Properties of a link. */
+typedef struct vef_link_parameters {
+    uint64_t bandwidth_bits_per_s;
+    vef_delay delay, credit_delay;
+} vef_link_parameters;
+
+/* A class of links, as link.classes says. */
+typedef struct vef_link_class {
+    bool named; /* the network file has it */
+    vef_link_parameters is;
+} vef_link_class;
+
+/* Rows of a schema for one delay: as cycles, and as a time instead. */
+#define VEF_DELAY_ROWS(type, name, default_, text, other_names)                                    \
+    {.key = #name "_cycles",                                                                       \
+     .kind = VEF_PARAM_INT,                                                                        \
+     .offset = offsetof(type, name.cycles),                                                        \
+     .fallback = default_,                                                                         \
+     .maximum = VEF_LONGEST_DELAY,                                                                 \
+     .help = text},                                                                                \
+    {                                                                                              \
+        .key = #name, .kind = VEF_PARAM_TIME, .offset = offsetof(type, name.ns),                   \
+        .help = "the same as a time, rounded up to whole cycles", .instead_of = #name "_cycles",   \
+        .aliases = other_names                                                                     \
+    }
+
+/* Reads `classes` of the section `link` (which may be NULL) for the classes of links of `topology`:
+ * [topology->link_classes], in the topology's arena; NULL when the section says nothing. What a
+ * class does not say is as `others`. Notes the bandwidths in the topology, for its analysis.
+ * Refuses names that no class has, and a topology that itself says how its links are. */
+vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *others,
+                               vef_topology *topology, vef_link_class **classes, vef_error *error);
+
+/* Whole cycles of a time, rounded up. The only place that converts a time of the network file. */
+double vef_cycles_of_ns(double time_ns, double cycle_ns);
+
+/* Turns a delay given as a time into cycles. `key` names it in the message; VEF_INVALID when it is
+ * longer than VEF_LONGEST_DELAY cycles. */
+vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, vef_error *error);
+/* The same for the delays of all classes of links (`classes` may be NULL). */
+vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *classes,
+                                  double cycle_ns, vef_error *error);
+
+/* The keys of a class, for help. */
+void vef_link_classes_describe(FILE *out, int indent);
+/* The classes that the network file had, as YAML within the section `link`. */
+void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes, FILE *out);
+
+#endif
