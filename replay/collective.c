@@ -70,6 +70,7 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
     if (!vef_comm_enter(state, rank, vef_event_sequence(event), &mine, &all))
         return vef_fail_memory(engine->error, "collectives under way", state->size);
     run->number = all.number;
+    run->entered = true;
     if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
         return VEF_OK;
     char thread[32] = "", roots[2][32] = {"", ""};
@@ -160,7 +161,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     const vef_event *event = engine->strands[strand].event;
     run->next = run->prefix = 0;
     run->plan.count = 0;
-    run->paid = false;
+    run->paid = run->entered = false;
     run->task = engine->strands[strand].task;
     run->call = event->call;
     run->comm = vef_describe_comm(event);
@@ -200,6 +201,9 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
     engine->approximations.beside++;
+    run->free_steps = 0;
+    while (run->free_steps < run->plan.count && run->plan.steps[run->free_steps].after == 0)
+        run->free_steps++;
     run->cpu_cycles = engine->now_cycles;
     run->active = true;
     if (run->plan.count == 0)
@@ -211,6 +215,17 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     return code;
 }
 
+/* Reports that the strand's task enters or leaves the blocking collective that the strand is in. */
+static vef_code observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
+    const vef_replay_observer *observer = engine->options->observer;
+    const vef_plan_run *run = &engine->runs[strand];
+    if (!observer || !run->entered)
+        return VEF_OK;
+    const vef_collective_passed passed = {
+        .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
+    return observer->passed(observer->self, &passed, engine->error);
+}
+
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     if (vef_event_is_making(self->event))
@@ -219,7 +234,8 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
         return start_beside(engine, strand);
     self->stage = VEF_STAGE_PLAN;
     engine->runs[strand].active = true;
-    return plan_event(engine, strand, &engine->runs[strand]);
+    vef_code code = plan_event(engine, strand, &engine->runs[strand]);
+    return code ? code : observe_passing(engine, strand, false);
 }
 
 /* ---- going on ---- */
@@ -316,7 +332,7 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         vef_strand_sleep(engine, strand);
     *finished = is_done(&engine->runs[strand]);
     engine->runs[strand].active = !*finished;
-    return code;
+    return code == VEF_OK && *finished ? observe_passing(engine, strand, true) : code;
 }
 
 /* Tells the observer which steps of a plan beside its task have started by now. */
@@ -324,14 +340,14 @@ static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
-    const bool inside = strand->stage == VEF_STAGE_PLAN;
+    const bool in_collective = strand->stage == VEF_STAGE_PLAN;
     const vef_steps_started steps = {.task = run->task,
                                      .thread = strand->thread,
                                      .collective = run->event_number,
                                      .until = run->next,
                                      .event = strand->event_number,
-                                     .inside = inside,
-                                     .own_steps = inside ? own->next : 0,
+                                     .inside = in_collective && run->next > run->free_steps,
+                                     .own_steps = in_collective ? own->next : 0,
                                      .comm = own->comm,
                                      .number = own->number};
     return observer->steps_started(observer->self, &steps, engine->error);

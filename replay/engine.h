@@ -68,11 +68,13 @@ typedef struct vef_plan_run {
     uint32_t task;
     uint16_t call;
     bool active;     /* between its start and its last step */
+    bool entered;    /* on its communicator: `number` is valid */
     bool paid;       /* the cost of the step at hand */
     bool queued;     /* has a wake-up; of those beside the task alone */
     uint64_t number; /* of the collective on its communicator */
     /* Of those beside the task: */
     uint64_t request;
+    uint32_t free_steps;   /* the first ones, which need no other step */
     uint32_t strand;       /* that started it, */
     uint64_t event_number; /* in this event */
     uint64_t

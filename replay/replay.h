@@ -19,16 +19,27 @@ typedef struct vef_steps_started {
     uint64_t collective; /* the event of the thread that started the collective */
     uint32_t until;      /* all steps of its plan before this one have started */
     uint64_t event;      /* the thread is in this event or computes what precedes it */
-    /* The thread is in a blocking collective, the one at place `number` in sequence 0 of
-     * communicator `comm` (vef_event_sequence), and has started `own_steps` steps of its plan. */
+    uint32_t own_steps;  /* of the blocking collective that it is in; 0: it is in none */
+    /* It is in the blocking collective at place `number` in sequence 0 of communicator `comm`
+     * (vef_event_sequence), and some of the steps needed others: they are later than the call. */
     bool inside;
-    uint32_t own_steps, comm;
+    uint32_t comm;
     uint64_t number;
 } vef_steps_started;
 
+/* A task enters or leaves a blocking collective, the one at place `number` in sequence 0 of
+ * communicator `comm`. */
+typedef struct vef_collective_passed {
+    uint32_t task, comm;
+    uint64_t number;
+    bool leaves;
+} vef_collective_passed;
+
+/* Called in the order in which the replay carries out what is observed. */
 typedef struct vef_replay_observer {
     void *self;
     vef_code (*steps_started)(void *self, const vef_steps_started *steps, vef_error *error);
+    vef_code (*passed)(void *self, const vef_collective_passed *passed, vef_error *error);
 } vef_replay_observer;
 
 typedef struct vef_replay_options {

@@ -8,6 +8,9 @@
 /* A cycle of 1 ns. */
 static const char ideal_network[] = "{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}";
 static const double message_ns = 1000;
+/* Larger messages wait for their receive: SimGrid's smpi/send-is-detached-thresh is 65536, which is
+ * the first size that waits. */
+static const uint64_t eager_bytes = 65535;
 
 static uint64_t collective_key(uint32_t comm, uint64_t place) {
     return (uint64_t)comm << 40 | (place & ((UINT64_C(1) << 40) - 1));
@@ -32,17 +35,91 @@ static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_erro
     return VEF_OK;
 }
 
+/* ---- collectives that must not be single actions ---- */
+
+static vef_code interrupt(vef_order *order, uint32_t comm, uint64_t place, vef_error *error) {
+    return vef_map64_set(&order->interrupted, collective_key(comm, place), 1)
+               ? VEF_OK
+               : vef_fail_memory(error, "the order of collectives", 16 * order->interrupted.count);
+}
+
+/* The passage of a communicator; NULL without memory. Moves all passages. */
+static vef_order_passage *passage_of(vef_order *order, uint32_t comm) {
+    for (size_t i = 0; i < order->passage_count; i++)
+        if (order->passages[i].comm == comm)
+            return &order->passages[i];
+    vef_order_passage *passages =
+        realloc(order->passages, (order->passage_count + 1) * sizeof *passages);
+    if (!passages)
+        return NULL;
+    order->passages = passages;
+    vef_order_passage *added = &passages[order->passage_count++];
+    *added = (vef_order_passage){.comm = comm,
+                                 .entered = calloc(order->tasks, sizeof *added->entered),
+                                 .left = calloc(order->tasks, sizeof *added->left),
+                                 .at_least = order->tasks};
+    return added->entered && added->left ? added : NULL;
+}
+
+static void enter(vef_order_passage *passage, uint32_t tasks, uint32_t task, uint64_t place) {
+    const bool was_least = passage->entered[task] == passage->all_entered;
+    passage->entered[task] = place;
+    if (!was_least || --passage->at_least > 0)
+        return;
+    passage->all_entered = UINT64_MAX;
+    for (uint32_t i = 0; i < tasks; i++) {
+        if (passage->entered[i] < passage->all_entered) {
+            passage->all_entered = passage->entered[i];
+            passage->at_least = 0;
+        }
+        passage->at_least += passage->entered[i] == passage->all_entered;
+    }
+}
+
+static vef_code passed(void *self, const vef_collective_passed *event, vef_error *error) {
+    vef_order *order = self;
+    const vef_communicator *comm = &order->header->communicators[event->comm];
+    if (comm->size != order->tasks || comm->remote_size)
+        return VEF_OK;
+    vef_order_passage *passage = passage_of(order, event->comm);
+    if (!passage)
+        return vef_fail_memory(error, "the order of collectives",
+                               order->tasks * 2ull * sizeof *passage->left);
+    if (event->leaves)
+        passage->left[event->task] = event->number + 1;
+    else
+        enter(passage, order->tasks, event->task, event->number + 1);
+    return VEF_OK;
+}
+
+/* A task starts steps of a non-blocking collective: marks the collectives that it has left and that
+ * not all tasks have entered. */
+static vef_code interrupt_left(vef_order *order, uint32_t task, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < order->passage_count && !code; i++) {
+        vef_order_passage *passage = &order->passages[i];
+        if (passage->marked < passage->all_entered)
+            passage->marked = passage->all_entered;
+        for (; passage->marked < passage->left[task] && !code; passage->marked++)
+            code = interrupt(order, passage->comm, passage->marked, error);
+    }
+    return code;
+}
+
 static vef_code steps_started(void *self, const vef_steps_started *steps, vef_error *error) {
     vef_order *order = self;
     const vef_order_entry entry = {.event = steps->event,
                                    .collective = steps->collective,
                                    .until = steps->until,
                                    .own_steps = steps->own_steps};
-    if (steps->inside &&
-        !vef_map64_set(&order->interrupted, collective_key(steps->comm, steps->number), 1))
-        return vef_fail_memory(error, "the order of collectives", sizeof entry);
-    return add(&order->lists[order->first[steps->task] + steps->thread], &entry, error);
+    vef_code code = interrupt_left(order, steps->task, error);
+    if (!code && steps->inside)
+        code = interrupt(order, steps->comm, steps->number, error);
+    return code ? code
+                : add(&order->lists[order->first[steps->task] + steps->thread], &entry, error);
 }
+
+/* ---- the replay ---- */
 
 /* Whether a thread starts a non-blocking collective. */
 static vef_code search(vef_trace *trace, uint32_t task, uint32_t thread, bool *found,
@@ -72,6 +149,7 @@ static vef_code search_all(vef_trace *trace, bool *found, vef_error *error) {
 
 static vef_code prepare(vef_order *order, const vef_trace_header *header, vef_error *error) {
     order->tasks = header->tasks;
+    order->header = header;
     order->first = calloc(header->tasks + (size_t)1, sizeof *order->first);
     if (!order->first)
         return vef_fail_memory(error, "the order of collectives", header->tasks);
@@ -95,11 +173,12 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
     vef_netmodel *network = NULL;
     uint32_t *mapping = calloc(header->tasks, sizeof *mapping);
     vef_replay_result result = {0};
-    const vef_replay_observer observer = {order, steps_started};
+    const vef_replay_observer observer = {order, steps_started, passed};
     vef_replay_options how = vef_replay_defaults();
     how.poll_gap_ns = options->poll_gap_ns;
     how.reduce_ns_per_byte = options->reduce_ns_per_byte;
     how.send_overhead_ns = message_ns;
+    how.eager_bytes = eager_bytes;
     how.observer = &observer;
     if (!code && !mapping)
         code = vef_fail_memory(error, "a mapping", header->tasks * sizeof *mapping);
@@ -120,6 +199,11 @@ vef_code vef_order_find(vef_trace *trace, const vef_format_options *options, vef
 void vef_order_release(vef_order *order) {
     for (size_t i = 0; order->lists && i < order->first[order->tasks]; i++)
         free(order->lists[i].entries);
+    for (size_t i = 0; i < order->passage_count; i++) {
+        free(order->passages[i].entered);
+        free(order->passages[i].left);
+    }
+    free(order->passages);
     free(order->lists);
     free(order->first);
     vef_map64_free(&order->interrupted);

@@ -8,6 +8,18 @@
  * take the one that ended first in the replay; both sides of its message started before in the
  * replay, and so they do in what is written.
  *
+ * The format may also have an action for a whole blocking collective. Taken strictly, no task ends
+ * that action before all tasks have begun it, whereas in the replay the root of a Bcast leaves
+ * early. A deadlock then needs a chain of events that leads, forward in the replay, from a task
+ * that has left the collective to one that has yet to enter it. (A circle through several such
+ * collectives contains one through the first of them alone: a task that has left a later one has
+ * left the first.) A correct program makes no such chain by its own calls, since a collective may
+ * synchronise. So the chain contains messages of non-blocking collectives, for which a task waits
+ * where the replay takes the next step, which may be earlier than in the program. The task that
+ * starts the first of them has left the blocking collective: had it yet to enter, the program would
+ * make the chain up to there by its own calls. A blocking collective for which the replay sees such
+ * a start is written as messages, to which the argument above applies.
+ *
  * The replay has an ideal network on which each message costs its sender 1 us. The order of the
  * written program is that of a possible execution whatever the network is; on a network that is
  * much slower a task may wait for a step where it would have gone on. */
@@ -30,10 +42,23 @@ typedef struct vef_order_list {
     size_t count, capacity;
 } vef_order_list;
 
+/* How far the tasks are, in the replay, in the blocking collectives of a communicator of all tasks.
+ * Places are those of `vef_order_interrupts` plus 1; 0: none. */
+typedef struct vef_order_passage {
+    uint32_t comm;
+    uint64_t *entered, *left; /* per task: the last one */
+    uint64_t all_entered;     /* the least of `entered`, */
+    uint32_t at_least;        /* which this many tasks have */
+    uint64_t marked; /* those up to here that not all tasks have entered are in `interrupted` */
+} vef_order_passage;
+
 typedef struct vef_order {
     vef_order_list *lists; /* of task 0's threads, then of task 1's, … */
     size_t *first;         /* per task: the list of its thread 0; one more at the end */
     uint32_t tasks;
+    const vef_trace_header *header;
+    vef_order_passage *passages; /* of the communicators with blocking collectives so far */
+    size_t passage_count;
     vef_map64 interrupted;         /* see vef_order_interrupts */
     char stall[VEF_MESSAGE_BYTES]; /* why the replay ended early; "" when it did not */
 } vef_order; /* zero-initialised is that of a trace without non-blocking collectives */
@@ -47,9 +72,10 @@ void vef_order_release(vef_order *order);
 /* NULL when there is none. */
 const vef_order_list *vef_order_of(const vef_order *order, uint32_t task, uint32_t thread);
 
-/* Whether some task starts steps of other collectives while it is in a blocking one, so that the
- * blocking one must not be written as a single action. `place`: of the blocking one in sequence 0
- * of its communicator (vef_event_sequence). */
+/* Whether some task starts steps of other collectives while it is in a blocking one, or after it
+ * has left that one and before all tasks have entered it. Then the blocking one must not be written
+ * as a single action. `place`: of the blocking one in sequence 0 of its communicator
+ * (vef_event_sequence). */
 bool vef_order_interrupts(const vef_order *order, uint32_t comm, uint64_t place);
 
 #endif

@@ -25,7 +25,7 @@ enum {
     COMMS = 4,
     CALLS = 40,
     STEPS = 400,
-    PROGRAMS = 60,
+    PROGRAMS = 150,
     PERSISTENT = 3, /* collectives on each communicator */
     DETACHED_BYTES = 65536
 };
@@ -63,12 +63,12 @@ static const char *const non_blocking[] = {"Iallreduce%s bytes=800 elements=100"
 static const char *const persistent[] = {
     "Allreduce_init%s bytes=800 elements=100", "Barrier_init%s", "Bcast_init%s root=1 bytes=100000",
     "Alltoall_init%s bytes=40", "Reduce_init%s root=0 bytes=640 elements=80"};
-static const char *const blocking[] = {"Allreduce bytes=64 elements=8", "Barrier",
-                                       "Bcast root=2 bytes=70000", "Alltoall bytes=16"};
-/* Those that nobody leaves before all have entered, as the format has it of all: the root leaves a
- * Bcast earlier, and what it then starts of other collectives may come too late. */
-static const char *const synchronising[] = {"Allreduce bytes=64 elements=8", "Barrier",
-                                            "Alltoall bytes=16"};
+static const char *const blocking[] = {
+    "Allreduce bytes=64 elements=8", "Barrier",
+    "Bcast root=2 bytes=70000",      "Alltoall bytes=16",
+    "Bcast root=0 bytes=8",          "Reduce root=1 bytes=80 elements=10",
+    "Scatter root=3 bytes=100",      "Gather root=4 bytes=20000",
+    "Exscan bytes=16 elements=2"};
 
 /* 0 and 1: all; 2: those of even, 3: of odd number. */
 static bool is_member(uint32_t comm, uint32_t task) {
@@ -173,8 +173,7 @@ static void enter(program *self, uint32_t task) {
     for (uint32_t i = 0; i < TASKS; i++)
         within += self->inside[i];
     if (within == 0)
-        self->inside_of = self->persistent ? synchronising[vef_rng_below(&self->rng, 3)]
-                                           : blocking[vef_rng_below(&self->rng, 4)];
+        self->inside_of = blocking[vef_rng_below(&self->rng, sizeof blocking / sizeof(char *))];
     say(self, task, "%s comm=0", self->inside_of);
     self->inside[task] = true;
     if (within == TASKS - 1)
@@ -400,19 +399,19 @@ static vef_replay_result replayed(vef_trace *trace) {
     return result;
 }
 
-static void exported(uint64_t seed, bool with_blocking, bool with_persistent,
-                     uint64_t *collectives) {
-    const char *path = scratch_path("program.vef"), *written = scratch_path("program.ti");
+/* Carries out what is exported of the trace in `path`. `all_messages`: it has no collectives of the
+ * format, so that its messages are those of the replay. */
+static void run_exported(const char *path, bool all_messages, uint64_t *collectives) {
+    const char *written = scratch_path("program.ti");
     vef_trace *trace = NULL;
     vef_format_report report;
     machine runs = {0};
-    make_program(seed, with_blocking, with_persistent, path);
     OK(vef_trace_open(path, &trace, NULL, error));
     vef_replay_result result = replayed(trace);
     const vef_format_options how = {.poll_gap_ns = 1000};
     OK(vef_simgrid_write(written, trace, &how, &report, error));
     carry_out_all(&runs, written);
-    if (!with_blocking) {
+    if (all_messages) {
         assert_int_equal(runs.messages, result.messages);
         assert_int_equal(runs.bytes, result.message_bytes);
     }
@@ -420,6 +419,13 @@ static void exported(uint64_t seed, bool with_blocking, bool with_persistent,
     release(&runs);
     vef_replay_result_release(&result);
     vef_trace_close(trace);
+}
+
+static void exported(uint64_t seed, bool with_blocking, bool with_persistent,
+                     uint64_t *collectives) {
+    const char *path = scratch_path("program.vef");
+    make_program(seed, with_blocking, with_persistent, path);
+    run_exported(path, !with_blocking, collectives);
 }
 
 static void non_blocking_collectives_end(void **state) {
@@ -450,11 +456,40 @@ static void persistent_ones_match_by_their_making(void **state) {
     assert_true(collectives > 0);
 }
 
+/* Two broadcasts that overlap. Task 5 starts the non-blocking one late. By a binomial tree, task 3
+ * forwards it to task 4. These two wait for it before they enter the blocking one; the others wait
+ * after that, or before it too. Returns how many tasks begin a collective of the format. */
+static uint64_t overlapping_broadcasts(bool all_wait_before) {
+    const char *path = scratch_path("program.vef");
+    char all[2048];
+    uint64_t collectives = 0;
+    sprintf(all, "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n", TASKS);
+    for (uint32_t task = 0; task < TASKS; task++) {
+        const bool before = task >= 4 || all_wait_before;
+        sprintf(all + strlen(all),
+                "task %u\nInit\nIbcast comm=1 root=5 bytes=8 gap=%u\n%s%s%sFinalize\n", task,
+                task == 5 ? 50000 : 0, before ? "Wait requests=0\n" : "",
+                "Bcast comm=0 root=3 bytes=8\n", before ? "" : "Wait requests=0\n");
+    }
+    OK(vef_text_assemble(all, strlen(all), "program", path, error));
+    run_exported(path, !all_wait_before, &collectives);
+    return collectives;
+}
+
+/* Task 3, the root, leaves the blocking broadcast before task 4 can enter it. If that is a single
+ * action, task 3 must not be kept in it. */
+static void a_root_that_has_left_lets_others_enter(void **state) {
+    (void)state;
+    assert_int_equal(overlapping_broadcasts(false), 0);
+    assert_int_equal(overlapping_broadcasts(true), TASKS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(non_blocking_collectives_end),
         cmocka_unit_test(blocking_ones_between_them_end),
         cmocka_unit_test(persistent_ones_match_by_their_making),
+        cmocka_unit_test(a_root_that_has_left_lets_others_enter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
