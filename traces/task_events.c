@@ -1,9 +1,11 @@
 /* Merging the streams of a task's threads. See task_events.h. */
 #include "traces/task_events.h"
+#include "traces/thread_order.h"
 
 #include <stdlib.h>
 
 struct vef_task_events {
+    vef_thread_order order;
     uint32_t threads, last; /* `last`: whose event was handed out; `threads` at the start */
     struct {
         vef_stream *stream;
@@ -37,6 +39,7 @@ void vef_task_events_close(vef_task_events *events) {
         return;
     for (uint32_t i = 0; i < events->threads; i++)
         vef_stream_close(events->thread[i].stream);
+    vef_thread_order_release(&events->order);
     free(events);
 }
 
@@ -50,12 +53,14 @@ vef_code vef_task_events_next(vef_task_events *events, const vef_event **event, 
         return code;
     for (uint32_t i = 0; i < events->threads; i++) {
         const vef_event *head = events->thread[i].head;
-        if (head && (!*event || head->entered < (*event)->entered)) {
+        if (head && (!*event || vef_thread_order_precedes(&events->order, head, *event))) {
             *event = head;
             events->last = i;
         }
     }
     if (!*event)
         events->last = events->threads;
+    else if (events->threads > 1 && !vef_thread_order_take(&events->order, *event))
+        return vef_fail_memory(error, "the order of threads", 16 * events->order.requests.capacity);
     return VEF_OK;
 }

@@ -63,8 +63,6 @@ static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *erro
         self->joined[i] = until;
         code = teller->join(teller->self, chain, over ? i : other->before, error);
     }
-    if (!code)
-        code = teller->fork(teller->self, chain, self->before, error);
     return code;
 }
 
@@ -72,15 +70,18 @@ static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
     const vef_teller *teller = walker->teller;
     uint32_t number = (uint32_t)(thread - walker->threads);
     uint32_t chain = teller->chains ? number : 0;
+    const bool ordered = teller->chains && walker->thread_count > 1;
     vef_code code = VEF_OK;
     walker->thread = number;
-    if (teller->chains && walker->thread_count > 1)
-        code = put_in_order(walker, number, error);
+    if (ordered)
+        code = teller->fork(teller->self, chain, thread->before, error);
     else
         walker->counts[VEF_WALK_MERGED_EVENTS] += number > 0;
     uint64_t ns = computed_ns(walker, thread);
     if (!code && ns)
         code = teller->compute(teller->self, chain, ns, error);
+    if (!code && ordered) /* the thread computes while the calls of others go on */
+        code = put_in_order(walker, number, error);
     if (!code)
         code = vef_walk_event(walker, chain, thread->event, error);
     thread->told++;

@@ -137,6 +137,43 @@ vef 0 replay back.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4
 # 40 to send, 60 more to answer, 7 at the end: the longest way.
 prints '"time_cycles": 107,'
 
+# Two threads of a task that wait for each other's requests, and for what the other side sends. The trace
+# comes back with the same threads, without ticks between them, consistent and with the same time.
+cat >threads.txt <<'END'
+vef-trace 1
+tasks 2
+task 0
+Init entered=0 left=1
+Irecv from=1 request=0 entered=2 left=3
+Send to=1 bytes=100 gap=300 entered=8 left=9
+Irecv from=1 request=3 entered=10 left=11
+Wait requests=0 entered=12 left=17
+Finalize entered=20 left=21
+thread 1
+Isend to=1 bytes=10 request=1 gap=50 entered=4 left=5
+Isend to=1 bytes=20 request=2 gap=70 entered=6 left=7
+Waitall requests=1,3 gap=600 entered=14 left=15
+Wait requests=2 gap=40 entered=18 left=19
+task 1
+Init
+Recv from=0 gap=5
+Recv from=0
+Recv from=0 gap=5000
+Send to=0 bytes=30
+Send to=0 bytes=40 gap=900
+Finalize
+END
+vef 0 assemble threads.txt -o threads.vef
+vef 0 check threads.vef
+vef 0 export threads.vef --format goal -o threads.goal
+vef 0 import threads.goal --format goal -o threads.back.vef
+vef 0 check threads.back.vef
+for trace in threads threads.back; do
+    vef 0 replay $trace.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
+    # Until the first Send, the third Recv, the second Send, and the last Wait.
+    prints "\"time_cycles\": $((300 + 5000 + 900 + 40)),"
+done
+
 vef 2 export hand.vef --format goal -o hand.goal
 says 'hand.goal exists; --force overwrites it'
 vef 0 export hand.vef --force --format goal -o hand.goal

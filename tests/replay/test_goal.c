@@ -9,6 +9,7 @@
 #include "replay/replay.h"
 #include "tests/replay/script.h"
 #include "tests/traces/trace_support.h"
+#include "traces/check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -196,6 +197,22 @@ static uint64_t replayed(const char *path) {
     return time;
 }
 
+static void tell_fault(void *context, const char *sentence) {
+    (void)context;
+    print_error("%s\n", sentence);
+}
+
+static uint64_t faults_in(const char *path) {
+    vef_error error;
+    vef_trace *trace = NULL;
+    uint64_t faults = 0;
+    const vef_check_options options = {.limit = 5, .told = tell_fault};
+    if (vef_trace_open(path, &trace, NULL, &error) || vef_check(trace, &options, &faults, &error))
+        fail_msg("%s", error.message);
+    vef_trace_close(trace);
+    return faults;
+}
+
 static void time_is_the_longest_path(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(5, 0, 0);
@@ -209,6 +226,8 @@ static void time_is_the_longest_path(void **state) {
         if (vef_goal_read(goal, trace, &report, &error))
             fail_msg("graph %d: %s", i, error.message);
         assert_string_equal(report.notes, "");
+        if (faults_in(trace))
+            fail_msg("graph %d: the trace of it is inconsistent", i);
         uint64_t time = replayed(trace);
         if (time != longest)
             fail_msg("graph %d takes %llu, its longest path %llu", i, (unsigned long long)time,
