@@ -33,4 +33,11 @@ vef 0 replay ring.vef --net mesh.yaml --json
 cp out first
 vef 0 replay ring.vef --net mesh.yaml --json
 cmp -s first out || fail "a replay is not the same twice"
+# Out to GOAL and back: consistent. Probes are left out there, which cannot make anything later.
+vef 0 export ring.vef --format goal -o ring.goal
+vef 0 import ring.goal --format goal -o back.vef
+vef 0 check back.vef
+vef 0 replay back.vef --net ideal.yaml --json
+prints '"stalled": null'
+[ "$(time_of)" -le "$ideal" ] || fail "back from GOAL it takes $(time_of) ns instead of $ideal"
 [ $failures -eq 0 ]
