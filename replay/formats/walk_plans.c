@@ -116,6 +116,7 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     const vef_algorithm *algorithm = code ? NULL : vef_describe_algorithm(&described, &barrier);
     if (!algorithm)
         return code;
+    walker->counts[VEF_WALK_AS_BARRIERS] += barrier;
     *planned = true;
     run->state = described.state;
     run->next = run->complete = 0;

@@ -40,6 +40,7 @@ enum {
     VEF_WALK_UNMATCHED_RECEIVES,
     VEF_WALK_BESIDE, /* non-blocking collectives, told in a format without chains */
     VEF_WALK_EARLY_WAITS,
+    VEF_WALK_AS_BARRIERS,   /* collectives between two groups without a plan of their own */
     VEF_WALK_MERGED_EVENTS, /* of further threads, told as one sequence */
     VEF_WALK_COUNTS
 };

@@ -165,6 +165,8 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
         [VEF_WALK_UNMATCHED_RECEIVES] = "receives whose send is not in the trace are left out",
         [VEF_WALK_BESIDE] =
             "non-blocking collectives are written as messages and progress only in calls that wait",
+        [VEF_WALK_AS_BARRIERS] =
+            "calls of collectives between two groups are written as barriers of both",
         [VEF_WALK_EARLY_WAITS] = "waits for what another thread was still to release end at once",
         [VEF_WALK_MERGED_EVENTS] =
             "calls of further threads follow those of the first in the order "

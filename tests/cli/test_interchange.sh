@@ -64,6 +64,17 @@ cat >wanted <<'END'
 END
 cmp wanted hand.ti.1 || { fail "hand.ti.1"; cat hand.ti.1; }
 
+# smpirun_ends NAME: where SimGrid is here, it replays NAME.simgrid-ti, of 4 tasks.
+smpirun_ends() {
+    command -v smpirun >/dev/null || return 0
+    printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n%s%s%s\n' \
+        '<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" ' \
+        'bw="1.25GBps" lat="1us"/>' '</platform>' >platform.xml
+    printf 'n%d\n' 0 1 2 3 >hosts
+    smpirun -np 4 -platform platform.xml -hostfile hosts -replay $1.simgrid-ti >out 2>&1 &&
+        grep -q 'Simulation time [0-9.]*[1-9]' out || fail "SimGrid on $1.simgrid-ti"
+}
+
 # Non-blocking collectives. Task 1 starts its own only after task 0 has, so they cannot block where they
 # start; and task 0 must start its second steps where it waits for task 3, which needs them. Four tasks:
 # dissemination and recursive doubling take 4 x 2 messages each, the broadcast 3.
@@ -121,14 +132,7 @@ done
 vef 0 import beside.goal --format goal -o beside.back.vef
 vef 0 replay beside.back.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
 prints '"stalled": null'
-if command -v smpirun >/dev/null; then
-    printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n%s%s%s\n' \
-        '<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" ' \
-        'bw="1.25GBps" lat="1us"/>' '</platform>' >platform.xml
-    printf 'n%d\n' 0 1 2 3 >hosts
-    smpirun -np 4 -platform platform.xml -hostfile hosts -replay beside.simgrid-ti >out 2>&1 &&
-        grep -q 'Simulation time [0-9.]*[1-9]' out || fail "SimGrid on beside.simgrid-ti"
-fi
+smpirun_ends beside
 
 # Back: the same but for what was left out.
 vef 0 import hand.goal --format goal -o back.vef
@@ -136,6 +140,60 @@ vef 0 check back.vef
 vef 0 replay back.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
 # 40 to send, 60 more to answer, 7 at the end: the longest way.
 prints '"time_cycles": 107,'
+
+# Between two groups, on the neighbours of a ring and of a graph. The broadcast: to the other group and
+# inside it. All to all: from each of two to each of two, both ways. Each task of the ring has 2 neighbours;
+# the graph has 4 edges.
+cat >groups.txt <<'END'
+vef-trace 1
+tasks 4
+comm 1 parent=0 by=Intercomm_create members=0-1 remote=2-3
+comm 2 parent=0 by=Cart_create members=0-3 grid=4p
+comm 3 parent=0 by=Dist_graph_create members=0-3
+neighbours 0 out=1,2
+neighbours 1 in=0 out=3
+neighbours 2 in=0 out=3
+neighbours 3 in=1,2
+END
+for task in 0 1 2 3; do
+    case $task in 0) root=here ;; 1) root=beside ;; *) root=0 ;; esac
+    case $task in 1) bytes=0 ;; *) bytes=1000 ;; esac
+    cat >>groups.txt <<END
+task $task
+Init
+Bcast comm=1 root=$root bytes=$bytes gap=${task}00
+Neighbor_alltoall comm=2 bytes=50
+Ialltoall comm=1 bytes=10 gap=4$task
+Ineighbor_allgather comm=3 bytes=7
+Waitall requests=0,1 gap=70
+Finalize
+END
+done
+vef 0 assemble groups.txt -o groups.vef
+vef 0 check groups.vef
+for format in simgrid-ti goal; do
+    vef 0 export groups.vef --format $format -o groups.$format
+    cat groups.$format* | awk -v wanted=$((2 + 4 * 2 + 8 + 4)),$((2 * 1000 + 4 * 2 * 50 + 8 * 10 + 4 * 7)) '
+        $2 ~ /^i?send$/ { count++; bytes += ($4 == "to" ? $3 : $5) }
+        END { if (count "," bytes != wanted) print count " messages, " bytes " bytes" }' >out
+    [ ! -s out ] || fail "groups.$format"
+done
+smpirun_ends groups
+vef 0 import groups.goal --format goal -o groups.back.vef
+vef 0 check groups.back.vef
+for trace in groups groups.back; do
+    vef 0 replay $trace.vef --net '{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}' --json
+    # Task 3 starts last; the wait of all follows by its computation.
+    prints "\"time_cycles\": $((300 + 43 + 70)),"
+done
+
+# A call that MPI does not define between two groups: the export reports what it writes instead.
+sed '/^Bcast/,/^Waitall/s/.*//; s/^Init/Scan comm=1 bytes=8 elements=1/' groups.txt >undefined.txt
+vef 0 assemble undefined.txt -o undefined.vef
+for format in simgrid-ti goal; do
+    vef 0 export undefined.vef --format $format -o undefined.$format
+    says '4 calls of collectives between two groups are written as barriers of both'
+done
 
 # Two threads of a task that wait for each other's requests, and for what the other side sends. The trace
 # comes back with the same threads, without ticks between them, consistent and with the same time.
