@@ -1,5 +1,5 @@
 /* What stands at the end of a trace, on the reader's side: totals, how each task ended, its
- * streams, and where their pieces are. FORMAT.md has the bytes, writer.c writes them. See
+ * streams, and where their pieces are. FORMAT.md has the bytes, writer_summary.c writes them. See
  * trace_file.h. */
 #include "traces/trace_file.h"
 

@@ -1,256 +1,11 @@
 /* From text to a trace, in two passes over the text: one that matches, to find what was left out,
  * and one that writes. See text.h. */
-#include "traces/match.h"
-#include "traces/preamble.h"
 #include "traces/text.h"
-#include "traces/text_parse.h"
+#include "traces/text_assembly.h"
 #include "traces/text_words.h"
-#include "traces/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct assembly {
-    vef_text text;
-    vef_arena arena;
-    vef_trace_header header;
-    vef_communicator *communicators;
-    vef_under_way *under_way;
-    size_t under_way_count, under_way_capacity;
-    uint32_t communicator_capacity;
-    uint64_t *not_recorded, *not_recorded_ns;
-    vef_left_out left_out;
-    vef_measured *measured; /* per task; NULL: nothing was told */
-    bool *seen;             /* per task */
-    vef_text_event event;
-    vef_matcher matcher;
-    vef_map64 pairs;         /* sender and receiver → messages so far, for receives without one */
-    uint32_t sent, received; /* second pass: the next in the matcher */
-    vef_writer *writer;      /* NULL in the first pass */
-    int64_t task;            /* under way; -1: none */
-    uint32_t thread;         /* of that task, and what follows too */
-    size_t first_sent;
-    uint64_t
-        greatest; /* request that was completed before a line that starts it: another thread's */
-    unsigned greatest_line; /* 0: none */
-} assembly;
-
-static vef_code needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
-    return vef_text_fail(text, error, "%s needs %s", key, what);
-}
-
-static vef_code number_word(assembly *as, const char *key, uint64_t limit, uint64_t *value,
-                            vef_error *error) {
-    const char *word;
-    size_t length;
-    if (!vef_text_word(&as->text, &word, &length))
-        return needs(&as->text, error, key, "a number");
-    return vef_text_number(&as->text, key, word, length, limit, value, error);
-}
-
-/* A word KEY=NUMBER, which may be left out. */
-static vef_code key_number(assembly *as, const char *key, uint64_t *value, vef_error *error) {
-    const char *word;
-    size_t length, letters = strlen(key);
-    if (!vef_text_word(&as->text, &word, &length))
-        return VEF_OK;
-    if (length <= letters || memcmp(word, key, letters) != 0 || word[letters] != '=')
-        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
-                             word);
-    return vef_text_number(&as->text, key, word + letters + 1, length - letters - 1, UINT64_MAX,
-                           value, error);
-}
-
-static vef_code line_ends(assembly *as, vef_error *error) {
-    const char *word;
-    size_t length;
-    if (vef_text_word(&as->text, &word, &length))
-        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
-                             word);
-    return VEF_OK;
-}
-
-/* ---- header ---- */
-
-static vef_code read_text(assembly *as, const char *key, const char **value, vef_error *error) {
-    const char *at = as->text.word;
-    while (at < as->text.line_end && (*at == ' ' || *at == '\t'))
-        at++;
-    *value = vef_unquote(&at, as->text.line_end, &as->arena);
-    if (!*value)
-        return needs(&as->text, error, key, "a text in double quotes");
-    as->text.word = at;
-    return VEF_OK;
-}
-
-static vef_code set_tasks(assembly *as, vef_error *error) {
-    uint64_t tasks = 0;
-    vef_code code = number_word(as, "tasks", 1 << 24, &tasks, error);
-    if (code)
-        return code;
-    if (tasks == 0 || as->header.tasks != 0)
-        return vef_text_fail(&as->text, error, "tasks: %s",
-                             tasks ? "stands twice" : "there must be at least one");
-    as->header.tasks = (uint32_t)tasks;
-    as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
-    if (!as->seen)
-        return vef_fail_memory(error, "tasks", tasks);
-    return vef_matcher_init(&as->matcher, as->header.tasks, error);
-}
-
-static vef_code add_communicator(assembly *as, const vef_communicator *communicator,
-                                 vef_error *error) {
-    if (as->header.communicator_count == as->communicator_capacity) {
-        uint32_t wanted = 2 * as->communicator_capacity + 16;
-        vef_communicator *grown = realloc(as->communicators, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "communicators", wanted * sizeof *grown);
-        as->communicators = grown;
-        as->communicator_capacity = wanted;
-    }
-    as->communicators[as->header.communicator_count++] = *communicator;
-    as->header.communicators = as->communicators;
-    return VEF_OK;
-}
-
-static vef_code add_world(assembly *as, vef_error *error) {
-    uint32_t *members = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *members);
-    if (!members)
-        return vef_fail_memory(error, "the world", as->header.tasks * sizeof *members);
-    for (uint32_t i = 0; i < as->header.tasks; i++)
-        members[i] = i;
-    vef_communicator world = {.parent = VEF_NO_COMM,
-                              .made_by = VEF_CALL_Init,
-                              .size = as->header.tasks,
-                              .members = members};
-    return add_communicator(as, &world, error);
-}
-
-static vef_code read_communicator(assembly *as, vef_error *error) {
-    uint64_t number = 0;
-    vef_communicator communicator;
-    if (as->header.tasks == 0)
-        return vef_text_fail(&as->text, error, "'tasks N' must stand before the communicators");
-    vef_code code = number_word(as, "comm", UINT32_MAX - 1, &number, error);
-    if (!code && as->header.communicator_count == 0 && number == 1)
-        code = add_world(as, error);
-    if (!code && number != as->header.communicator_count)
-        return vef_text_fail(&as->text, error, "communicator %llu stands where %u is due",
-                             (unsigned long long)number, as->header.communicator_count);
-    if (!code)
-        code = vef_text_communicator_read(&as->text, as->header.tasks, &as->arena, &communicator,
-                                          error);
-    if (!code && communicator.parent != VEF_NO_COMM && communicator.parent >= number)
-        return vef_text_fail(&as->text, error, "parent %u does not stand before communicator %llu",
-                             communicator.parent, (unsigned long long)number);
-    if (!code && number == 0 && communicator.size != as->header.tasks)
-        return vef_text_fail(&as->text, error, "communicator 0 is the world: it has all tasks");
-    return code ? code : add_communicator(as, &communicator, error);
-}
-
-static vef_code read_calls(assembly *as, const char *key, uint64_t *calls, uint64_t *ns,
-                           vef_error *error) {
-    const char *word;
-    size_t length;
-    char name[64] = "";
-    if (vef_text_word(&as->text, &word, &length) && length < sizeof name)
-        memcpy(name, word, length);
-    int call = vef_call_find(name);
-    if (call < 0)
-        return needs(&as->text, error, key, "the name of an MPI call, without MPI_");
-    vef_code code = number_word(as, key, UINT64_MAX, &calls[call], error);
-    return code ? code : key_number(as, "time", &ns[call], error);
-}
-
-static vef_code read_measured(assembly *as, vef_error *error) {
-    uint64_t task = 0;
-    if (as->header.tasks == 0)
-        return vef_text_fail(&as->text, error, "'tasks N' must come before 'measured'");
-    vef_code code = number_word(as, "measured", as->header.tasks - 1, &task, error);
-    if (!code && !as->measured)
-        as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
-    if (!code && !as->measured)
-        code = vef_fail_memory(error, "tasks", as->header.tasks * sizeof *as->measured);
-    return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
-}
-
-static vef_code read_neighbours(assembly *as, vef_error *error) {
-    if (as->header.communicator_count == 0)
-        return vef_text_fail(&as->text, error, "'neighbours' must stand below its communicator");
-    return vef_text_neighbours_read(&as->text, &as->arena,
-                                    &as->communicators[as->header.communicator_count - 1], error);
-}
-
-static vef_code read_under_way(assembly *as, vef_error *error) {
-    if (as->under_way_count == as->under_way_capacity) {
-        size_t wanted = 2 * as->under_way_capacity + 16;
-        vef_under_way *grown = realloc(as->under_way, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, as->text.name, wanted * sizeof *grown);
-        as->under_way = grown;
-        as->under_way_capacity = wanted;
-    }
-    vef_error wrong;
-    vef_under_way *of = &as->under_way[as->under_way_count];
-    if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)
-        return vef_text_fail(&as->text, error, "%s", wrong.message);
-    bool good = of->task < as->header.tasks;
-    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
-        good &= of->waited[i].peer < (int64_t)as->header.tasks &&
-                (of->waited[i].comm == VEF_NO_COMM ||
-                 of->waited[i].comm < as->header.communicator_count);
-    if (!good)
-        return vef_text_fail(&as->text, error,
-                             "under_way: a task or communicator is out of range: 'tasks' and "
-                             "'comm' lines come first");
-    as->under_way_count++;
-    as->text.word = as->text.line_end;
-    return VEF_OK;
-}
-
-static vef_code header_line(assembly *as, const char *word, size_t length, vef_error *error) {
-    vef_trace_header *header = &as->header;
-    const struct {
-        const char *key, **value;
-    } texts[] = {{"application", &header->application},
-                 {"command", &header->command},
-                 {"library", &header->library},
-                 {"clock", &header->clock},
-                 {"times", &header->times},
-                 {"options", &header->options},
-                 {"date", &header->date}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (vef_text_is(word, length, texts[i].key))
-            return read_text(as, texts[i].key, texts[i].value, error);
-    if (vef_text_is(word, length, "tasks"))
-        return set_tasks(as, error);
-    if (vef_text_is(word, length, "comm"))
-        return read_communicator(as, error);
-    if (vef_text_is(word, length, "neighbours"))
-        return read_neighbours(as, error);
-    if (vef_text_is(word, length, "not_recorded"))
-        return read_calls(as, "not_recorded", as->not_recorded, as->not_recorded_ns, error);
-    if (vef_text_is(word, length, "left_out"))
-        return read_calls(as, "left_out", as->left_out.calls, as->left_out.ns, error);
-    if (vef_text_is(word, length, "measured"))
-        return read_measured(as, error);
-    if (vef_text_is(word, length, "under_way"))
-        return read_under_way(as, error);
-    if (vef_text_is(word, length, "exit_status")) {
-        uint64_t status = 0;
-        bool negative = vef_text_word(&as->text, &word, &length) && *word == '-';
-        vef_code code = vef_text_number(&as->text, "exit_status", word + negative,
-                                        length - negative, INT32_MAX, &status, error);
-        header->exit_status = negative ? -(int)status : (int)status;
-        return code;
-    }
-    return vef_text_fail(
-        &as->text, error,
-        "'%.*s' is not a line of the header (tasks, application, command, library, "
-        "clock, times, options, date, exit_status, not_recorded, left_out, measured, comm, "
-        "neighbours, under_way) before the first 'task'",
-        (int)length, word);
-}
 
 /* ---- events ---- */
 
@@ -267,7 +22,7 @@ static bool lists_fit(const vef_communicator *comm, const vef_event *event, uint
            (neighbours && (comm->neighbours || comm->dimensions));
 }
 
-static vef_code check_group(const assembly *as, vef_error *error) {
+static vef_code check_group(const vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     const vef_trace_header *header = &as->header;
     const vef_text *text = &as->text;
@@ -290,7 +45,7 @@ static vef_code check_group(const assembly *as, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code check_event(const assembly *as, vef_error *error) {
+static vef_code check_event(const vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     const vef_trace_header *header = &as->header;
     const vef_text *text = &as->text;
@@ -309,7 +64,7 @@ static vef_code check_event(const assembly *as, vef_error *error) {
 }
 
 /* A request may have been started by another thread, whose lines are still to come. */
-static void note_completions(assembly *as) {
+static void note_completions(vef_assembly *as) {
     const vef_event *event = &as->event.event;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t request = event->completions[i].request;
@@ -320,7 +75,7 @@ static void note_completions(assembly *as) {
     }
 }
 
-static vef_code check_completions(assembly *as, vef_error *error) {
+static vef_code check_completions(vef_assembly *as, vef_error *error) {
     if (as->greatest_line && as->greatest >= as->event.next_request) {
         as->text.line = as->greatest_line;
         return vef_text_fail(&as->text, error, "request %llu was not started %s",
@@ -336,7 +91,7 @@ static bool takes_part(const vef_operation *operation) {
 }
 
 /* First pass: every message and receive goes to the matcher. */
-static vef_code collect(assembly *as, vef_error *error) {
+static vef_code collect(vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     uint32_t task = (uint32_t)as->task;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
@@ -370,7 +125,8 @@ static vef_code collect(assembly *as, vef_error *error) {
 }
 
 /* A receive that no message of the text is for waits for the one after the last. */
-static vef_code next_of_pair(assembly *as, uint32_t sender, uint64_t *ordinal, vef_error *error) {
+static vef_code next_of_pair(vef_assembly *as, uint32_t sender, uint64_t *ordinal,
+                             vef_error *error) {
     uint64_t key = (uint64_t)sender << 32 | (uint32_t)as->task;
     const uint64_t *count = vef_map64_get(&as->pairs, key);
     *ordinal = count ? *count : 0;
@@ -382,7 +138,7 @@ static vef_code next_of_pair(assembly *as, uint32_t sender, uint64_t *ordinal, v
 }
 
 /* Second pass: what was left out is filled in. */
-static vef_code settle(assembly *as, vef_error *error) {
+static vef_code settle(vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
@@ -413,7 +169,7 @@ static vef_code settle(assembly *as, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code event_line(assembly *as, const char *word, size_t length, vef_error *error) {
+static vef_code event_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
     char name[64] = "";
     if (length < sizeof name)
         memcpy(name, word, length);
@@ -436,7 +192,7 @@ static vef_code event_line(assembly *as, const char *word, size_t length, vef_er
     return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
 }
 
-static vef_code end_task(assembly *as, vef_log_end end, vef_error *error) {
+static vef_code end_task(vef_assembly *as, vef_log_end end, vef_error *error) {
     if (as->task < 0)
         return VEF_OK;
     uint32_t task = (uint32_t)as->task;
@@ -452,11 +208,11 @@ static vef_code end_task(assembly *as, vef_log_end end, vef_error *error) {
     return code;
 }
 
-static vef_code task_line(assembly *as, vef_error *error) {
+static vef_code task_line(vef_assembly *as, vef_error *error) {
     uint64_t task = 0;
     vef_code code = end_task(as, VEF_LOG_FINALIZED, error);
     if (!code)
-        code = number_word(as, "task", as->header.tasks - 1, &task, error);
+        code = vef_text_number_word(as, "task", as->header.tasks - 1, &task, error);
     if (code)
         return code;
     if (as->seen[task])
@@ -464,18 +220,18 @@ static vef_code task_line(assembly *as, vef_error *error) {
     as->seen[task] = true;
     as->task = (int64_t)task;
     uint64_t skipped = 0;
-    code = key_number(as, "skipped", &skipped, error);
+    code = vef_text_key_number(as, "skipped", &skipped, error);
     if (!code && skipped > 0 && as->writer)
         vef_writer_skipped(as->writer, (uint32_t)task, skipped);
     return code;
 }
 
 /* What follows is of another thread of the task. */
-static vef_code thread_line(assembly *as, vef_error *error) {
+static vef_code thread_line(vef_assembly *as, vef_error *error) {
     uint64_t thread = 0;
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "'thread' without a 'task N' above it");
-    vef_code code = number_word(as, "thread", VEF_THREAD_LIMIT - 1, &thread, error);
+    vef_code code = vef_text_number_word(as, "thread", VEF_THREAD_LIMIT - 1, &thread, error);
     if (code)
         return code;
     if (thread <= as->thread)
@@ -486,7 +242,7 @@ static vef_code thread_line(assembly *as, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code end_line(assembly *as, vef_error *error) {
+static vef_code end_line(vef_assembly *as, vef_error *error) {
     const char *word;
     size_t length;
     if (as->task < 0)
@@ -495,11 +251,11 @@ static vef_code end_line(assembly *as, vef_error *error) {
         for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
             if (vef_text_is(word, length, vef_end_words[i]))
                 return end_task(as, (vef_log_end)i, error);
-    return needs(&as->text, error, "end", "finalized, aborted, exited, cut or full");
+    return vef_text_needs(&as->text, error, "end", "finalized, aborted, exited, cut or full");
 }
 
 /* All lines from the first 'task' on. */
-static vef_code read_tasks(assembly *as, vef_error *error) {
+static vef_code read_tasks(vef_assembly *as, vef_error *error) {
     const char *word;
     size_t length;
     memset(as->seen, 0, as->header.tasks * sizeof *as->seen);
@@ -510,7 +266,7 @@ static vef_code read_tasks(assembly *as, vef_error *error) {
                         : vef_text_is(word, length, "end")    ? end_line(as, error)
                                                               : event_line(as, word, length, error);
         if (!code)
-            code = line_ends(as, error);
+            code = vef_text_line_ends(as, error);
         if (code)
             return code;
     }
@@ -520,7 +276,7 @@ static vef_code read_tasks(assembly *as, vef_error *error) {
 }
 
 /* Vectors of collectives are as long as a communicator's groups or lists of neighbours. */
-static void note_lengths(assembly *as) {
+static void note_lengths(vef_assembly *as) {
     uint32_t *longest = &as->event.longest_vector;
     for (uint32_t k = 0; k < as->header.communicator_count; k++) {
         const vef_communicator *communicator = &as->communicators[k];
@@ -533,7 +289,7 @@ static void note_lengths(assembly *as) {
     }
 }
 
-static vef_code read_header(assembly *as, vef_error *error) {
+static vef_code read_header(vef_assembly *as, vef_error *error) {
     const char *word;
     size_t length;
     uint64_t version = 0;
@@ -546,7 +302,7 @@ static vef_code read_header(assembly *as, vef_error *error) {
     if (!vef_text_word(&as->text, &word, &length) || !vef_text_is(word, length, "vef-trace"))
         return vef_text_fail(&as->text, error, "the first line must be 'vef-trace %d'",
                              VEF_TEXT_VERSION);
-    vef_code code = number_word(as, "vef-trace", UINT32_MAX, &version, error);
+    vef_code code = vef_text_number_word(as, "vef-trace", UINT32_MAX, &version, error);
     if (!code && version != VEF_TEXT_VERSION) {
         vef_text_fail(&as->text, error, "version %llu; this program reads version %d",
                       (unsigned long long)version, VEF_TEXT_VERSION);
@@ -562,19 +318,19 @@ static vef_code read_header(assembly *as, vef_error *error) {
             as->text.again = true;
             break;
         }
-        code = header_line(as, word, length, error);
+        code = vef_text_header_line(as, word, length, error);
         if (!code)
-            code = line_ends(as, error);
+            code = vef_text_line_ends(as, error);
     }
     if (!code && as->header.tasks == 0)
         code = vef_text_fail(&as->text, error, "the header lacks 'tasks N'");
     if (!code && as->header.communicator_count == 0)
-        code = add_world(as, error);
+        code = vef_text_add_world(as, error);
     note_lengths(as);
     return code;
 }
 
-static vef_code write_trace(assembly *as, const char *path, vef_error *error) {
+static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error) {
     vef_code code = vef_writer_open(path, &as->header, &as->writer, error);
     if (!code)
         code = vef_writer_under_way(as->writer, as->under_way, as->under_way_count, error);
@@ -604,7 +360,7 @@ typedef struct beginning {
     unsigned line;
 } beginning;
 
-static vef_code go_back(assembly *as, beginning to, vef_error *error) {
+static vef_code go_back(vef_assembly *as, beginning to, vef_error *error) {
     if (fseeko(as->text.in, to.at, SEEK_SET) != 0)
         return vef_fail_errno(error, "reading %s again", as->text.name);
     as->text.line = to.line;
@@ -615,7 +371,7 @@ static vef_code go_back(assembly *as, beginning to, vef_error *error) {
 
 static vef_code assemble(FILE *in, off_t start, const char *name, const char *path,
                          vef_error *error) {
-    assembly as = {.text = {.name = name, .in = in}, .header.times = "all", .task = -1};
+    vef_assembly as = {.text = {.name = name, .in = in}, .header.times = "all", .task = -1};
     vef_code code = VEF_OK;
     as.not_recorded = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded);
     as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);

@@ -1,71 +1,12 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
 #include "traces/writer.h"
-#include "common/file.h"
-#include "traces/block.h"
-#include "traces/codec.h"
 #include "traces/communicator.h"
 #include "traces/footer.h"
 #include "traces/preamble.h"
-#include "traces/split.h"
+#include "traces/writer_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-/* A piece of a stream in the file. */
-typedef struct place {
-    uint64_t offset;
-    uint32_t task, thread;
-    uint32_t number; /* in its block */
-} place;
-
-typedef struct stream {
-    vef_encoder *encoder; /* NULL before the first event and after the end */
-    uint64_t events, requests;
-    uint32_t pieces;
-} stream;
-
-typedef struct task_state {
-    stream *streams; /* by thread */
-    uint32_t threads;
-    vef_log_end end;
-    uint64_t skipped;
-} task_state;
-
-/* The ends of streams, which are short: they share blocks. */
-typedef struct pool {
-    vef_piece *pieces;
-    size_t count, capacity;
-    uint8_t *column[VEF_COLUMNS];
-    size_t used[VEF_COLUMNS], room[VEF_COLUMNS], bytes;
-} pool;
-
-struct vef_writer {
-    vef_output output;
-    uint64_t offset;
-    uint32_t tasks, gap_unit;
-    task_state *task;
-    uint64_t *not_recorded, *not_recorded_ns;
-    vef_left_out left_out;
-    vef_measured *measured; /* per task; NULL: nothing was told */
-    uint64_t events, messages, message_bytes;
-    pool pool;
-    place *places; /* in file order */
-    size_t place_count, place_capacity;
-    uint8_t *packed; /* a compressed body */
-    size_t packed_capacity;
-};
-
-/* Bytes of one body, which need not lie together. */
-typedef struct part {
-    const uint8_t *bytes;
-    size_t size;
-    int level; /* of compression */
-} part;
-
-/* A trace is written once and read often, so payloads get all that zlib can. Classes of times and
- * the bits behind them do not: they get no shorter than with level 6, which takes a third of the
- * time there (bench/codec.c). */
-enum { COMPRESSION_LEVEL = 9, TIMES_LEVEL = 6 };
 
 static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_error *error) {
     writer->offset += size;
@@ -73,8 +14,8 @@ static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_erro
 }
 
 /* Compresses the parts one after another into writer->packed, each with codes of its own. */
-static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, size_t count,
-                     vef_error *error) {
+static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part *parts,
+                     size_t count, vef_error *error) {
     uLong raw = block->raw_bytes;
     size_t bound = compressBound(raw) + 64;
     if (bound > writer->packed_capacity) {
@@ -114,8 +55,8 @@ static vef_code pack(vef_writer *writer, vef_block *block, const part *parts, si
     return VEF_OK;
 }
 
-static vef_code put_block(vef_writer *writer, uint8_t kind, uint8_t method, const part *parts,
-                          size_t count, vef_error *error) {
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
+                              const vef_writer_part *parts, size_t count, vef_error *error) {
     uint8_t header[VEF_BLOCK_HEADER_BYTES];
     vef_block block = {.kind = kind, .method = method};
     uint64_t raw = 0;
@@ -147,8 +88,9 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     to = vef_put_varint(to, header->communicator_count);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
-    part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
-    vef_code code = put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
     free(bytes);
     return code;
 }
@@ -242,8 +184,9 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
         vef_under_way_put(&list[i], line);
         to = stpcpy(stpcpy(to, line), "\n");
     }
-    part body = {(uint8_t *)text, bytes, COMPRESSION_LEVEL};
-    vef_code code = put_block(writer, VEF_BLOCK_UNDER_WAY, VEF_METHOD_ZLIB, &body, 1, error);
+    vef_writer_part body = {(uint8_t *)text, bytes, VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_UNDER_WAY, VEF_METHOD_ZLIB, &body, 1, error);
     free(text);
     return code;
 }
@@ -252,7 +195,7 @@ static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_
                             uint64_t offset, vef_error *error) {
     if (writer->place_count + count > writer->place_capacity) {
         size_t wanted = 2 * writer->place_capacity + count + 64;
-        place *grown = realloc(writer->places, wanted * sizeof *grown);
+        vef_writer_place *grown = realloc(writer->places, wanted * sizeof *grown);
         if (!grown)
             return vef_fail_memory(error, "the index", wanted * sizeof *grown);
         writer->places = grown;
@@ -260,7 +203,7 @@ static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_
     }
     for (uint32_t i = 0; i < count; i++) {
         writer->places[writer->place_count++] =
-            (place){offset, pieces[i].task, pieces[i].thread, i};
+            (vef_writer_place){offset, pieces[i].task, pieces[i].thread, i};
         writer->task[pieces[i].task].streams[pieces[i].thread].pieces++;
     }
     return VEF_OK;
@@ -277,13 +220,16 @@ static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t
     uint8_t *directory = malloc(vef_pieces_bound(count));
     if (directory) {
         uint8_t *end = vef_pieces_put(directory, split.pieces, count);
-        part parts[2 + VEF_COLUMNS] = {{directory, (size_t)(end - directory), COMPRESSION_LEVEL}};
+        vef_writer_part parts[2 + VEF_COLUMNS] = {
+            {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            parts[1 + c] = split.classes[c]
-                               ? (part){split.classes[c], split.class_bytes[c], TIMES_LEVEL}
-                               : (part){column[c], bytes[c], COMPRESSION_LEVEL};
-        parts[1 + VEF_COLUMNS] = (part){split.bits, split.bit_bytes, TIMES_LEVEL};
-        code = put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
+            parts[1 + c] =
+                split.classes[c]
+                    ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
+                    : (vef_writer_part){column[c], bytes[c], VEF_PAYLOAD_LEVEL};
+        parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
+        code = vef_writer_put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts,
+                                    2 + VEF_COLUMNS, error);
     } else {
         code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
     }
@@ -293,7 +239,7 @@ static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t
 }
 
 static vef_code put_pool(vef_writer *writer, vef_error *error) {
-    pool *shared = &writer->pool;
+    vef_writer_pool *shared = &writer->pool;
     if (shared->count == 0)
         return VEF_OK;
     vef_code code = put_pieces(writer, shared->pieces, (uint32_t)shared->count, shared->column,
@@ -317,7 +263,7 @@ static vef_code grow(void **list, size_t *capacity, size_t wanted, size_t size, 
 /* The end of a stream joins those before it, as far as a block goes. */
 static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const vef_encoder *from,
                             vef_error *error) {
-    pool *shared = &writer->pool;
+    vef_writer_pool *shared = &writer->pool;
     uint64_t bytes = vef_piece_bytes(piece);
     vef_code code = VEF_OK;
     if (shared->bytes + bytes > VEF_BLOCK_RAW_BYTES)
@@ -367,15 +313,15 @@ static void count_messages(vef_writer *writer, const vef_event *event) {
     }
 }
 
-static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread, stream **found,
-                          vef_error *error) {
-    task_state *task = &writer->task[number];
+static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
+                          vef_writer_stream **found, vef_error *error) {
+    vef_writer_task *task = &writer->task[number];
     if (thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "task %u has a thread %u; a trace holds those with numbers below %d",
                         number, thread, VEF_THREAD_LIMIT);
     if (thread >= task->threads) {
-        stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
+        vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
         if (!grown)
             return vef_fail_memory(error, "threads", (thread + 1ull) * sizeof *grown);
         memset(grown + task->threads, 0, (thread + 1ull - task->threads) * sizeof *grown);
@@ -401,7 +347,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread, 
 
 vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *event,
                           vef_error *error) {
-    stream *to = NULL;
+    vef_writer_stream *to = NULL;
     vef_code code = stream_of(writer, task, event->thread, &to, error);
     if (!code)
         code = vef_encode(to->encoder, event, error);
@@ -414,7 +360,7 @@ vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *ev
     return vef_encoder_full(to->encoder) ? flush(writer, task, event->thread, error) : VEF_OK;
 }
 
-static void drop_encoders(task_state *task) {
+static void drop_encoders(vef_writer_task *task) {
     for (uint32_t i = 0; i < task->threads; i++) {
         if (task->streams[i].encoder)
             vef_encoder_free(task->streams[i].encoder);
@@ -473,146 +419,6 @@ uint64_t vef_writer_events(const vef_writer *writer) {
     return writer->events;
 }
 
-static uint8_t *put_counts(const vef_writer *writer, uint8_t *to) {
-    uint64_t count = 0;
-    for (size_t call = 0; call < vef_call_count(); call++)
-        count += writer->not_recorded[call] != 0;
-    to = vef_put_varint(to, count);
-    for (size_t call = 0; call < vef_call_count(); call++) {
-        if (writer->not_recorded[call] == 0)
-            continue;
-        to = vef_put_varint(to, call);
-        to = vef_put_varint(to, writer->not_recorded[call]);
-        to = vef_put_varint(to, writer->not_recorded_ns[call]);
-    }
-    return to;
-}
-
-/* A task without events has a stream too, an empty one. */
-static uint32_t threads_of(const task_state *task) {
-    return task->threads ? task->threads : 1;
-}
-static const stream *stream_at(const task_state *task, uint32_t thread) {
-    static const stream empty = {0};
-    return thread < task->threads ? &task->streams[thread] : &empty;
-}
-
-/* The streams of all tasks, one after another. */
-static uint64_t count_streams(const vef_writer *writer) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        count += threads_of(&writer->task[i]);
-    return count;
-}
-static void list_streams(const vef_writer *writer, const stream **all) {
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++)
-            *all++ = stream_at(&writer->task[i], k);
-}
-
-static uint8_t *put_tasks(const vef_writer *writer, const stream *const *all, uint64_t streams,
-                          uint8_t *to) {
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        to = vef_put_varint(to, writer->task[i].end);
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        to = vef_put_varint(to, writer->task[i].skipped);
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        to = vef_put_varint(to, threads_of(&writer->task[i]));
-    for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->events);
-    for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->requests);
-    for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->pieces);
-    return to;
-}
-
-/* By stream; those of one are in their order already. */
-static vef_code sort_places(const vef_writer *writer, const stream *const *all, place *sorted,
-                            vef_error *error) {
-    uint64_t *first_stream = malloc((writer->tasks + 1ull) * sizeof *first_stream);
-    uint64_t *next = malloc((count_streams(writer) + 1) * sizeof *next);
-    uint64_t streams = 0, places = 0;
-    vef_code code = VEF_OK;
-    if (!first_stream || !next)
-        code = vef_fail_memory(error, "the index", writer->place_count * sizeof *sorted);
-    for (uint32_t i = 0; i < writer->tasks && !code; i++) {
-        first_stream[i] = streams;
-        for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++) {
-            next[streams] = places;
-            places += all[streams++]->pieces;
-        }
-    }
-    for (size_t i = 0; i < writer->place_count && !code; i++) {
-        const place *from = &writer->places[i];
-        sorted[next[first_stream[from->task] + from->thread]++] = *from;
-    }
-    free(next);
-    free(first_stream);
-    return code;
-}
-
-static uint8_t *put_places(const place *sorted, size_t count, uint8_t *to) {
-    uint64_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        to = vef_put_signed(to, (int64_t)(sorted[i].offset - before));
-        before = sorted[i].offset;
-    }
-    for (size_t i = 0; i < count; i++)
-        to = vef_put_varint(to, sorted[i].number);
-    return to;
-}
-
-static vef_code put_summary(vef_writer *writer, vef_error *error) {
-    uint64_t streams = count_streams(writer);
-    size_t bound = VEF_VARINT_BYTES * (3 + 3 * (size_t)writer->tasks + 3 * streams +
-                                       3 * vef_call_count() + 2 * writer->place_count);
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    const stream **all = malloc((streams + 1) * sizeof *all);
-    place *sorted = malloc((writer->place_count + 1) * sizeof *sorted);
-    vef_code code = VEF_OK;
-    if (!bytes || !all || !sorted)
-        code = vef_fail_memory(error, "the summary", bound);
-    if (!code) {
-        list_streams(writer, all);
-        code = sort_places(writer, all, sorted, error);
-    }
-    if (!code) {
-        to = vef_put_varint(to, writer->messages);
-        to = vef_put_varint(to, writer->message_bytes);
-        to = put_counts(writer, to);
-        to = put_tasks(writer, all, streams, to);
-        to = put_places(sorted, writer->place_count, to);
-        part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
-        code = put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
-    }
-    free(sorted);
-    free(all);
-    free(bytes);
-    return code;
-}
-
-/* Behind the summary; left out where it says nothing. */
-static vef_code put_measured(vef_writer *writer, vef_error *error) {
-    static const vef_measured unknown;
-    size_t bound = VEF_MEASURED_BOUND * (size_t)writer->tasks + vef_left_out_bound();
-    bool any = writer->measured != NULL;
-    for (size_t call = 0; call < vef_call_count(); call++)
-        any |= writer->left_out.calls[call] != 0;
-    if (!any)
-        return VEF_OK;
-    uint8_t *bytes = malloc(bound), *to = bytes;
-    if (!bytes)
-        return vef_fail_memory(error, "how times were measured", bound);
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        to = vef_measured_put(to, writer->measured ? &writer->measured[i] : &unknown);
-    to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
-    part body = {bytes, (size_t)(to - bytes), COMPRESSION_LEVEL};
-    vef_code code = put_block(writer, VEF_BLOCK_MEASURED, VEF_METHOD_ZLIB, &body, 1, error);
-    free(bytes);
-    return code;
-}
-
 void vef_writer_keep_existing(vef_writer *writer) {
     writer->output.keep_existing = true;
 }
@@ -626,9 +432,9 @@ vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
         code = put_pool(writer, error);
     uint64_t summary = writer->offset;
     if (!code)
-        code = put_summary(writer, error);
+        code = vef_writer_put_summary(writer, error);
     if (!code)
-        code = put_measured(writer, error);
+        code = vef_writer_put_measured(writer, error);
     vef_footer_pack(footer, summary);
     if (!code)
         code = put(writer, footer, sizeof footer, error);
