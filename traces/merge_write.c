@@ -299,6 +299,9 @@ static bool write_local(output *out, const vef_event *event, vef_event *copy) {
     uint64_t number = 0, request = (uint64_t)event->argument;
     if (!vef_call_names_request(event->call))
         return !muted;
+    /* Without its release the request is as any other (write_request): it has no partitions. */
+    if (event->call != VEF_CALL_Cancel && !vef_merge_bit(out->part->ready, request))
+        return false;
     if ((muted && !releases) ||
         !(releases ? release_request(out, request, &number) : named_request(out, request, &number)))
         return false;
