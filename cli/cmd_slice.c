@@ -202,6 +202,7 @@ static void tell(const choices *asked, const vef_slice_result *result) {
          "calls of collectives left out: not all their tasks have them inside"},
         {result->one_sided, "one-sided operations and synchronisations left out"},
         {result->requests, "completions dropped: their requests are not in the slice"},
+        {result->counted, "calls that have no events: counted for the whole run only"},
     };
     printf("%s: %" PRIu64 " events\n", asked->output, result->events);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)

@@ -179,6 +179,7 @@ vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style) {
             count_cell(table, measured->threads);
         else
             vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
+        known = vef_measured_has_times(measured);
         whole_time_cell(table, style, known, measured->wall_ns);
         whole_time_cell(table, style, known, measured->cpu_ns);
     }

@@ -29,8 +29,8 @@ bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *bl
                          .raw_bytes = vef_get_u32(bytes + 8),
                          .stored_bytes = vef_get_u32(bytes + 12),
                          .checksum = vef_get_u32(bytes + 16)};
-    return block->kind >= VEF_BLOCK_EVENTS && block->kind <= VEF_BLOCK_MEASURED &&
-           block->method <= VEF_METHOD_SPLIT && bytes[6] == 0 && bytes[7] == 0 &&
+    return block->kind >= VEF_BLOCK_EVENTS && block->method <= VEF_METHOD_SPLIT && bytes[6] == 0 &&
+           bytes[7] == 0 &&
            (block->method != VEF_METHOD_SPLIT || block->kind == VEF_BLOCK_EVENTS) &&
            block->raw_bytes <= VEF_BLOCK_BODY_LIMIT && block->stored_bytes <= VEF_BLOCK_BODY_LIMIT;
 }

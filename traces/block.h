@@ -24,6 +24,7 @@ enum {
     VEF_BLOCK_BEFORE = 6,    /* log: what its ring has dropped, see before.h */
     VEF_BLOCK_UNDER_WAY = 7, /* trace: calls that threads were in when they were killed */
     VEF_BLOCK_MEASURED = 8,  /* how times were measured so far, see measured.h */
+    VEF_BLOCK_RECORDS = 9,   /* slice: how the tasks ended in the capture */
 };
 
 /* How a body is kept. */

@@ -442,7 +442,7 @@ static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *
     if (comm->creators > 0 && comm->creators < members - comm->cut)
         vef_check_fault(state, NULL, "communicator %u (MPI_%s) is made by %u of its %u members",
                         number, vef_call_name(made->made_by), comm->creators, members);
-    if (comm->cut == 0 && needs_edges(state, number))
+    if (needs_edges(state, number))
         code = vef_check_edges(state, made, &sum, error);
     if (sum != 0)
         vef_check_fault(state, NULL,

@@ -121,6 +121,12 @@ static inline bool vef_check_cut(const vef_check_state *state, uint32_t task) {
     return vef_log_end_cuts(state->header->task[task].end);
 }
 
+/* The same of the capture, where the trace is a slice of it. What the capture knows of
+ * communicators comes from their members' records. */
+static inline bool vef_check_record_cut(const vef_check_state *state, uint32_t task) {
+    return vef_check_cut(state, task) || vef_log_end_cuts(state->header->task[task].record);
+}
+
 /* The rank of a task in a communicator's group (0: its members, 1: its remote members), -1 when it
  * is not in it. */
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);
@@ -147,7 +153,7 @@ vef_code vef_check_groups_end(vef_check_state *state, vef_error *error);
  * all members it adds up to 0. `group` is the caller's between two groups, else 0. */
 vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
                            uint32_t rank, uint64_t *sum, vef_error *error);
-/* The same of a graph's edges: 0 when its ranks agree on them. */
+/* The same of a graph's edges: 0 when its ranks agree on them, as far as their lists are known. */
 vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
                          vef_error *error);
 

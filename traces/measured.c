@@ -26,6 +26,14 @@ uint64_t vef_measured_value(const vef_measured *measured, size_t field) {
                                              vef_measured_fields[field].offset);
 }
 
+void vef_measured_forget_times(vef_measured *measured) {
+    measured->run_ns = measured->wall_ns = measured->cpu_ns = measured->core_wait_ns = 0;
+}
+
+bool vef_measured_has_times(const vef_measured *measured) {
+    return measured->run_ns || measured->wall_ns || measured->cpu_ns || measured->core_wait_ns;
+}
+
 uint8_t *vef_measured_put(uint8_t *to, const vef_measured *measured) {
     for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++)
         to = vef_put_varint(to, vef_measured_value(measured, i));
@@ -161,6 +169,23 @@ bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes)
     return true;
 }
 
+/* A slice has no counts of its own, but the header still has the options of the capture. */
+static bool left_out_of_slice(const char *options, char *text, size_t bytes) {
+    static const char *const keys[] = {", only: ", ", without: "};
+    const char *slice = options ? strstr(options, "; slice:") : NULL;
+    for (size_t i = 0; slice && i < sizeof keys / sizeof *keys; i++) {
+        const char *found = strstr(options, keys[i]);
+        if (!found || found > slice)
+            continue;
+        add(text, bytes,
+            "calls were left out by choice (%.*s); a slice does not count them. A replay does not "
+            "wait where they waited",
+            (int)(slice - found - 2), found + 2);
+        return true;
+    }
+    return false;
+}
+
 bool vef_measured_left_out(const vef_measured_run *run, char *text, size_t bytes) {
     const vef_left_out *left_out = run->left_out;
     double run_ns = 0, inside_ns = 0, calls = 0;
@@ -175,7 +200,7 @@ bool vef_measured_left_out(const vef_measured_run *run, char *text, size_t bytes
             add(text, bytes, "%s%s", kinds > 1 ? ", MPI_" : "MPI_", vef_call_name((uint16_t)call));
     }
     if (kinds == 0)
-        return false;
+        return left_out_of_slice(run->options, text, bytes);
     for (uint32_t i = 0; run->task && i < run->tasks; i++)
         run_ns += (double)run->task[i].run_ns;
     add(text, bytes, "%s: %.0f calls were left out by choice with the %.6g s inside them",

@@ -41,6 +41,10 @@ extern const vef_measured_field vef_measured_fields[VEF_MEASURED_FIELDS];
 uint64_t *vef_measured_at(vef_measured *measured, size_t field);
 uint64_t vef_measured_value(const vef_measured *measured, size_t field);
 
+/* Clears the times, which are those of the whole run; what is known of the host stays. */
+void vef_measured_forget_times(vef_measured *measured);
+bool vef_measured_has_times(const vef_measured *measured);
+
 /* As bytes: the numbers of one task; its bound; and back. */
 enum { VEF_MEASURED_BOUND = VEF_MEASURED_FIELDS * VEF_VARINT_BYTES };
 uint8_t *vef_measured_put(uint8_t *to, const vef_measured *measured);
@@ -57,6 +61,7 @@ typedef struct vef_measured_run {
     uint32_t tasks;
     const vef_measured *task; /* NULL: not known */
     const vef_left_out *left_out;
+    const char *options; /* of the trace's header; NULL: not known */
 } vef_measured_run;
 
 enum { VEF_MEASURED_TEXT_BYTES = 768, VEF_MEASURED_WARNINGS = 3 };

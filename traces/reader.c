@@ -100,7 +100,7 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
 }
 
 /* What stands between the summary and the footer; blocks of other kinds are passed over. */
-static vef_code read_behind(vef_trace *trace, uint64_t at, vef_error *error) {
+static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail, vef_error *error) {
     vef_code code = VEF_OK;
     while (!code && at + VEF_BLOCK_HEADER_BYTES + VEF_FOOTER_BYTES <= trace->size) {
         vef_block block;
@@ -108,6 +108,8 @@ static vef_code read_behind(vef_trace *trace, uint64_t at, vef_error *error) {
         code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
         if (!code && block.kind == VEF_BLOCK_MEASURED)
             code = vef_measured_take(trace, &block, raw, error);
+        if (!code && block.kind == VEF_BLOCK_RECORDS)
+            code = vef_records_take(trace, &block, raw, tail, error);
         free(raw);
         at += VEF_BLOCK_HEADER_BYTES + (code ? 0 : block.stored_bytes);
     }
@@ -137,7 +139,8 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     if (!code)
         code = vef_tail_read(trace, &block, raw, &tail, error);
     if (!code)
-        code = read_behind(trace, summary + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, error);
+        code =
+            read_behind(trace, summary + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, &tail, error);
     if (!code)
         vef_tail_take(trace, &tail);
     free(raw);

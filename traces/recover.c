@@ -23,8 +23,8 @@ typedef struct block_walk {
     found_stream *streams;
     found_piece *pieces;
     size_t stream_count, stream_capacity, piece_count, piece_capacity;
-    uint64_t whole_until;                     /* end of the last whole block */
-    uint64_t summary_offset, measured_offset; /* 0: none */
+    uint64_t whole_until;                                     /* end of the last whole block */
+    uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
 } block_walk;
 
 /* Room for one more element, which stays uninitialised. */
@@ -136,6 +136,8 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
             walk->summary_offset = at;
         if (block.kind == VEF_BLOCK_MEASURED)
             walk->measured_offset = at;
+        if (block.kind == VEF_BLOCK_RECORDS)
+            walk->records_offset = at;
         at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
         walk->whole_until = at;
     }
@@ -204,7 +206,7 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
         for (uint32_t i = 0; i < trace->header.tasks; i++) {
             found->task[i].skipped = said.task[i].skipped;
             if (said.task[i].events == found->task[i].events)
-                found->task[i].end = said.task[i].end;
+                found->task[i].record = found->task[i].end = said.task[i].end;
         }
     }
     free(raw);
@@ -216,6 +218,15 @@ static void use_measured(vef_trace *trace, const block_walk *walk) {
     if (vef_trace_read_block(trace, walk->measured_offset, VEF_BLOCK_MEASURED, &block, &raw,
                              NULL) == VEF_OK)
         vef_measured_take(trace, &block, raw, NULL);
+    free(raw);
+}
+
+static void use_records(vef_trace *trace, const block_walk *walk, vef_trace_tail *found) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    if (vef_trace_read_block(trace, walk->records_offset, VEF_BLOCK_RECORDS, &block, &raw, NULL) ==
+        VEF_OK)
+        vef_records_take(trace, &block, raw, found, NULL);
     free(raw);
 }
 
@@ -246,6 +257,8 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
         use_summary(trace, &walk, &tail);
     if (!code && walk.measured_offset)
         use_measured(trace, &walk);
+    if (!code && walk.records_offset)
+        use_records(trace, &walk, &tail);
     if (!code) {
         vef_tail_take(trace, &tail);
         code = tell_missing(trace, &walk, error);

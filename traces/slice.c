@@ -65,7 +65,11 @@ static vef_code write_result(vef_slice_state *state, const char *path, vef_error
     header.communicator_count = state->communicator_count;
     vef_code code = vef_writer_open(path, &header, &writer, error);
     if (!code) {
-        code = vef_slice_write(state, writer, error);
+        code = vef_slice_under_way(state, writer, error);
+        if (!code)
+            code = vef_slice_write(state, writer, error);
+        if (!code)
+            vef_slice_counts(state, writer);
         if (code)
             vef_writer_discard(writer);
         else

@@ -40,6 +40,12 @@
  * outside and durations, from the end of MPI_Init where it has one; that of a further thread begins
  * where the other calls of the task were that had returned, or were entered, before its first one.
  *
+ * Ends. A task whose last event is inside ends as it did, unless the slice ends right behind that
+ * event; then the calls that its threads were in are kept too. Otherwise it ends as if finalized.
+ * For every task the slice keeps how it ended in the capture: what the capture knows of
+ * communicators comes from the records of their members. Times that were measured for the whole
+ * run stay for the tasks that have all their events inside.
+ *
  * The trace is read twice. Memory: per pair of tasks that exchange messages and per communicator
  * the pieces of what is inside, which are few where the slice is in one piece; per task the
  * requests outstanding where it ends. */
@@ -73,6 +79,8 @@ typedef struct vef_slice_result {
     uint64_t collectives;        /* calls left out, with making communicators and fences */
     uint64_t one_sided;          /* operations and synchronisation of windows left out */
     uint64_t requests;           /* dropped from completions, calls that name them left out */
+    uint64_t counted; /* calls of the run that the trace counts without an event; the slice does
+                         not, unless it has all events of all tasks */
 } vef_slice_result;
 
 /* Writes the slice as the trace `path`. An empty one is VEF_INVALID, with what there would be. */

@@ -110,3 +110,17 @@ bool vef_selector_next(vef_selector *selector, const vef_event *event) {
     selector->before_ns = inside_ns < whole_ns ? inside_ns : whole_ns;
     return in;
 }
+
+bool vef_selector_goes_on(const vef_selector *selector) {
+    const vef_slice_options *options = selector->options;
+    uint64_t end_ns = 0;
+    for (uint32_t i = 0; i < selector->thread_count; i++)
+        if (end_ns < selector->threads[i].end_ns)
+            end_ns = selector->threads[i].end_ns;
+    if (options->by_time && (end_ns < options->from_ns || end_ns >= options->to_ns))
+        return false;
+    if (options->region && selector->inside == 0)
+        return false;
+    return !options->between ||
+           (selector->calls >= options->first_call && selector->calls < options->last_call);
+}

@@ -33,4 +33,8 @@ void vef_selector_end(vef_selector *selector);
 /* Whether the task's next event is in; of a thread below those that were begun with. */
 bool vef_selector_next(vef_selector *selector, const vef_event *event);
 
+/* Whether the slice goes on behind the events so far: a call that the task entered as soon as its
+ * last one returned would be in. */
+bool vef_selector_goes_on(const vef_selector *selector);
+
 #endif

@@ -58,7 +58,8 @@ typedef struct vef_slice_task {
     vef_slice_list unnamed; /* of partitioned sends without their last Pready inside, of generalised
                                requests without their completion */
     vef_slice_list left_out; /* events: locks without unlocks, and the other way round */
-    bool ends_inside;        /* its last event is inside */
+    bool whole;              /* all its events are inside, and its end if it was killed */
+    bool ends_inside;        /* so is its last one, and the slice goes on behind it */
     bool collected;
 } vef_slice_task;
 
@@ -158,6 +159,15 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);
 
 vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error);
+
+/* ---- what a trace says beside its events ---- */
+
+/* Writes the calls that tasks were in where the slice has their ends; before the events. */
+vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_error *error);
+/* Ends the task under way. */
+vef_code vef_slice_end_task(vef_slice_state *state, vef_writer *writer, vef_error *error);
+/* Counts that the trace has of all tasks together; after the events. */
+void vef_slice_counts(vef_slice_state *state, vef_writer *writer);
 
 /* ---- writing ---- */
 

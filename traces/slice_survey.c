@@ -160,6 +160,7 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
     keep_name(state, event);
     state->inside += inside;
     state->tasks[state->task].ends_inside = inside;
+    state->tasks[state->task].whole &= inside;
     if (vef_call_kind(event->call) == VEF_KIND_TRANSFER)
         for (uint32_t i = 0; i < event->operation_count && !code; i++)
             code = see_message(state, &event->operations[i], inside, error);
@@ -195,6 +196,7 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     const vef_event *event = NULL;
     uint32_t threads = state->header->task[state->task].threads;
     state->event = 0;
+    task->whole = task->ends_inside = vef_slice_chosen(state, (int32_t)state->task);
     state->regions = calloc(threads, sizeof *state->regions);
     vef_code code = state->regions
                         ? vef_task_events_open(state->trace, state->task, &events, error)
@@ -206,8 +208,11 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
         state->event++;
         vef_slice_tick(state);
     }
-    if (!code)
+    if (!code) {
+        task->ends_inside &= vef_selector_goes_on(&state->selector);
+        task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
         see_what_there_is(state);
+    }
     if (!code)
         code = end_regions(state, threads, error);
     for (uint32_t i = 0; i < threads && state->regions; i++)

@@ -448,7 +448,6 @@ static vef_code begin_task(task_writer *self, vef_error *error) {
 
 static vef_code write_task(task_writer *self, vef_error *error) {
     vef_slice_state *state = self->state;
-    const vef_slice_task *task = &state->tasks[state->task];
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
     state->event = 0;
@@ -461,9 +460,7 @@ static vef_code write_task(task_writer *self, vef_error *error) {
         vef_slice_tick(state);
     }
     if (!code)
-        code = vef_writer_end_task(
-            self->writer, state->task,
-            task->ends_inside ? state->header->task[state->task].end : VEF_LOG_FINALIZED, error);
+        code = vef_slice_end_task(state, self->writer, error);
     free(self->threads);
     self->threads = NULL;
     vef_map64_clear(&state->requests);

@@ -22,7 +22,7 @@ vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error)
 static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
     uint32_t tasks = trace->header.tasks;
     for (uint32_t i = 0; i < tasks; i++)
-        tail->task[i].end = (vef_log_end)vef_get_limited(from, VEF_LOG_FULL);
+        tail->task[i].record = tail->task[i].end = (vef_log_end)vef_get_limited(from, VEF_LOG_FULL);
     for (uint32_t i = 0; i < tasks; i++)
         tail->task[i].skipped = vef_get_varint(from);
     for (uint32_t i = 0; i < tasks; i++) {
@@ -145,5 +145,15 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
         return vef_fail(error, VEF_CORRUPT, "how times were measured does not decode");
     header->measured = task;
     header->left_out = left_out;
+    return VEF_OK;
+}
+
+vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                          vef_trace_tail *tail, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    for (uint32_t i = 0; i < trace->header.tasks && !from.bad; i++)
+        tail->task[i].record = (vef_log_end)vef_get_limited(&from, VEF_LOG_FULL);
+    if (from.bad || from.at != from.end)
+        return vef_fail(error, VEF_CORRUPT, "the ends of tasks in the capture do not decode");
     return VEF_OK;
 }

@@ -242,16 +242,36 @@ static vef_code thread_line(vef_assembly *as, vef_error *error) {
     return VEF_OK;
 }
 
+/* The name of an end; false: it is none. */
+static bool find_end(const char *word, size_t length, vef_log_end *end) {
+    for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
+        if (vef_text_is(word, length, vef_end_words[i])) {
+            *end = (vef_log_end)i;
+            return true;
+        }
+    return false;
+}
+
 static vef_code end_line(vef_assembly *as, vef_error *error) {
+    static const char *const words = "finalized, aborted, exited, cut or full";
+    static const char key[] = "record=";
     const char *word;
-    size_t length;
+    size_t length, letters = sizeof key - 1;
+    vef_log_end end, record;
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "'end' without a 'task N' above it");
-    if (vef_text_word(&as->text, &word, &length))
-        for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
-            if (vef_text_is(word, length, vef_end_words[i]))
-                return end_task(as, (vef_log_end)i, error);
-    return vef_text_needs(&as->text, error, "end", "finalized, aborted, exited, cut or full");
+    if (!vef_text_word(&as->text, &word, &length) || !find_end(word, length, &end))
+        return vef_text_needs(&as->text, error, "end", words);
+    if (vef_text_word(&as->text, &word, &length)) {
+        if (length < letters || memcmp(word, key, letters) != 0)
+            return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
+                                 word);
+        if (!find_end(word + letters, length - letters, &record))
+            return vef_text_needs(&as->text, error, key, words);
+        if (as->writer)
+            vef_writer_record(as->writer, (uint32_t)as->task, record);
+    }
+    return end_task(as, end, error);
 }
 
 /* All lines from the first 'task' on. */

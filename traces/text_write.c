@@ -419,7 +419,11 @@ static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *
         vef_stream_close(stream);
     }
     if (!code)
-        fprintf(out, "end %s\n", vef_end_words[facts->end]);
+        fprintf(out, "end %s", vef_end_words[facts->end]);
+    if (!code && facts->record != facts->end)
+        fprintf(out, " record=%s", vef_end_words[facts->record]);
+    if (!code)
+        fputc('\n', out);
     return code;
 }
 

@@ -17,8 +17,10 @@ typedef struct vef_trace_task {
     uint64_t events;
     uint64_t requests; /* numbers used: 0 … requests-1 */
     vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
-    uint32_t threads;  /* its streams: 0 … threads-1; 1 at least */
-    uint64_t skipped;  /* events before the first one here that its log dropped (a ring) */
+    vef_log_end
+        record;       /* of a slice: the end of the task in the capture; otherwise equal to `end` */
+    uint32_t threads; /* its streams: 0 … threads-1; 1 at least */
+    uint64_t skipped; /* events before the first one here that its log dropped (a ring) */
 } vef_trace_task;
 
 typedef struct vef_trace_header {
@@ -46,7 +48,7 @@ typedef struct vef_trace_header {
 
 /* What the sentences of measured.h are made of. */
 static inline vef_measured_run vef_trace_measured(const vef_trace_header *header) {
-    return (vef_measured_run){header->tasks, header->measured, &header->left_out};
+    return (vef_measured_run){header->tasks, header->measured, &header->left_out, header->options};
 }
 
 /* Opens and checks the header, the index and the communicators. A file that was cut opens with what

@@ -76,6 +76,10 @@ vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *
 vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                            vef_error *error);
 
+/* Takes how tasks ended in the capture of a slice from the body of a block. */
+vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                          vef_trace_tail *tail, vef_error *error);
+
 /* Has the header say what the tail does. */
 void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail);
 

@@ -383,6 +383,11 @@ vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end,
     return code;
 }
 
+void vef_writer_record(vef_writer *writer, uint32_t task, vef_log_end record) {
+    writer->task[task].record = record;
+    writer->task[task].is_slice = true;
+}
+
 void vef_writer_skipped(vef_writer *writer, uint32_t task, uint64_t events) {
     writer->task[task].skipped += events;
 }
@@ -435,6 +440,8 @@ vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
         code = vef_writer_put_summary(writer, error);
     if (!code)
         code = vef_writer_put_measured(writer, error);
+    if (!code)
+        code = vef_writer_put_records(writer, error);
     vef_footer_pack(footer, summary);
     if (!code)
         code = put(writer, footer, sizeof footer, error);

@@ -29,6 +29,10 @@ vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *ev
 /* Says how a task ended, after its last event; a task that was never ended counts as cut short. */
 vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error);
 
+/* Says how a task ended in the capture that the trace is a slice of; without this call: as
+ * vef_writer_end_task says. */
+void vef_writer_record(vef_writer *writer, uint32_t task, vef_log_end record);
+
 /* Says how many events before a task's first its log dropped (vef_log_facts.skipped). */
 void vef_writer_skipped(vef_writer *writer, uint32_t task, uint64_t events);
 

@@ -24,7 +24,8 @@ typedef struct vef_writer_stream {
 typedef struct vef_writer_task {
     vef_writer_stream *streams; /* by thread */
     uint32_t threads;
-    vef_log_end end;
+    vef_log_end end, record;
+    bool is_slice; /* `record` counts */
     uint64_t skipped;
 } vef_writer_task;
 
@@ -69,8 +70,10 @@ vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
                               const vef_writer_part *parts, size_t count, vef_error *error);
 
 /* writer_summary.c: the index with the counts of the header, once all pieces are written; and
- * behind it how times were measured, left out where there is nothing to say. */
+ * behind it how times were measured, and how tasks ended in the capture that a slice is of; both
+ * left out where there is nothing to say. */
 vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error);
 vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error);
+vef_code vef_writer_put_records(vef_writer *writer, vef_error *error);
 
 #endif

@@ -143,3 +143,23 @@ vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
     free(bytes);
     return code;
 }
+
+vef_code vef_writer_put_records(vef_writer *writer, vef_error *error) {
+    bool any = false;
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        any |= writer->task[i].is_slice && writer->task[i].record != writer->task[i].end;
+    if (!any)
+        return VEF_OK;
+    uint8_t *bytes = malloc(writer->tasks), *to = bytes;
+    if (!bytes)
+        return vef_fail_memory(error, "the ends of tasks", writer->tasks);
+    for (uint32_t i = 0; i < writer->tasks; i++) {
+        const vef_writer_task *task = &writer->task[i];
+        to = vef_put_varint(to, task->is_slice ? task->record : task->end);
+    }
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_RECORDS, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}

@@ -241,6 +241,169 @@ TEXT
 expect 2 "there are 'all', 'part'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region parts
 expect 2 "is entered 2 times at most" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region part:3
 expect 2 "marks are 'end'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --between start:1
+# Records that end early. Task 2 was killed before it made the graph, so the graph lacks its neighbours; only the
+# edge between tasks 0 and 1 is known from both sides. Slices remember it, wherever they end.
+graph() {
+    cat <<TEXT
+vef-trace $version
+tasks 3
+comm 0 members=0-2
+comm 1 parent=0 by=Dist_graph_create_adjacent members=0-2
+neighbours 0 in=1,2 out=1,2
+neighbours 1 in=${1:-0} out=0,2
+task 0
+Init
+Barrier
+Pcontrol gap=100
+Pcontrol gap=100
+Finalize
+task 1
+Init
+Barrier
+Pcontrol gap=100
+Pcontrol gap=100
+Finalize
+task 2
+Init
+Barrier
+end $2
+TEXT
+}
+for end in cut full; do
+    graph 0 $end >"$dir/graph.txt"
+    "$vef" assemble "$dir/graph.txt" --force -o "$dir/a.vef" || failed=1
+    expect 1 "a.vef: 1 fault" "$vef" check "$dir/a.vef"
+    "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force --between Pcontrol:1 >"$dir/said" || failed=1
+    expect 0 "end finalized record=$end" "$vef" dump "$dir/s.vef"
+    expect 0 "no fault" "$vef" check "$dir/s.vef"
+    "$vef" dump "$dir/s.vef" | "$vef" assemble - --force -o "$dir/wanted.vef" || failed=1
+    cmp "$dir/wanted.vef" "$dir/s.vef" || failed=1
+    # A slice of the slice remembers it too, and so does a slice whose index is lost.
+    "$vef" slice "$dir/s.vef" -o "$dir/t.vef" --force --tasks 0-2 >"$dir/said" || failed=1
+    expect 0 "no fault" "$vef" check "$dir/t.vef"
+    head -c $(($(wc -c <"$dir/s.vef") - 10)) "$dir/s.vef" >"$dir/damaged.vef"
+    "$vef" dump "$dir/damaged.vef" 2>/dev/null | grep -q "record=$end" ||
+        { echo "a damaged slice forgets how its tasks ended" && failed=1; }
+    # An edge whose two sides are known is still compared.
+    graph 2 $end >"$dir/graph.txt"
+    "$vef" assemble "$dir/graph.txt" --force -o "$dir/a.vef" || failed=1
+    expect 1 "are not those that receive from them" "$vef" check "$dir/a.vef"
+    "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force --between Pcontrol:1 >"$dir/said" || failed=1
+    expect 1 "s.vef: 1 fault" "$vef" check "$dir/s.vef"
+done
+expect 2 "record= needs finalized, aborted" "$vef" assemble - --force -o "$dir/none.vef" <<TEXT
+vef-trace $version
+tasks 1
+task 0
+end finalized record=never
+TEXT
+
+# What a trace says beside its events. Task 0 was killed in a receive, task 1 in a collective, task 2 ended.
+# Times and counts are of the whole run; what is known of the host holds for each part of it.
+cat >"$dir/killed.txt" <<TEXT
+vef-trace $version
+tasks 3
+not_recorded File_open 2 time=34
+left_out Test 5 time=12
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 run_ns=7 wall_ns=3 cpu_ns=2 threads=1 host_tasks=3 host_cores=8
+comm 0 members=0-2
+comm 1 parent=0 by=Comm_split members=0-1
+comm 2 parent=0 by=Comm_split members=2
+under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
+under_way 1.0 MPI_Waitall inside since=600 recv,from=0,tag=1,comm=1,by=Irecv all,comm=0,by=Ibarrier
+task 0
+Init
+Region_begin name="r"
+Barrier comm=1
+Pcontrol gap=100 time=50
+end cut
+task 1
+Init
+Region_begin name="r"
+Barrier comm=1
+Pcontrol gap=200
+Region_end name="r"
+end cut
+task 2
+Init
+Pcontrol gap=300
+Finalize
+TEXT
+"$vef" assemble "$dir/killed.txt" --force -o "$dir/a.vef" || failed=1
+# beside ARGUMENTS...: cuts, and what the result has beside its events must stand on standard input.
+beside() {
+    cat >"$dir/wanted"
+    "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force "$@" >"$dir/said" || failed=1
+    "$vef" dump "$dir/s.vef" | grep '^not_recorded\|^left_out\|^measured\|^under_way\|^end' >"$dir/found"
+    diff "$dir/wanted" "$dir/found" >"$dir/differ" ||
+        { echo "slice $*: wanted (<), found (>)" && cat "$dir/differ" && failed=1; }
+}
+# All of it; the first Pcontrol, which ends the slice for all tasks; the region, in which only task 0 is killed;
+# tasks 1 and 2, for which communicator 1 stands for the world, and tasks 0 and 1.
+beside --time 0s- <<TEXT
+not_recorded File_open 2 time=34
+left_out Test 5 time=12
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 run_ns=7 wall_ns=3 cpu_ns=2 threads=1 host_tasks=3 host_cores=8
+under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
+under_way 1.0 MPI_Waitall inside since=600 recv,from=0,tag=1,comm=1,by=Irecv all,comm=0,by=Ibarrier
+end cut
+end cut
+end finalized
+TEXT
+beside --between Pcontrol:1 <<TEXT
+measured 0 threads=2 host_tasks=3 host_cores=8
+measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 threads=1 host_tasks=3 host_cores=8
+end finalized record=cut
+end finalized record=cut
+end finalized
+TEXT
+said "7 calls that have no events: counted for the whole run only"
+beside --region r <<TEXT
+measured 0 threads=2 host_tasks=3 host_cores=8
+measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 threads=1 host_tasks=3 host_cores=8
+under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
+end cut
+end finalized record=cut
+end finalized
+TEXT
+beside --tasks 1,2 <<TEXT
+measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 run_ns=7 wall_ns=3 cpu_ns=2 threads=1 host_tasks=3 host_cores=8
+under_way 1.0 MPI_Waitall inside since=600 recv,from=0,tag=1,comm=0,by=Irecv all,comm=1,by=Ibarrier
+end finalized record=cut
+end cut
+end finalized
+TEXT
+beside --tasks 0,1 <<TEXT
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
+under_way 1.0 MPI_Waitall inside since=600 recv,from=0,tag=1,comm=2,by=Irecv all,comm=1,by=Ibarrier
+end cut
+end cut
+end finalized
+TEXT
+# Without counts the options of the capture still tell what is missing.
+sed 's/^tasks 3/&\noptions "wall, without: Test"/' "$dir/killed.txt" >"$dir/without.txt"
+"$vef" assemble "$dir/without.txt" --force -o "$dir/b.vef" || failed=1
+expect 0 "MPI_Test: 5 calls were left out by choice" "$vef" info "$dir/b.vef"
+"$vef" slice "$dir/b.vef" -o "$dir/s.vef" --force --tasks 0-1 >"$dir/said" || failed=1
+expect 0 "calls were left out by choice (without: Test); a slice does not count them" "$vef" info "$dir/s.vef"
+# The last call of task 0 is entered at 100 and returns at 150: before 120 it is inside, and its next one is not.
+beside --time 0s-120ns <<TEXT
+measured 0 threads=2 host_tasks=3 host_cores=8
+measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
+measured 2 threads=1 host_tasks=3 host_cores=8
+end finalized record=cut
+end finalized record=cut
+end finalized
+TEXT
 "$vef" assemble "$dir/hand.txt" --force -o "$dir/a.vef" || failed=1
 
 # What there is, where there is nothing inside.
