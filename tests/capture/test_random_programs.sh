@@ -1,21 +1,32 @@
 #!/bin/sh
-# Random legal MPI programs (tests/mpi/random_program.c), each captured with calls left out, inside regions,
-# with a ring, or killed, and sliced: `vef check` finds no fault, and whole and slices replay to their ends.
+# Random legal MPI programs (tests/mpi/random_program.c, random_threads.c), each captured with calls left out,
+# inside regions, with a ring, or killed, and sliced: `vef check` finds no fault, and whole and slices replay to
+# their ends.
 #
 #     VEF_RANDOM_PROGRAMS=1000 VEF_RANDOM_SEED=1 sh tests/capture/test_random_programs.sh build
 #
-# tries that many programs from that seed on; what fails is kept in the folder VEF_RANDOM_KEEP.
+# tries that many programs from that seed on; what fails is kept in the folder VEF_RANDOM_KEEP. VEF_RANDOM_THREADS:
+# none of them has threads; some (every sixth; the default); all; or all do, and several threads take messages
+# with one tag: by matched probes (probes), by receives (receives).
 set -u
 . tests/command.sh
 mpiexec=${MPIEXEC:-mpiexec.mpich}
 programs=${VEF_RANDOM_PROGRAMS:-10} first=${VEF_RANDOM_SEED:-21} steps=${VEF_RANDOM_STEPS:-60}
-keep=${VEF_RANDOM_KEEP:-}
+keep=${VEF_RANDOM_KEEP:-} threads=${VEF_RANDOM_THREADS:-some}
+case $threads in
+none) every=0 shared=none ;;
+some) every=6 shared=none ;;
+all) every=1 shared=none ;;
+probes | receives) every=1 shared=$threads ;;
+*) echo "VEF_RANDOM_THREADS is none, some, all, probes or receives" && exit 2 ;;
+esac
 
 cat >ideal.yaml <<'EOF'
 model: ideal
 link: {bandwidth: 32 Gbit/s, phit: 4 B}
 EOF
-${MPICC:-mpicc.mpich} -O1 -w -o random_program "$here/tests/mpi/random_program.c" "$here/tests/mpi/random_groups.c" || exit 1
+${MPICC:-mpicc.mpich} -O1 -w -o random_program "$here/tests/mpi/random_program.c" "$here/tests/mpi/random_groups.c" &&
+    ${MPICC:-mpicc.mpich} -O1 -w -pthread -o random_threads "$here/tests/mpi/random_threads.c" || exit 1
 
 # below N: a number below N into $n, from the seed of the program at hand.
 below() {
@@ -44,7 +55,7 @@ some_calls() {
 }
 # wrong WORDS: a failure, with all that is needed to see it again.
 wrong() {
-    fail "seed $seed ($tasks tasks, ${options:-no options}, killed: ${killed:-none}): $*"
+    fail "seed $seed ($tasks tasks, ${threaded:+threads, }${options:-no options}, killed: ${killed:-none}): $*"
     [ -z "$keep" ] || { mkdir -p "$keep" && cp "$1" "$keep/$seed-$(basename "$1")"; } 2>/dev/null
 }
 # goes_on FILE WHAT: no fault, and a replay to its end.
@@ -60,7 +71,7 @@ goes_on() {
     [ $status -eq 0 ] || wrong "$1" "replay $2: status $status"
 }
 
-events=0 slices=0 kills=0 rings=0
+events=0 slices=0 kills=0 rings=0 threaded_programs=0
 for seed in $(seq "$first" $((first + programs - 1))); do
     state=$((seed * 7919 + 17)) options='' killed=''
     below 7
@@ -84,8 +95,14 @@ for seed in $(seq "$first" $((first + programs - 1))); do
         kills=$((kills + 1))
     fi
     rm -rf out.vef out.vef.*
+    threaded=
+    set -- ./random_program "$seed" "$steps" $fill
+    if [ $every -gt 0 ] && [ $((seed % every)) -eq $((every - 1)) ]; then
+        threaded=yes threaded_programs=$((threaded_programs + 1))
+        set -- ./random_threads "$seed" "$steps" $fill $shared
+    fi
     # shellcheck disable=SC2086
-    timeout 100 "$vef" capture -o out.vef $options -- "$mpiexec" -n $tasks ./random_program "$seed" "$steps" $fill $killed >out 2>err
+    timeout 100 "$vef" capture -o out.vef $options -- "$mpiexec" -n $tasks "$@" $killed >out 2>err
     status=$?
     if [ ! -f out.vef ] || { [ -z "$killed" ] && [ $status -ne 0 ]; }; then
         wrong out.vef "capture: status $status"
@@ -117,5 +134,5 @@ for seed in $(seq "$first" $((first + programs - 1))); do
         rm -f part.vef
     done
 done
-echo "$programs programs, $events events, $slices slices, $kills killed, $rings with a ring: $failures findings"
+echo "$programs programs, $events events, $slices slices, $kills killed, $rings with a ring, $threaded_programs with threads: $failures findings"
 [ $failures -eq 0 ]

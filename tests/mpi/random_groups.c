@@ -330,9 +330,12 @@ static void with_fences(program *p, const window *w, const group *g) {
     DO(MPI_Win_fence(0, w->win));
 }
 
+/* A window has either exclusive locks or locks of all targets. With both MPICH 4.0.2 deadlocks: it
+ * takes the locks of MPI_Win_lock_all target by target, so two tasks may each hold one for which an
+ * exclusive lock is queued before the other. */
 static void with_locks(program *p, const window *w, const group *g) {
     int target = own(p, g->size);
-    if (own(p, 3) == 0) {
+    if (own(p, 3) == 0 && w->lock_all) {
         DO(MPI_Win_lock_all(0, w->win));
         for (int i = own(p, 3); i > 0; i--)
             operate(p, w, own(p, g->size), 1);
@@ -341,7 +344,8 @@ static void with_locks(program *p, const window *w, const group *g) {
         DO(MPI_Win_unlock_all(w->win));
         return;
     }
-    DO(MPI_Win_lock(own(p, 2) ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, w->win));
+    int exclusive = own(p, 2) && !w->lock_all;
+    DO(MPI_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, w->win));
     for (int i = own(p, 3); i > 0; i--)
         operate(p, w, target, 1);
     if (own(p, 2))
@@ -397,7 +401,7 @@ void window_step(program *p) {
         targets[i] = (unsigned)pick(p, 1 << g->size) & ~origins[i];
     }
     if (!w->used) {
-        *w = (window){MPI_WIN_NULL, 1, where, NULL};
+        *w = (window){MPI_WIN_NULL, 1, where, p->step % 2, NULL};
         g->busy_until = FOREVER; /* simpler than to count who uses it */
         if (g->rank >= 0)
             DO(MPI_Win_allocate(WINDOW_BYTES, 1, MPI_INFO_NULL, g->comm, &w->base, &w->win));

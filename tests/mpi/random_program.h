@@ -30,6 +30,7 @@ typedef struct group {
 typedef struct window {
     MPI_Win win;
     int used, group;
+    int lock_all; /* tasks may lock all targets at once */
     char *base;
 } window;
 
