@@ -178,7 +178,7 @@ static bool left_out_of_slice(const char *options, char *text, size_t bytes) {
         if (!found || found > slice)
             continue;
         add(text, bytes,
-            "calls were left out by choice (%.*s); a slice does not count them. A replay does not "
+            "calls were left out by choice (%.*s), which a slice does not count. A replay does not "
             "wait where they waited",
             (int)(slice - found - 2), found + 2);
         return true;

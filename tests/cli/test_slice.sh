@@ -394,7 +394,7 @@ sed 's/^tasks 3/&\noptions "wall, without: Test"/' "$dir/killed.txt" >"$dir/with
 "$vef" assemble "$dir/without.txt" --force -o "$dir/b.vef" || failed=1
 expect 0 "MPI_Test: 5 calls were left out by choice" "$vef" info "$dir/b.vef"
 "$vef" slice "$dir/b.vef" -o "$dir/s.vef" --force --tasks 0-1 >"$dir/said" || failed=1
-expect 0 "calls were left out by choice (without: Test); a slice does not count them" "$vef" info "$dir/s.vef"
+expect 0 "calls were left out by choice (without: Test), which a slice does not count" "$vef" info "$dir/s.vef"
 # The last call of task 0 is entered at 100 and returns at 150: before 120 it is inside, and its next one is not.
 beside --time 0s-120ns <<TEXT
 measured 0 threads=2 host_tasks=3 host_cores=8
