@@ -9,8 +9,8 @@ static uint32_t comm_of(const vef_slice_state *state, const vef_waited *waited) 
     if (waited->comm >= state->header->communicator_count)
         return VEF_NO_COMM;
     bool message = waited->peer != VEF_NO_TASK;
-    if (message && (waited->comm == 0 || (waited->peer != VEF_ANY_SOURCE &&
-                                          !vef_slice_chosen(state, waited->peer))))
+    if (message && (waited->comm == 0 ||
+                    (waited->peer != VEF_ANY_SOURCE && !vef_slice_chosen(state, waited->peer))))
         return 0;
     return state->comms[waited->comm].number;
 }
