@@ -24,6 +24,10 @@ void vef_matcher_free(vef_matcher *matcher) {
     free(matcher->sent);
     free(matcher->received);
     free(matcher->next_ordinal);
+    free(matcher->order);
+    free(matcher->taken);
+    free(matcher->sent_ticks);
+    free(matcher->received_ticks);
     vef_map64_free(&matcher->long_sent);
     vef_map64_free(&matcher->long_received);
     vef_map64_free(&matcher->sent_runs);
@@ -212,9 +216,9 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
     return VEF_OK;
 }
 
-/* Whether a receive or probe has a message, or sees one. */
-static bool has_message(const vef_received *received) {
-    return !(vef_received_flags(received) & VEF_RECEIVE_NONE) && received->envelope != VEF_NO_INDEX;
+/* The number of the receive that is i-th to take its message. */
+static uint32_t in_order(const vef_matcher *matcher, uint32_t i) {
+    return matcher->order ? matcher->order[i] : i;
 }
 
 /* Drops the first messages that are more than `received`; how many receives are more than those. */
@@ -253,7 +257,7 @@ vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error 
         return vef_fail_memory(error, "matching", matcher->envelope_count * sizeof *more);
     for (size_t i = 0; i < matcher->received_count; i++) {
         const vef_received *received = &matcher->received[i];
-        if (has_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))
+        if (vef_takes_message(received) && !(vef_received_flags(received) & VEF_RECEIVE_PEEK))
             more[received->envelope] += run_at(&matcher->received_runs, (uint32_t)i);
     }
     for (size_t i = 0; i < matcher->envelope_count; i++) {
@@ -261,12 +265,13 @@ vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error 
         bool ends_alike = skipped[envelope->sender] || skipped[envelope->receiver];
         more[i] = ends_alike ? drop_first_sent(matcher, envelope, more[i]) : 0;
     }
-    for (size_t i = 0; i < matcher->received_count; i++) {
-        vef_received *received = &matcher->received[i];
-        if (!has_message(received) || more[received->envelope] == 0)
+    for (uint32_t i = 0; i < matcher->received_count; i++) {
+        const uint32_t index = in_order(matcher, i);
+        const vef_received *received = &matcher->received[index];
+        if (!vef_takes_message(received) || more[received->envelope] == 0)
             continue;
         bool peek = vef_received_flags(received) & VEF_RECEIVE_PEEK;
-        uint64_t lost = lose(matcher, (uint32_t)i, more[received->envelope]);
+        uint64_t lost = lose(matcher, index, more[received->envelope]);
         more[received->envelope] -= peek ? 0 : lost;
     }
     free(more);
@@ -297,7 +302,8 @@ static void take_run(const vef_matcher *matcher, vef_envelope *envelope, uint64_
     pass(matcher, envelope, count);
 }
 
-uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
+/* The message of the receive whose turn it is. */
+static uint32_t take(vef_matcher *matcher, uint32_t index) {
     const vef_received *received = &matcher->received[index];
     unsigned flags = vef_received_flags(received);
     if ((flags & VEF_RECEIVE_NONE) || received->envelope == VEF_NO_INDEX)
@@ -324,6 +330,10 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
     else if (vef_sent_flags(&matcher->sent[message]) & VEF_SENT_AFTER_CANCELLED)
         return VEF_NO_INDEX;
     return message;
+}
+
+uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
+    return matcher->taken ? matcher->taken[index] : take(matcher, index);
 }
 
 /* Receives that are not in the trace took the messages that a probe saw before. */
@@ -362,11 +372,14 @@ void vef_matcher_link(vef_matcher *matcher) {
         matcher->envelopes[i].taken = 0;
     }
     for (uint32_t i = 0; i < matcher->received_count; i++) {
-        uint32_t message = vef_matcher_take(matcher, i);
+        const uint32_t index = in_order(matcher, i);
+        const uint32_t message = matcher->paired ? matcher->taken[index] : take(matcher, index);
+        if (matcher->taken)
+            matcher->taken[index] = message;
         if (message != VEF_NO_INDEX)
-            note_sight(matcher, i, message);
-        else if (run_at(&matcher->received_runs, i) != 1)
-            end_sight(matcher, matcher->received[i].envelope);
+            note_sight(matcher, index, message);
+        else if (run_at(&matcher->received_runs, index) != 1)
+            end_sight(matcher, matcher->received[index].envelope);
     }
     for (size_t i = 0; i < matcher->envelope_count; i++) {
         const uint32_t probe = matcher->envelopes[i].probe;

@@ -5,7 +5,8 @@
  * those were posted (MPI 4.0, section 3.5 "Semantics of Point-to-Point Communication", Order). So
  * once it is known with which envelope (sender, receiver, communicator, tag) a receive matched, the
  * k-th receive of that envelope took the k-th message, whatever wildcards it was posted with. A
- * receive is posted where its call starts; for a matched probe that is the probe.
+ * receive is posted where its call starts; for a matched probe that is the probe. For tasks of
+ * several threads see match_threads.h.
  *
  * Partitioned operations match once, when they are made: the k-th MPI_Psend_init of an envelope
  * with its k-th MPI_Precv_init (MPI 4.0, section 4.2.1), and then start after start. So each of
@@ -15,7 +16,8 @@
  * origin in its group belongs to that origin's k-th Win_start with the target in its own, and
  * Win_complete to Win_wait. Such pairs have envelopes on the window, and no ordinals.
  *
- * Memory: 12 bytes per message sent and 8 per receive, and 44 to 60 per envelope. */
+ * Memory: 12 bytes per message sent and 8 per receive, and 44 to 60 per envelope; where tasks have
+ * several threads, 24 and 32 more. */
 #ifndef VEF_TRACES_MATCH_H
 #define VEF_TRACES_MATCH_H
 
@@ -87,6 +89,13 @@ typedef struct vef_matcher {
     vef_map64 long_sent, long_received; /* bytes that do not fit */
     vef_map64 sent_runs, received_runs; /* of how many it stands for, where that is not one */
     uint32_t *next_ordinal;             /* per receiver, while one sender is settled */
+    /* Of match_threads.c, NULL where tasks have one thread each: receives in the order in which
+     * they take messages, and by number what they take, which vef_matcher_pair or vef_matcher_link
+     * finds. */
+    uint32_t *order, *taken;
+    bool threads, paired;
+    struct vef_call_ticks *sent_ticks, *received_ticks;
+    size_t sent_noted, sent_tick_capacity, received_noted, received_tick_capacity;
     uint32_t tasks;
 } vef_matcher;
 
@@ -124,6 +133,10 @@ static inline void vef_sent_flag(vef_sent *sent, unsigned flags) {
 static inline void vef_received_flag(vef_received *received, unsigned set, unsigned clear) {
     received->size =
         (received->size | set << VEF_MATCH_SIZE_BITS) & ~(clear << VEF_MATCH_SIZE_BITS);
+}
+/* Whether a receive or probe has a message, or sees one. */
+static inline bool vef_takes_message(const vef_received *received) {
+    return !(vef_received_flags(received) & VEF_RECEIVE_NONE) && received->envelope != VEF_NO_INDEX;
 }
 uint64_t vef_sent_bytes(const vef_matcher *matcher, uint32_t index);
 uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index);

@@ -1,5 +1,6 @@
 /* Merging the logs of a run into one trace, in two passes over each log. See merge.h. */
 #include "traces/merge.h"
+#include "traces/match_threads.h"
 #include "traces/merge_state.h"
 
 #include <inttypes.h>
@@ -175,8 +176,12 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
             code = vef_fail_memory_within(error, code, job->log[task]);
         vef_log_reader_close(log);
     }
+    if (!code)
+        code = vef_matcher_order(&state->matcher, error);
     if (!code && state->rings)
         code = align(state, error);
+    if (!code)
+        code = vef_matcher_pair(&state->matcher, error);
     if (code)
         return code;
     uint32_t count;

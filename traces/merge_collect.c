@@ -1,4 +1,5 @@
 /* First pass of a merge: every message and every receive with its envelope. See merge_state.h. */
+#include "traces/match_threads.h"
 #include "traces/merge_state.h"
 
 #include <stdlib.h>
@@ -54,6 +55,7 @@ typedef struct collect {
     vef_completion *early;
     size_t early_count;
     vef_map64 locks; /* of windows, held: window and target → collect_lock's value */
+    uint64_t now;    /* when the event at hand returned */
 } collect;
 
 /* The number of the channel of a partitioned operation, as matching has it. */
@@ -211,6 +213,16 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
     return VEF_OK;
 }
 
+/* Notes when the messages and receives of an event were sent and posted. */
+static vef_code note_call(const collect *pass, const vef_event *event, vef_error *error) {
+    const bool blocks =
+        vef_call_kind(event->call) != VEF_KIND_TRANSFER ||
+        (event->operation_count > 0 && event->operations[0].request == VEF_NO_REQUEST);
+    return pass->facts->threads == 1
+               ? VEF_OK
+               : vef_matcher_note_call(pass->matcher, event->entered, event->left, blocks, error);
+}
+
 /* Settles a completed request; one that `leaves` it active will be completed again. */
 static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
                              vef_error *error) {
@@ -231,6 +243,7 @@ static vef_code complete_one(collect *pass, const vef_completion *completion, bo
         return VEF_OK;
     }
     vef_received *received = &pass->matcher->received[index];
+    vef_matcher_note_completed(pass->matcher, index, pass->now);
     /* Freed after MPI_Cancel: no status says whether that succeeded; it mostly does. */
     if (completion->source == VEF_NO_TASK && (value & OUT_CANCEL))
         cancelled = true;
@@ -511,7 +524,10 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
         if (code || !event)
             return code;
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
+        pass->now = event->left;
         code = collect_event(pass, event, number, error);
+        if (!code)
+            code = note_call(pass, event, error);
         if (!code)
             code = collect_joint(pass, event, error);
         if (!code)
@@ -535,8 +551,8 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     part->number_count = facts->communicator_count;
     part->completed = calloc(facts->requests / 8 + 1, 1);
     pass.started = calloc(facts->requests / 8 + 1, 1);
-    vef_code code = VEF_OK;
-    if (!part->completed || !pass.started)
+    vef_code code = facts->threads > 1 ? vef_matcher_note_rest(&state->matcher, error) : VEF_OK;
+    if (!code && (!part->completed || !pass.started))
         code = vef_fail_memory(error, "requests", facts->requests / 8);
     for (size_t call = 0; call < vef_call_count(); call++) {
         state->not_recorded[call] += facts->counts[call];
@@ -557,6 +573,8 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
         code = vef_merge_joint_begin(state, task, facts, error);
     if (!code && facts->skipped > 0)
         code = vef_merge_before(state, task, facts, collect_before, &pass, error);
+    if (!code)
+        code = note_call(&pass, &(vef_event){.call = VEF_CALL_Startall}, error);
     if (!code)
         code = collect_events(&pass, log, error);
     if (!code)

@@ -1,0 +1,276 @@
+/* Which message each receive took where threads of a task call MPI at the same time: random runs
+ * of a small model of MPI, in which messages and receives match somewhere between entry into their
+ * calls and return from them, are written as logs and merged. The model knows what matched what;
+ * the logs say only when calls were entered and returned, and how long messages were. */
+#include "tests/traces/trace_support.h"
+
+#include "common/rng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SENDER, RECEIVER, TASKS, THREADS = 5, CALLS = 12, MESSAGES = THREADS * CALLS, RUNS = 60 };
+
+typedef enum stage { IDLE, ENTERED, QUEUED, MATCHED, RETURNED_PROBE, IN_MRECV } stage;
+
+/* A message and, at the same place, the call that sent it; likewise a receive. */
+typedef struct record {
+    uint64_t entered, left, step_entered, step_complete;
+    uint64_t mrecv_entered, mrecv_left;
+    uint32_t thread, partner;
+    bool probes, immediate;
+} record;
+
+typedef struct world {
+    vef_rng rng;
+    bool lengths; /* each message has one of its own */
+    bool synchronous, threaded_sender;
+    uint64_t step, ticks[TASKS];
+    record sends[MESSAGES], receives[MESSAGES];
+    uint32_t send_count, receive_count;
+    stage send_stage[THREADS], receive_stage[THREADS];
+    uint32_t send_at[THREADS], receive_at[THREADS]; /* the record that a thread is at */
+    uint32_t sends_left[THREADS], receives_left[THREADS];
+    uint32_t unexpected[MESSAGES], posted[MESSAGES]; /* in their order */
+    uint32_t unexpected_count, posted_count;
+} world;
+
+static void match(world *of, uint32_t send, uint32_t receive) {
+    of->sends[send].partner = receive;
+    of->receives[receive].partner = send;
+}
+
+static uint32_t take_first(uint32_t *list, uint32_t *count) {
+    const uint32_t first = list[0];
+    memmove(list, list + 1, --*count * sizeof *list);
+    return first;
+}
+
+/* The message is sent: a posted receive takes it, or it waits for one. */
+static void inject(world *of, uint32_t send) {
+    if (of->posted_count == 0) {
+        of->unexpected[of->unexpected_count++] = send;
+        return;
+    }
+    const uint32_t receive = take_first(of->posted, &of->posted_count);
+    match(of, send, receive);
+    of->receive_stage[of->receives[receive].thread] = MATCHED;
+}
+
+static void step_sender(world *of, uint32_t thread) {
+    record *send = &of->sends[of->send_at[thread]];
+    switch (of->send_stage[thread]) {
+    case IDLE:
+        if (of->sends_left[thread] == 0)
+            return;
+        of->sends_left[thread]--;
+        of->send_at[thread] = of->send_count++;
+        of->sends[of->send_at[thread]] = (record){.thread = thread,
+                                                  .entered = of->ticks[SENDER]++,
+                                                  .step_entered = of->step,
+                                                  .partner = MESSAGES};
+        of->send_stage[thread] = ENTERED;
+        return;
+    case ENTERED:
+        inject(of, of->send_at[thread]);
+        of->send_stage[thread] = QUEUED;
+        return;
+    default:
+        if (of->synchronous &&
+            (send->partner == MESSAGES ||
+             (of->receives[send->partner].probes && !of->receives[send->partner].mrecv_entered)))
+            return;
+        send->left = of->ticks[SENDER]++;
+        of->send_stage[thread] = IDLE;
+    }
+}
+
+static void step_receiver(world *of, uint32_t thread) {
+    record *receive = &of->receives[of->receive_at[thread]];
+    switch (of->receive_stage[thread]) {
+    case IDLE:
+        if (of->receives_left[thread] == 0)
+            return;
+        of->receives_left[thread]--;
+        of->receive_at[thread] = of->receive_count++;
+        receive = &of->receives[of->receive_at[thread]];
+        *receive = (record){.thread = thread,
+                            .entered = of->ticks[RECEIVER]++,
+                            .partner = MESSAGES,
+                            .probes = vef_rng_below(&of->rng, 2)};
+        of->receive_stage[thread] = ENTERED;
+        return;
+    case ENTERED: /* posted, or the probe looks for a message */
+        if (of->unexpected_count > 0) {
+            match(of, take_first(of->unexpected, &of->unexpected_count), of->receive_at[thread]);
+            of->receive_stage[thread] = MATCHED;
+        } else if (!receive->probes) {
+            of->posted[of->posted_count++] = of->receive_at[thread];
+            of->receive_stage[thread] = QUEUED;
+        }
+        return;
+    case MATCHED:
+        receive->left = of->ticks[RECEIVER]++;
+        receive->step_complete = of->step;
+        of->receive_stage[thread] = receive->probes ? RETURNED_PROBE : IDLE;
+        return;
+    case RETURNED_PROBE:
+        receive->mrecv_entered = of->ticks[RECEIVER]++;
+        of->receive_stage[thread] = IN_MRECV;
+        return;
+    case IN_MRECV:
+        receive->mrecv_left = of->ticks[RECEIVER]++;
+        of->receive_stage[thread] = IDLE;
+        return;
+    case QUEUED:
+        return;
+    }
+}
+
+static bool is_over(const world *of) {
+    for (uint32_t i = 0; i < THREADS; i++)
+        if (of->send_stage[i] != IDLE || of->receive_stage[i] != IDLE || of->sends_left[i] ||
+            of->receives_left[i])
+            return false;
+    return true;
+}
+
+static void run_world(world *of) {
+    for (uint32_t i = 0; i < THREADS; i++) {
+        of->receives_left[i] = CALLS;
+        of->sends_left[i] = of->threaded_sender ? CALLS : i == 0 ? MESSAGES : 0;
+    }
+    for (of->step = 1; !is_over(of); of->step++) {
+        assert_true(of->step < 1000000);
+        const uint32_t thread = vef_rng_below(&of->rng, THREADS);
+        if (vef_rng_below(&of->rng, 2))
+            step_sender(of, thread);
+        else
+            step_receiver(of, thread);
+    }
+}
+
+static uint64_t length_of(const world *of, uint32_t send) {
+    return of->lengths ? 100 + send : 8;
+}
+
+static void log_call(vef_log *log, uint16_t call, const record *of, uint64_t entered, uint64_t left,
+                     vef_operation operation) {
+    log_event(log, (vef_event){.call = call,
+                               .thread = of->thread,
+                               .entered = entered,
+                               .left = left,
+                               .operation_count = 1,
+                               .operations = &operation});
+}
+
+/* The calls of a task, those of each thread in their order. */
+static void write_logs(const world *of, const char *folder) {
+    vef_log *log = log_begin(folder, SENDER, TASKS);
+    for (uint32_t i = 0; i < MESSAGES; i++)
+        log_call(
+            log, of->synchronous ? VEF_CALL_Ssend : VEF_CALL_Send, &of->sends[i],
+            of->sends[i].entered, of->sends[i].left,
+            (vef_operation){(uint16_t)(VEF_OP_SEND | (of->synchronous ? VEF_OP_SYNCHRONOUS : 0)),
+                            RECEIVER, 5, 0, length_of(of, i), VEF_NO_ORDINAL, VEF_NO_REQUEST});
+    log_end(log, VEF_LOG_FINALIZED);
+    log = log_begin(folder, RECEIVER, TASKS);
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        const record *receive = &of->receives[i];
+        const vef_operation operation = {0,
+                                         SENDER,
+                                         5,
+                                         0,
+                                         length_of(of, receive->partner),
+                                         receive->probes ? i : VEF_NO_ORDINAL,
+                                         VEF_NO_REQUEST};
+        log_call(log, receive->probes ? VEF_CALL_Mprobe : VEF_CALL_Recv, receive, receive->entered,
+                 receive->left, operation);
+        if (receive->probes)
+            log_call(log, VEF_CALL_Mrecv, receive, receive->mrecv_entered, receive->mrecv_left,
+                     operation);
+    }
+    log_end(log, VEF_LOG_FINALIZED);
+}
+
+/* Which message each receive took in the trace: its ordinal. */
+static void read_pairs(const world *of, const char *path, uint64_t *taken) {
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    for (uint32_t thread = 0; thread < THREADS; thread++) {
+        vef_stream *stream = NULL;
+        const vef_event *event = NULL;
+        OK(vef_stream_open(trace, RECEIVER, thread, &stream, error));
+        do {
+            OK(vef_stream_next(stream, &event, error));
+            for (uint32_t i = 0; event && i < MESSAGES; i++)
+                if (of->receives[i].thread == thread &&
+                    (event->entered == of->receives[i].entered ||
+                     (of->receives[i].probes && event->entered == of->receives[i].mrecv_entered))) {
+                    const uint64_t ordinal = event->operations[0].ordinal;
+                    assert_true(ordinal < MESSAGES);
+                    assert_true(taken[i] == VEF_NO_ORDINAL || taken[i] == ordinal);
+                    taken[i] = ordinal;
+                }
+        } while (event);
+        vef_stream_close(stream);
+    }
+    vef_trace_close(trace);
+}
+
+/* What holds of the pairs whatever the threads did. */
+static void assert_pairs(const world *of, const uint64_t *taken) {
+    bool used[MESSAGES] = {0};
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        const record *receive = &of->receives[i];
+        assert_false(used[taken[i]]);
+        used[taken[i]] = true;
+        if (of->lengths)
+            assert_int_equal(taken[i], receive->partner);
+        /* No receive was complete before its message was on its way. */
+        assert_true(of->sends[taken[i]].step_entered < receive->step_complete);
+        for (uint32_t j = 0; j < MESSAGES; j++) {
+            const record *other = &of->receives[j];
+            const bool after = receive->left < other->entered;
+            if (after)
+                assert_false(of->sends[taken[j]].left < of->sends[taken[i]].entered);
+        }
+    }
+}
+
+static void test_random_runs(void **state) {
+    (void)state;
+    for (uint64_t index = 0; index < RUNS; index++) {
+        world *of = calloc(1, sizeof *of);
+        assert_non_null(of);
+        of->rng = vef_rng_make(4, VEF_RNG_TEST, index);
+        of->lengths = index & 1;
+        of->synchronous = index & 2;
+        of->threaded_sender = index & 4;
+        run_world(of);
+        char folder[1024];
+        snprintf(folder, sizeof folder, "%s", scratch_path("run%d", (int)index));
+        write_logs(of, folder);
+        const char *path = scratch_path("run%d.vef", (int)index);
+        uint64_t taken[MESSAGES];
+        memset(taken, 0xff, sizeof taken);
+        merge(folder, path);
+        read_pairs(of, path, taken);
+        assert_pairs(of, taken);
+        free(of);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
