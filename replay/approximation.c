@@ -34,6 +34,9 @@ static const struct row {
     {ROW(threads),
      "threads of tasks had a processor each, and no order but after calls that had returned before "
      "theirs were entered"},
+    {ROW(released),
+     "calls began although calls of other threads that had returned before have not ended, since "
+     "nothing else could go on"},
     {ROW(beside),
      "non-blocking and persistent collectives went on beside their tasks, at no cost "
      "to them"},

@@ -98,6 +98,7 @@ typedef struct vef_strand {
     bool paid;       /* the overhead of the operation at hand */
     bool after_poll; /* the event before was an unsuccessful test or probe */
     bool threaded;   /* the task has other threads too */
+    bool released;   /* enters its call although calls of other threads have not ended */
     uint32_t needs;
     uint32_t next_operation;
     uint32_t thread;
@@ -138,7 +139,7 @@ typedef struct vef_task {
 
 /* What a trace made the replay approximate, counted; approximation.c has a row for each. */
 typedef struct vef_approximations {
-    uint64_t unmatched_sends, unmatched_receives, unmatched_calls, open_calls, threads;
+    uint64_t unmatched_sends, unmatched_receives, unmatched_calls, open_calls, threads, released;
     uint64_t intercommunicator_collectives, free_polls, beside, partitioned, one_sided;
     uint64_t lock_waits, shared_windows;
     uint64_t outside_ns;
@@ -197,6 +198,8 @@ void vef_strand_sleep(vef_engine *engine, uint32_t strand);
  * `received`: it costs the receiver's overhead. */
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_cycles,
                            bool received);
+/* A held strand enters its call before the calls of other threads that it follows have ended. */
+void vef_strand_release(vef_engine *engine, uint32_t strand);
 /* The strand ends: with its last event, or in a call that never returned. */
 void vef_strand_end(vef_engine *engine, uint32_t strand);
 /* The first unfinished call of another thread of the task that had returned before the strand's

@@ -336,6 +336,52 @@ static void end_open_calls(vef_engine *engine) {
     }
 }
 
+/* The held strand of a task that entered its call first in the recorded run; NO_ONE. */
+static uint32_t first_held(const vef_engine *engine, uint32_t task) {
+    const vef_task *self = &engine->tasks[task];
+    uint32_t first = NO_ONE;
+    for (uint32_t i = self->first_strand; i < self->first_strand + self->strand_count; i++) {
+        const vef_strand *strand = &engine->strands[i];
+        if (strand->stage == VEF_STAGE_HELD &&
+            (first == NO_ONE || strand->event->entered < engine->strands[first].event->entered))
+            first = i;
+    }
+    return first;
+}
+
+/* A held strand that waits in the circle from `from` on, else one of a task in it, since which
+ * thread of a task sends a message is not known; NO_ONE. */
+static uint32_t held_in_circle(const vef_engine *engine, const edge *edges, uint32_t from) {
+    uint32_t held = NO_ONE, who = from;
+    if (edges[from].kind == NOTHING)
+        return NO_ONE;
+    do {
+        if (edges[who].kind == ORDER)
+            return who;
+        who = edges[who].to;
+    } while (who != from);
+    do {
+        held = first_held(engine, task_of(engine, who));
+        who = edges[who].to;
+    } while (who != from && held == NO_ONE);
+    return held;
+}
+
+/* Nothing can go on, and not since a task has ended. Where calls are held, the order among threads
+ * gives way: the trace may pair messages and receives of several threads otherwise than the run did
+ * (traces/match_threads.h), and only with the pairs of the run is that order sure to close no
+ * circle. False: no call is held. */
+static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
+    uint32_t held = held_in_circle(engine, edges, from);
+    for (uint32_t task = 0; held == NO_ONE && task < engine->source->tasks; task++)
+        held = first_held(engine, task);
+    if (held == NO_ONE)
+        return false;
+    vef_strand_release(engine, held);
+    return true;
+}
+
+/* Says why nothing goes on, or lets something go on. */
 static void tell(vef_engine *engine, const edge *edges) {
     uint32_t blocked = NO_ONE;
     for (uint32_t who = 0; who < engine->run_count; who++) {
@@ -357,6 +403,8 @@ static void tell(vef_engine *engine, const edge *edges) {
      * in its circle. */
     for (uint32_t step = 0; step < engine->run_count && edges[blocked].kind != NOTHING; step++)
         blocked = edges[blocked].to;
+    if (release_held(engine, edges, blocked))
+        return;
     if (edges[blocked].kind != NOTHING) {
         tell_circle(engine, edges, blocked);
         return;

@@ -2,10 +2,11 @@
  *
  * Threads of a task go on each for itself, on a core of its own. What orders them is what ordered
  * them in the recorded run as far as that can be known: a call begins after every call of another
- * thread that had returned before it was entered (vef_event's ticks). Nothing stalls by this: both
- * this order and that between messages are of one run that took place, in which whatever a call
- * waits for here had happened before it returned. Why that is so in full stands in
- * docs/semantics.md. */
+ * thread that had returned before it was entered (vef_event's ticks). Where the trace pairs
+ * messages and receives as the run did, this order introduces no new deadlocks: both orders are of
+ * one run that took place, in which whatever a call waits for here had happened before it returned.
+ * Where the pairs are guessed (traces/match_threads.h), it can: stall.c releases a held call then.
+ * Why that is so in full stands in docs/semantics.md. */
 #include "replay/engine.h"
 
 #include <stdarg.h>
@@ -228,6 +229,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     self->needs = 0;
     self->next_operation = 0;
     self->paid = false;
+    self->released = false;
     self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
     if (event->flags & VEF_EVENT_POLL)
@@ -262,12 +264,19 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     }
 }
 
+void vef_strand_release(vef_engine *engine, uint32_t strand) {
+    vef_strand_account(engine, strand, engine->now_cycles);
+    engine->strands[strand].released = true;
+    engine->approximations.released++;
+    vef_strand_wake(engine, strand);
+}
+
 /* Whether the calls of other threads that this one follows have ended; then it is not before them.
  */
 static bool may_enter(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     follow_all(engine, strand);
-    const int64_t holder = vef_strand_held_by(engine, strand);
+    const int64_t holder = self->released ? VEF_NO_STRAND : vef_strand_held_by(engine, strand);
     if (holder != VEF_NO_STRAND) {
         self->stage = VEF_STAGE_HELD;
         self->holder = (uint32_t)holder;

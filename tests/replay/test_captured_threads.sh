@@ -40,4 +40,11 @@ vef 0 check back.vef
 vef 0 replay back.vef --net ideal.yaml --json
 prints '"stalled": null'
 [ "$(time_of)" -le "$ideal" ] || fail "back from GOAL it takes $(time_of) ns instead of $ideal"
+
+# Threads that take messages of one envelope by turns, in whichever order MPI lets them.
+${MPICC:-mpicc.mpich} -O1 -o probed "$here/tests/mpi/probed_by_threads.c" -lpthread || exit 1
+vef 0 capture -o probed.vef -- "$mpiexec" -n 2 ./probed
+vef 0 check probed.vef
+vef 0 replay probed.vef --net ideal.yaml
+vef 0 replay probed.vef --net mesh.yaml
 [ $failures -eq 0 ]
