@@ -1,10 +1,10 @@
 /* What coding an event costs, and how long it gets: a halo exchange in a loop (four Irecv, four
  * Isend, Waitall, Allreduce) with noisy times, as a log holds it. Also what zlib would add, by
- * level and with times whole or split (traces/split.h), which is why logs are stored and traces are
- * compressed (traces/log.c, traces/writer.c). Times are CPU times. */
-#include "traces/codec.h"
+ * level and with times whole or split (traces/format/time_coding.h), which is why logs are stored and traces are
+ * compressed (traces/log/log.c, traces/file/writer.c). Times are CPU times. */
+#include "traces/format/codec.h"
 #include "common/rng.h"
-#include "traces/split.h"
+#include "traces/format/time_coding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static double decode_all(const blocks *all) {
     return sum ? spent : 0;
 }
 
-/* Deflates parts one after another, each with codes of its own, as traces/writer.c does. */
+/* Deflates parts one after another, each with codes of its own, as traces/file/writer.c does. */
 static uLong deflate_parts(uint8_t *to, uLong bound, const uint8_t *const *part,
                            const size_t *bytes, unsigned count, int level) {
     z_stream zip = {.next_out = to, .avail_out = (uInt)bound};

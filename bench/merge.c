@@ -7,9 +7,9 @@
  * receives take what comes from anybody. Gaps and times vary at random by a tenth, as measured ones
  * do, so that the trace's compression has its usual work. The merge runs in a process of its own,
  * whose peak memory is what the system says of it; logs are in the page cache. */
-#include "traces/merge.h"
+#include "traces/merge/merge.h"
 #include "common/rng.h"
-#include "traces/log.h"
+#include "traces/log/log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

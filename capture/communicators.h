@@ -8,7 +8,7 @@
 #include "capture/map.h"
 #include "capture/mpich.h"
 #include "common/status.h"
-#include "traces/log.h"
+#include "traces/log/log.h"
 
 #include <stdatomic.h>
 

@@ -43,8 +43,8 @@
 #include "capture/requests.h"
 #include "capture/vectors.h"
 #include "capture/workers.h"
-#include "traces/log.h"
-#include "traces/log_sums.h"
+#include "traces/log/log.h"
+#include "traces/log/sums.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -81,7 +81,7 @@ typedef struct vef_thread {
     uint64_t read_wall, read_cpu, long_ticks;
     vef_stretch stretch; /* of other threads */
     vef_lane *lane;
-    vef_slot *slot;    /* says in which call the thread is, for others to read: live.h */
+    vef_slot *slot;    /* says in which call the thread is, for others to read: shared_buffer.h */
     vef_slot own_slot; /* where no other can be */
     /* The requests that the call under way waits for, NULL: none, or told already. */
     const MPI_Request *waits_for;

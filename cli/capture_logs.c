@@ -2,7 +2,7 @@
  *
  * The command's end is not the end of its tasks: a launcher that is killed leaves them running, and
  * a script may start one in the background. Whether a task may still write, its lock says
- * (traces/log_lock.h). `vef capture` is the subreaper of what it starts, so it notices at once when
+ * (traces/log/lock.h). `vef capture` is the subreaper of what it starts, so it notices at once when
  * a task without a parent ends. */
 #include "cli/capture_logs.h"
 #include "cli/command.h"

@@ -3,7 +3,7 @@
 #define VEF_CLI_CAPTURE_LOGS_H
 
 #include "common/status.h"
-#include "traces/gather.h"
+#include "traces/log/gather.h"
 
 #include <stdbool.h>
 #include <stddef.h>

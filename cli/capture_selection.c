@@ -3,7 +3,7 @@
 
 #include "common/config.h"
 #include "traces/event.h"
-#include "traces/log.h"
+#include "traces/log/log.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

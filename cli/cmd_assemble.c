@@ -1,6 +1,6 @@
 /* `vef assemble`: a trace from text. */
 #include "cli/command.h"
-#include "traces/text.h"
+#include "traces/text/text.h"
 
 #include <signal.h>
 #include <stdbool.h>

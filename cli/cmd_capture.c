@@ -8,7 +8,7 @@
 #include "cli/launch.h"
 #include "cli/shell_word.h"
 #include "common/file.h"
-#include "traces/merge.h"
+#include "traces/merge/merge.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* `vef check`: whether a trace is consistent. */
 #include "cli/command.h"
-#include "traces/check.h"
+#include "traces/check/check.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* `vef dump`: a trace as text. */
 #include "cli/command.h"
-#include "traces/text.h"
+#include "traces/text/text.h"
 
 static void help(FILE *out) {
     fprintf(out,

@@ -1,6 +1,6 @@
 /* `vef export`: a trace in the format of another tool. */
 #include "cli/formats.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 #include <signal.h>
 #include <stdlib.h>

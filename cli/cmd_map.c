@@ -4,7 +4,7 @@
 #include "common/config.h"
 #include "common/table.h"
 #include "netmodel/netmodel.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 #include <stdbool.h>
 #include <string.h>

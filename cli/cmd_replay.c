@@ -6,7 +6,7 @@
 #include "netmodel/netmodel.h"
 #include "replay/replay.h"
 #include "replay/report.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

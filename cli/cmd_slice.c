@@ -1,8 +1,8 @@
-/* `vef slice`: a part of a trace as a trace of its own. What it means stands in traces/slice.h. */
+/* `vef slice`: a part of a trace as a trace of its own. What it means stands in traces/slice/slice.h. */
 #include "cli/command.h"
 #include "common/progress.h"
 #include "common/units.h"
-#include "traces/slice.h"
+#include "traces/slice/slice.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The calls that tasks were in when they were killed, or are in now: a table for people and
- * programs. See info_view.h and traces/under_way.h. */
+ * programs. See info_view.h and traces/format/under_way.h. */
 #include "cli/info_view.h"
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define VEF_CLI_INFO_VIEW_H
 
 #include "common/table.h"
-#include "traces/stats.h"
+#include "traces/stats/stats.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #include "cli/snapshot_trace.h"
 #include "cli/interrupt.h"
 #include "common/file.h"
-#include "traces/snapshot.h"
+#include "traces/log/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define VEF_CLI_SNAPSHOT_TRACE_H
 
 #include "common/status.h"
-#include "traces/merge.h"
+#include "traces/merge/merge.h"
 
 enum { VEF_SNAPSHOT_PATH_BYTES = 4096 };
 

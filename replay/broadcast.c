@@ -1,21 +1,13 @@
-/* MPI_Bcast by one message to all in the network. See broadcast.h and docs/semantics.md.
+/* MPI_Bcast by one message to all in the network. See docs/semantics.md.
  *
  * The root's data go at once, whatever their size: nobody is asked first, and what comes to a task
  * that has not entered the collective yet waits there. Between tasks of one endpoint nothing enters
  * the network and nothing takes time, as for other messages; where all members are at the root's
  * endpoint nothing is sent at all. */
-#include "replay/broadcast.h"
-
 #include "replay/engine.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-void vef_broadcasts_release(vef_broadcasts *broadcasts) {
-    free(broadcasts->records);
-    free(broadcasts->places);
-    *broadcasts = (vef_broadcasts){0};
-}
 
 static int by_place(const void *a, const void *b) {
     const vef_task_place *x = a, *y = b;
@@ -90,24 +82,6 @@ static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_
     return false;
 }
 
-static uint32_t take_record(vef_broadcasts *broadcasts) {
-    if (broadcasts->free) {
-        const uint32_t number = broadcasts->free - 1;
-        broadcasts->free = broadcasts->records[number].left;
-        return number;
-    }
-    if (broadcasts->count == broadcasts->capacity) {
-        const uint32_t capacity = broadcasts->capacity ? 2 * broadcasts->capacity : 16;
-        vef_broadcast_record *records =
-            realloc(broadcasts->records, capacity * sizeof *broadcasts->records);
-        if (!records)
-            return UINT32_MAX;
-        broadcasts->records = records;
-        broadcasts->capacity = capacity;
-    }
-    return broadcasts->count++;
-}
-
 vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
     const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
@@ -126,7 +100,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     engine->result->messages++;
     engine->result->message_bytes += bytes;
     if (has_members_elsewhere(engine, &message)) {
-        const uint32_t number = take_record(broadcasts);
+        const uint32_t number = vef_broadcasts_take(broadcasts);
         if (number == UINT32_MAX)
             return vef_fail_memory(engine->error, "broadcasts under way", sizeof message);
         broadcasts->records[number] = message;
@@ -150,8 +124,7 @@ vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t e
     const vef_broadcast_record message = *record;
     record->left = endpoint == VEF_TO_ALL ? 0 : record->left - 1;
     if (record->left == 0) {
-        record->left = broadcasts->free;
-        broadcasts->free = number + 1;
+        vef_broadcasts_free(broadcasts, number);
         engine->in_flight--;
     }
     return endpoint == VEF_TO_ALL ? arrive_everywhere(engine, &message)

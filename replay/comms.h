@@ -4,8 +4,8 @@
 #define VEF_REPLAY_COMMS_H
 
 #include "common/arena.h"
+#include "common/map64.h"
 #include "traces/event.h"
-#include "traces/map64.h"
 
 #include <stdbool.h>
 #include <stddef.h>

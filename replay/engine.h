@@ -21,7 +21,7 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
-#include "replay/broadcast.h"
+#include "replay/broadcast_records.h"
 #include "replay/clock.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"

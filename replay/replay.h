@@ -9,7 +9,7 @@
 #include "common/progress.h"
 #include "common/status.h"
 #include "netmodel/netmodel.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
 #include "common/status.h"
 #include "replay/replay.h"
 #include "traces/event.h"
-#include "traces/log.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
+#include "traces/log/log.h"
 
 typedef struct vef_source vef_source;
 

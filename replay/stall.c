@@ -369,8 +369,8 @@ static uint32_t held_in_circle(const vef_engine *engine, const edge *edges, uint
 
 /* Nothing can go on, and not since a task has ended. Where calls are held, the order among threads
  * gives way: the trace may pair messages and receives of several threads otherwise than the run did
- * (traces/match_threads.h), and only with the pairs of the run is that order sure to close no
- * circle. False: no call is held. */
+ * (traces/matching/match_threads.h), and only with the pairs of the run is that order sure to close
+ * no circle. False: no call is held. */
 static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
     uint32_t held = held_in_circle(engine, edges, from);
     for (uint32_t task = 0; held == NO_ONE && task < engine->source->tasks; task++)

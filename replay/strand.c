@@ -5,8 +5,8 @@
  * thread that had returned before it was entered (vef_event's ticks). Where the trace pairs
  * messages and receives as the run did, this order introduces no new deadlocks: both orders are of
  * one run that took place, in which whatever a call waits for here had happened before it returned.
- * Where the pairs are guessed (traces/match_threads.h), it can: stall.c releases a held call then.
- * Why that is so in full stands in docs/semantics.md. */
+ * Where the pairs are guessed (traces/matching/match_threads.h), it can: stall.c releases a held
+ * call then. Why that is so in full stands in docs/semantics.md. */
 #include "replay/engine.h"
 
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #define VEF_REPLAY_FORMATS_FORMAT_H
 
 #include "common/status.h"
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 /* What was approximated or left out, in sentences with numbers; "" when nothing was. */
 typedef struct vef_format_report {

@@ -9,8 +9,8 @@
  * their `entered` and `left` are all 0, so that none comes after another for that. */
 #include "replay/formats/format.h"
 #include "replay/formats/goal.h"
-#include "traces/match.h"
-#include "traces/writer.h"
+#include "traces/file/writer.h"
+#include "traces/matching/match.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,8 +26,8 @@
 #ifndef VEF_REPLAY_FORMATS_ORDER_H
 #define VEF_REPLAY_FORMATS_ORDER_H
 
+#include "common/map64.h"
 #include "replay/formats/format.h"
-#include "traces/map64.h"
 
 /* Before the thread waits in `event`, it starts the steps before `until` of the plan of its
  * `collective`. In a blocking collective: once it has started `own_steps` steps of that one's plan.

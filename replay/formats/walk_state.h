@@ -1,12 +1,13 @@
-/* What walk.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads) share. */
+/* What walk_trace.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads)
+ * share. */
 #ifndef VEF_REPLAY_FORMATS_WALK_STATE_H
 #define VEF_REPLAY_FORMATS_WALK_STATE_H
 
+#include "common/map64.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
 #include "replay/formats/order.h"
 #include "replay/formats/walk.h"
-#include "traces/map64.h"
 
 #define VEF_NO_RECORD UINT32_MAX
 
@@ -104,7 +105,7 @@ typedef struct vef_walker {
     size_t list_capacity;
 } vef_walker;
 
-/* walk.c: what the event does, its computation apart. */
+/* walk_trace.c: what the event does, its computation apart. */
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 

@@ -3,7 +3,7 @@
 #ifndef VEF_TESTS_CAPTURE_SUPPORT_H
 #define VEF_TESTS_CAPTURE_SUPPORT_H
 
-#include "traces/trace.h"
+#include "traces/file/trace.h"
 
 #include <stdbool.h>
 

@@ -20,7 +20,7 @@ expect() {
 }
 # After Init (which does not count) the calls are entered at: task 0 at 1000, 2000, 3500, 4000, 4500, 5000,
 # 6000; task 1 at 2000, 3600, 4000, 5000, 6500; task 2 at 2000, 5000, 6000.
-version=$(sed -n 's/.*VEF_TEXT_VERSION = \([0-9]*\).*/\1/p' "$(dirname "$0")"/../../traces/text_words.h)
+version=$(sed -n 's/.*VEF_TEXT_VERSION = \([0-9]*\).*/\1/p' "$(dirname "$0")"/../../traces/text/words.h)
 cat >"$dir/hand.txt" <<TEXT
 vef-trace $version
 tasks 3

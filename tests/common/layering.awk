@@ -2,8 +2,9 @@
 # a line as FILE:LINE: what, and ends with status 1 when there is one. test_layering.sh runs it.
 #
 #   - who may include whom: the table below (docs: design, "Rooms"), entries being the beginnings of
-#     the paths that a room may include beside its own; likewise the folders of netmodel/ that
-#     others are built on
+#     the paths that a room may include beside its own; likewise the folders within a room
+#   - no include cycle: a module, which is a header and the source file of the same name, depends on
+#     what either of them includes
 #   - includes are written from the root
 #   - only capture/ includes mpi.h
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
@@ -15,12 +16,26 @@
 BEGIN {
     may["cli"]      = "replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
-    may["mappings"] = "netmodel/topology/ traces/traffic common/"
+    may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"
     may["capture"]  = "traces/event traces/log traces/calls common/"
     may["traces"]   = "common/"
     may["common"]   = ""
+    within["traces"] = ""
+    within["traces/format"] = "traces/event traces/calls"
+    within["traces/log"] = within["traces/format"] " traces/format/"
+    within["traces/file"] = within["traces/log"] " traces/log/"
+    within["traces/matching"] = within["traces/file"]
+    within["traces/stats"] = within["traces/file"] " traces/file/"
+    within["traces/check"] = within["traces/stats"]
+    within["traces/merge"] = within["traces/stats"] " traces/matching/"
+    within["traces/text"] = within["traces/merge"]
+    within["traces/slice"] = within["traces/merge"] " traces/stats/"
+    within["replay/collectives"] = ""
     within["netmodel/topology"] = ""
+    within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
+    within["netmodel/simple"] = "netmodel/netmodel.h netmodel/kinds netmodel/pending"
+    within["netmodel/router"] = within["netmodel/simple"] " netmodel/topology/ netmodel/routing/"
     within["netmodel/routing"]  = "netmodel/topology/"
     within["netmodel/analysis"] = "netmodel/topology/"
     within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h netmodel/analysis/workers"
@@ -78,6 +93,11 @@ function calls(code, name) {
     return code ~ ("(^|[^A-Za-z0-9_.>])" name "[ \t]*[(]")
 }
 
+# Whether the file is in that folder itself.
+function is_in(name, folder) {
+    return index(name, folder "/") == 1 && !index(substr(name, length(folder) + 2), "/")
+}
+
 # Whether `name` begins with one of the beginnings in `list`.
 function begins_with(name, list,    entries, count, i) {
     count = split(list, entries, " ")
@@ -107,8 +127,59 @@ function check_include(room, line,    name, target, folder) {
     if (target != room) {
         if (!begins_with(name, may[room]))
             breach(room "/ may not include " name)
-    } else if (folder in within && !begins_with(name, folder "/ " within[folder]))
+    } else if (folder in within && !is_in(name, folder) && !begins_with(name, within[folder]))
         breach(folder "/ may not include " name)
+    add_dependency(module_of(FILENAME), module_of(name))
+}
+
+function module_of(name) {
+    sub(/[.][a-z]*$/, "", name)
+    return name
+}
+
+function add_dependency(from, to) {
+    if (from == to || (from, to) in depends)
+        return
+    depends[from, to] = 1
+    modules[from] = 1
+    needed[from] = needed[from] " " to
+}
+
+# Takes away modules that need no other one left, until none is found: what is left is in a cycle or
+# needs one. Following any first need from there runs into a cycle.
+function check_cycles(    module, names, count, i, found, first, path, seen) {
+    do {
+        found = 0
+        for (module in modules) {
+            count = split(needed[module], names, " ")
+            for (i = 1; i <= count && !(names[i] in modules); i++)
+                ;
+            if (i > count) {
+                delete modules[module]
+                found = 1
+            }
+        }
+    } while (found)
+    for (module in modules) {
+        while (!(module in seen)) {
+            seen[module] = 1
+            count = split(needed[module], names, " ")
+            for (i = 1; i <= count && !(names[i] in modules); i++)
+                ;
+            module = names[i]
+        }
+        first = path = module
+        do {
+            count = split(needed[module], names, " ")
+            for (i = 1; i <= count && !(names[i] in modules); i++)
+                ;
+            module = names[i]
+            path = path " -> " module
+        } while (module != first)
+        print "include cycle: " path
+        breaches++
+        return
+    }
 }
 
 function check_printing(room, code,    stderr_allowed, i) {
@@ -151,4 +222,7 @@ known {
     }
 }
 
-END { exit breaches > 0 }
+END {
+    check_cycles()
+    exit breaches > 0
+}

@@ -71,9 +71,9 @@ for from in cli replay mappings netmodel capture traces common; do
     done
 done
 accepted mappings/a.c '#include "netmodel/topology/topology.h"'
-accepted mappings/a.c '#include "traces/traffic.h"'
+accepted mappings/a.c '#include "traces/file/traffic.h"'
 refused mappings/a.c 2 'may not include netmodel/netmodel.h' '#include "netmodel/netmodel.h"'
-refused mappings/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
+refused mappings/a.c 2 'may not include traces/file/trace.h' '#include "traces/file/trace.h"'
 for folder in routing analysis; do
     accepted netmodel/$folder/a.c '#include "netmodel/topology/topology.h"'
     accepted netmodel/$folder/a.c "#include \"netmodel/$folder/a.h\""
@@ -81,9 +81,15 @@ for folder in routing analysis; do
     refused netmodel/topology/a.c 2 "netmodel/topology/ may not include netmodel/$folder/a.h" "#include \"netmodel/$folder/a.h\""
 done
 accepted netmodel/router/a.c '#include "netmodel/routing/routing.h"'
+for folder in file merge text; do
+    accepted traces/$folder/a.c '#include "traces/format/codec.h"'
+    refused traces/format/a.c 2 "traces/format/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""
+    refused traces/event.h 2 "traces/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""
+done
+refused replay/collectives/a.c 2 'replay/collectives/ may not include replay/engine.h' '#include "replay/engine.h"'
 accepted capture/a.c '#include "traces/event.h"'
-accepted capture/a.c '#include "traces/log.h"'
-refused capture/a.c 2 'may not include traces/trace.h' '#include "traces/trace.h"'
+accepted capture/a.c '#include "traces/log/log.h"'
+refused capture/a.c 2 'may not include traces/file/trace.h' '#include "traces/file/trace.h"'
 
 refused replay/a.c 2 'not written from the root' '#include "plan.h"'
 refused replay/a.c 2 'not written from the root' '#include "collectives/plan.h"'
@@ -136,6 +142,22 @@ for file in traces/a.c traces/a.h capture/a.def tests/traces/test_a.c; do
         ;;
     esac
 done
+# Include cycles: a.c needs b.h, whose source file needs a.h.
+rm -rf "$scratch/tree"
+mkdir -p "$scratch/tree/replay"
+for pair in 'a.c b.h' 'b.c a.h' 'c.c a.h'; do
+    printf '/* Made up. */\n#include "replay/%s"\n' "${pair#* }" >"$scratch/tree/replay/${pair% *}"
+done
+found=$(cd "$scratch/tree" && breaches)
+case $found in
+'include cycle: replay/a -> replay/b -> replay/a' | 'include cycle: replay/b -> replay/a -> replay/b') ;;
+*)
+    echo "expected the include cycle of a and b; found: $found"
+    failures=$((failures + 1))
+    ;;
+esac
+rm "$scratch/tree/replay/b.c"
+[ -z "$(cd "$scratch/tree" && breaches)" ] || { echo "finds a cycle where there is none"; failures=1; }
 refused utils/a.c 1 'no room of the design' 'int x;'
 
 found=$(breaches)

@@ -1,7 +1,7 @@
 /* Checksums set right after changes (traces/FORMAT.md, "Files"), so that what lies behind them is
  * read. */
 #include "tests/fuzz/fuzz.h"
-#include "traces/varint.h"
+#include "traces/format/varint.h"
 
 #include <string.h>
 #include <zlib.h>

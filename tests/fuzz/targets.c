@@ -4,10 +4,10 @@
 #include "replay/formats/format.h"
 #include "replay/replay.h"
 #include "tests/fuzz/fuzz.h"
-#include "traces/check.h"
-#include "traces/merge.h"
-#include "traces/text.h"
-#include "traces/trace.h"
+#include "traces/check/check.h"
+#include "traces/merge/merge.h"
+#include "traces/text/text.h"
+#include "traces/file/trace.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "replay/replay.h"
 #include "tests/replay/script.h"
 #include "tests/traces/trace_support.h"
-#include "traces/check.h"
+#include "traces/check/check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,8 +8,8 @@
 #include "replay/formats/format.h"
 #include "replay/replay.h"
 #include "tests/traces/trace_support.h"
-#include "traces/map64.h"
-#include "traces/text.h"
+#include "common/map64.h"
+#include "traces/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

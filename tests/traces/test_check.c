@@ -1,7 +1,7 @@
 /* vef check: a trace without fault has none, and each planted fault is found and named. */
 #include "tests/traces/trace_support.h"
-#include "traces/check.h"
-#include "traces/text.h"
+#include "traces/check/check.h"
+#include "traces/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * that use it, and each fault that is planted in them. What is right is in the MPI standard 4.0:
  * the sections stand at each program. */
 #include "tests/traces/trace_support.h"
-#include "traces/check.h"
-#include "traces/text.h"
+#include "traces/check/check.h"
+#include "traces/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The coding of communicators: bytes that lie are refused, groups that follow each other take no
  * memory, and ranks are found whatever the order of members. */
-#include "traces/communicator.h"
+#include "traces/format/communicator.h"
 
 #include "common/rng.h"
 

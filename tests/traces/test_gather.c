@@ -1,9 +1,9 @@
 /* Finding logs and telling their jobs apart: copies, foreign jobs, missing tasks, what is no log.
  * The logs are written with log.h; which job and task each is of is known from there. */
 #include "tests/traces/trace_support.h"
-#include "traces/gather.h"
-#include "traces/log.h"
-#include "traces/merge.h"
+#include "traces/log/gather.h"
+#include "traces/log/log.h"
+#include "traces/merge/merge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

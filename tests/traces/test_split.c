@@ -1,9 +1,9 @@
-/* Times of traces split into classes and bits (traces/split.h): joining gives back what was split,
+/* Times of traces split into classes and bits (traces/format/time_coding.h): joining gives back what was split,
  * and whatever bytes come instead, reading them ends inside them. */
 #include "tests/traces/random_events.h"
 #include "tests/traces/trace_support.h"
-#include "traces/codec.h"
-#include "traces/split.h"
+#include "traces/format/codec.h"
+#include "traces/format/time_coding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

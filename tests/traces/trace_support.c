@@ -1,8 +1,8 @@
 /* See trace_support.h. */
 #include "tests/traces/trace_support.h"
 #include "common/file.h"
-#include "traces/check.h"
-#include "traces/text.h"
+#include "traces/check/check.h"
+#include "traces/text/text.h"
 
 #include <errno.h>
 #include <setjmp.h>

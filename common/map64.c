@@ -1,0 +1,95 @@
+/* See map64.h. */
+#include "common/map64.h"
+
+#include "common/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys are often pairs of near numbers (task and neighbour), so every bit must count. */
+static size_t home(const vef_map64 *map, uint64_t key) {
+    return (size_t)vef_rng_mix(key) & (map->capacity - 1);
+}
+
+void vef_map64_free(vef_map64 *map) {
+    free(map->keys);
+    free(map->values);
+    *map = (vef_map64){0};
+}
+
+void vef_map64_clear(vef_map64 *map) {
+    /* After one great use many small ones must not pay for its room each time. */
+    if (map->count > 0 && map->capacity > 4096 && map->count < map->capacity / 16)
+        vef_map64_free(map);
+    if (map->count > 0)
+        memset(map->keys, 0xff, map->capacity * sizeof *map->keys);
+    map->count = 0;
+}
+
+/* Where the key is, or the empty place where it would go. */
+static size_t find(const vef_map64 *map, uint64_t key) {
+    size_t at = home(map, key);
+    while (map->keys[at] != UINT64_MAX && map->keys[at] != key)
+        at = (at + 1) & (map->capacity - 1);
+    return at;
+}
+
+static bool grow(vef_map64 *map) {
+    vef_map64 larger = {.capacity = map->capacity ? 2 * map->capacity : 8, .count = map->count};
+    larger.keys = malloc(larger.capacity * sizeof *larger.keys);
+    larger.values = malloc(larger.capacity * sizeof *larger.values);
+    if (!larger.keys || !larger.values) {
+        vef_map64_free(&larger);
+        return false;
+    }
+    memset(larger.keys, 0xff, larger.capacity * sizeof *larger.keys);
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->keys[i] == UINT64_MAX)
+            continue;
+        size_t at = find(&larger, map->keys[i]);
+        larger.keys[at] = map->keys[i];
+        larger.values[at] = map->values[i];
+    }
+    vef_map64_free(map);
+    *map = larger;
+    return true;
+}
+
+bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value) {
+    if (key == UINT64_MAX)
+        return true;
+    if (4 * (map->count + 1) > 3 * map->capacity && !grow(map))
+        return false;
+    size_t at = find(map, key);
+    map->count += map->keys[at] != key;
+    map->keys[at] = key;
+    map->values[at] = value;
+    return true;
+}
+
+uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key) {
+    if (map->count == 0 || key == UINT64_MAX) /* which an empty place has */
+        return NULL;
+    size_t at = find(map, key);
+    return map->keys[at] == key ? &map->values[at] : NULL;
+}
+
+bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value) {
+    if (map->count == 0 || key == UINT64_MAX)
+        return false;
+    size_t at = find(map, key), mask = map->capacity - 1;
+    if (map->keys[at] != key)
+        return false;
+    *value = map->values[at];
+    map->count--;
+    for (size_t next = (at + 1) & mask; map->keys[next] != UINT64_MAX; next = (next + 1) & mask) {
+        /* Move back what may not stay beyond the gap. */
+        if (((next - home(map, map->keys[next])) & mask) < ((next - at) & mask))
+            continue;
+        map->keys[at] = map->keys[next];
+        map->values[at] = map->values[next];
+        at = next;
+    }
+    map->keys[at] = UINT64_MAX;
+    return true;
+}

@@ -1,0 +1,27 @@
+/* A map from 64-bit keys to 64-bit values: open addressing, linear probing, deletion by shifting
+ * back. Holds any key but UINT64_MAX, which is never there, whatever is set. */
+#ifndef VEF_COMMON_MAP64_H
+#define VEF_COMMON_MAP64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vef_map64 {
+    uint64_t *keys, *values; /* key UINT64_MAX: empty */
+    size_t count, capacity;  /* a power of two, or 0 */
+} vef_map64;                 /* zero-initialised is empty and ready */
+
+void vef_map64_free(vef_map64 *map);
+void vef_map64_clear(vef_map64 *map);
+
+/* Sets a value; false when memory runs out. */
+bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value);
+
+/* The place of a value, or NULL; until the next set or take. */
+uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key);
+
+/* Removes a key, giving its value; false when it was not there. */
+bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value);
+
+#endif

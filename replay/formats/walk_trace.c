@@ -1,0 +1,252 @@
+/* Telling a trace as a program of messages: see walk.h. */
+#include "replay/describe.h"
+#include "replay/formats/walk.h"
+#include "replay/formats/walk_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t no_record = VEF_NO_RECORD;
+
+/* ---- records of what is under way ---- */
+
+uint32_t vef_walk_new_record(vef_walker *walker) {
+    if (walker->free_record == no_record) {
+        uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
+        vef_walk_record *records = realloc(walker->records, capacity * sizeof *records);
+        if (!records)
+            return no_record;
+        for (uint32_t i = walker->record_count; i < capacity; i++)
+            records[i].next = i + 1 < capacity ? i + 1 : no_record;
+        walker->free_record = walker->record_count;
+        walker->records = records;
+        walker->record_count = capacity;
+    }
+    uint32_t index = walker->free_record;
+    walker->free_record = walker->records[index].next;
+    walker->records[index] = (vef_walk_record){.next = no_record};
+    return index;
+}
+
+static void free_records(vef_walker *walker, uint32_t index) {
+    while (index != no_record) {
+        uint32_t next = walker->records[index].next;
+        walker->records[index].next = walker->free_record;
+        walker->free_record = index;
+        index = next;
+    }
+}
+
+static vef_code no_memory(vef_error *error) {
+    return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
+}
+
+vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error) {
+    const uint64_t *former = vef_map64_get(&walker->requests, request);
+    if (former)
+        walker->records[index].next = (uint32_t)*former;
+    return vef_map64_set(&walker->requests, request, index) ? VEF_OK : no_memory(error);
+}
+
+vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error) {
+    if (walker->free_chain_count > 0)
+        *chain = walker->free_chains[--walker->free_chain_count];
+    else
+        *chain = walker->chains++;
+    return walker->teller->fork(walker->teller->self, from, *chain, error);
+}
+
+static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
+    if (walker->free_chain_count == walker->free_chain_capacity) {
+        size_t capacity = 2 * walker->free_chain_capacity + 16;
+        uint32_t *list = realloc(walker->free_chains, capacity * sizeof *list);
+        if (!list)
+            return vef_fail_memory(error, "chains", capacity * sizeof *list);
+        walker->free_chains = list;
+        walker->free_chain_capacity = capacity;
+    }
+    walker->free_chains[walker->free_chain_count++] = chain;
+    return VEF_OK;
+}
+
+/* ---- messages ---- */
+
+static bool moves_nothing(const vef_operation *operation) {
+    return operation->peer == VEF_NO_TASK || operation->flags & VEF_OP_CANCELLED;
+}
+
+static vef_told_message told(const vef_operation *operation) {
+    return (vef_told_message){.send = operation->flags & VEF_OP_SEND,
+                              .peer = (uint32_t)operation->peer,
+                              .tag = (uint32_t)(operation->ordinal & (VEF_PLAN_TAGS - 1)),
+                              .bytes = operation->bytes};
+}
+
+/* One operation of a call; `*blocking` gets the record of one that the call waits for. */
+static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_operation *operation,
+                               uint32_t *blocking, vef_error *error) {
+    bool general = operation->flags & VEF_OP_GENERALISED;
+    *blocking = no_record;
+    if (operation->flags & VEF_OP_UNMATCHED && !moves_nothing(operation)) {
+        bool send = operation->flags & VEF_OP_SEND;
+        walker->counts[send ? VEF_WALK_UNMATCHED_SENDS : VEF_WALK_UNMATCHED_RECEIVES]++;
+        return VEF_OK;
+    }
+    if (moves_nothing(operation) && !general)
+        return VEF_OK;
+    uint32_t index = vef_walk_new_record(walker);
+    if (index == no_record)
+        return no_memory(error);
+    vef_walk_record *record = &walker->records[index];
+    bool later =
+        general || (operation->flags & VEF_OP_PARTITIONED && operation->flags & VEF_OP_SEND);
+    vef_code code = VEF_OK;
+    record->message = told(operation);
+    record->state = later ? VEF_WALK_NOT_YET : VEF_WALK_MESSAGE;
+    record->general = general;
+    if (!later)
+        code = walker->teller->start(walker->teller->self, chain, &record->message, error);
+    if (operation->request == VEF_NO_REQUEST)
+        *blocking = index;
+    else if (!code)
+        code = vef_walk_keep(walker, operation->request, index, error);
+    return code;
+}
+
+vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
+                       vef_error *error) {
+    const vef_teller *teller = walker->teller;
+    vef_code code = VEF_OK;
+    size_t messages = 0;
+    for (size_t i = 0; i < count && !code; i++)
+        for (uint32_t at = records[i]; at != no_record && !code; at = walker->records[at].next) {
+            const vef_walk_record *record = &walker->records[at];
+            if (record->state == VEF_WALK_NOT_YET)
+                walker->counts[VEF_WALK_EARLY_WAITS]++;
+            if (record->state == VEF_WALK_CHAIN) {
+                code = teller->join(teller->self, chain, record->chain, error);
+                if (!code)
+                    code = drop_chain(walker, record->chain, error);
+            }
+            if (record->state != VEF_WALK_MESSAGE)
+                continue;
+            if (messages == walker->list_capacity) {
+                size_t capacity = 2 * walker->list_capacity + 64;
+                const vef_told_message **list = realloc(walker->list, capacity * sizeof *list);
+                if (!list)
+                    return vef_fail_memory(error, "requests", capacity * sizeof *list);
+                walker->list = list;
+                walker->list_capacity = capacity;
+            }
+            walker->list[messages++] = &record->message;
+        }
+    if (!code && messages)
+        code = teller->wait(teller->self, chain, walker->list, messages, error);
+    for (size_t i = 0; i < count; i++)
+        free_records(walker, records[i]);
+    return code;
+}
+
+static vef_code transfer(vef_walker *walker, uint32_t chain, const vef_event *event,
+                         vef_error *error) {
+    vef_code code = vef_walk_room(walker, event->operation_count, error);
+    size_t blocking = 0;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        code =
+            operation_told(walker, chain, &event->operations[i], &walker->waited[blocking], error);
+        blocking += !code && walker->waited[blocking] != no_record;
+    }
+    if (!code && blocking)
+        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, blocking, error);
+}
+
+/* Finishes the collectives among the records in walker->waited. */
+static vef_code finish_runs(vef_walker *walker, uint32_t chain, size_t count, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < count && !code; i++)
+        for (uint32_t at = walker->waited[i]; at != no_record && !code;
+             at = walker->records[at].next)
+            if (walker->records[at].state == VEF_WALK_RUN) {
+                walker->records[at].state = VEF_WALK_NOTHING;
+                code = vef_walk_finish(walker, chain, walker->records[at].chain, error);
+            }
+    return code;
+}
+
+static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event *event,
+                            vef_error *error) {
+    bool stays = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    vef_code code = vef_walk_room(walker, event->completion_count, error);
+    size_t count = 0;
+    if (stays) /* the Wait that follows waits for it */
+        return code;
+    for (uint32_t i = 0; i < event->completion_count && !code; i++) {
+        uint64_t index;
+        if (!vef_map64_take(&walker->requests, event->completions[i].request, &index))
+            continue;
+        if (event->call == VEF_CALL_Request_free)
+            free_records(walker, (uint32_t)index);
+        else
+            walker->waited[count++] = (uint32_t)index;
+    }
+    if (!code && count)
+        code = vef_walk_progress(walker, chain, UINT32_MAX, error);
+    if (!code && count)
+        code = finish_runs(walker, chain, count, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, count, error);
+}
+
+/* Pready of the last partition: the message goes. Grequest_complete: waits for it end here. */
+static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *event,
+                         vef_error *error) {
+    const uint64_t *index = vef_map64_get(&walker->requests, (uint64_t)event->argument);
+    bool done = event->call == VEF_CALL_Grequest_complete || event->flags & VEF_EVENT_LAST;
+    if (!index || !done || event->call == VEF_CALL_Cancel)
+        return VEF_OK;
+    vef_walk_record *record = &walker->records[*index];
+    if (record->state != VEF_WALK_NOT_YET)
+        return VEF_OK;
+    if (!record->general) {
+        record->state = VEF_WALK_MESSAGE;
+        return walker->teller->start(walker->teller->self, chain, &record->message, error);
+    }
+    record->state = VEF_WALK_NOTHING;
+    if (!walker->teller->chains)
+        return VEF_OK;
+    record->state = VEF_WALK_CHAIN;
+    return vef_walk_new_chain(walker, chain, &record->chain, error);
+}
+
+/* ---- events ---- */
+
+vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
+                        vef_error *error) {
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        return transfer(walker, chain, event, error);
+    case VEF_KIND_COMPLETE:
+        return completions(walker, chain, event, error);
+    case VEF_KIND_PROBE:
+        walker->counts[VEF_WALK_PROBES] += event->operation_count;
+        return VEF_OK;
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return event->flags & VEF_EVENT_UNMATCHED
+                   ? VEF_OK
+                   : vef_walk_collective(walker, chain, event, error);
+    case VEF_KIND_ONE_SIDED:
+        walker->counts[VEF_WALK_ONE_SIDED]++;
+        return VEF_OK;
+    case VEF_KIND_SYNC:
+        walker->counts[VEF_WALK_SYNC]++;
+        return VEF_OK;
+    case VEF_KIND_LOCAL:
+        return vef_call_names_request(event->call) ? released(walker, chain, event, error) : VEF_OK;
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}

@@ -1,0 +1,169 @@
+/* What the members of a collective send is what they receive: both sides are added up as hashes of
+ * (from, to, which, bytes), sends plus, receives minus, so that each collective ends at 0 without
+ * its matrix being kept. Where a call says only what it sends (Alltoall, Neighbor_allgather, …)
+ * there is nothing to compare. See check_state.h. */
+#include "common/rng.h"
+#include "traces/check/check_state.h"
+#include "traces/format/communicator.h"
+
+static uint64_t flow(uint32_t from, uint32_t to, uint64_t which, uint64_t bytes) {
+    return vef_rng_mix(vef_rng_mix(vef_rng_mix((uint64_t)from << 32 | to) + which) ^ bytes);
+}
+
+/* The two groups as the caller sees them, by world task. */
+typedef struct sides {
+    const uint32_t *own, *other; /* the same within one group */
+    uint32_t own_size, other_size;
+    uint32_t task;
+} sides;
+
+static uint64_t all_to_all(const vef_event *event, const sides *of) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < event->send_count && i < of->other_size; i++)
+        sum += flow(of->task, of->other[i], 0, event->send_bytes[i]);
+    for (uint32_t i = 0; i < event->receive_count && i < of->other_size; i++)
+        sum -= flow(of->other[i], of->task, 0, event->receive_bytes[i]);
+    return sum;
+}
+
+/* Gatherv and Scatterv: `count` and `bytes` are the root's vector, `sign` 1 where the others send.
+ */
+static uint64_t rooted(const vef_event *event, const sides *of, const uint64_t *bytes,
+                       uint32_t count, uint64_t sign) {
+    uint64_t sum = 0;
+    bool part = event->root >= 0; /* this task has one of the parts */
+    if (part && (uint32_t)event->root < of->other_size)
+        sum += sign * flow(of->task, of->other[event->root], 0, event->bytes);
+    for (uint32_t i = 0; i < count && i < of->other_size; i++)
+        sum -= sign * flow(of->other[i], of->task, 0, bytes[i]);
+    return sum;
+}
+
+/* Each of `parts` has one, and all of `all` of them know all. */
+static uint64_t known_to_all(const vef_event *event, const uint32_t *parts, uint32_t size,
+                             uint32_t task, uint32_t all) {
+    if (event->receive_count == 0)
+        return 0;
+    uint64_t sum = all * flow(task, 0, 0, event->bytes);
+    for (uint32_t i = 0; i < event->receive_count && i < size; i++)
+        sum -= flow(parts[i], 0, 0, event->receive_bytes[i]);
+    return sum;
+}
+
+/* Along edges of a topology. Those between the same two stand in the order of the lists; of a grid
+ * only the dimension counts, since MPICH and the standard do not agree on which of two ways around
+ * a dimension of two is which (MPI 4.0, section 8.6). */
+typedef struct edge_list {
+    const vef_communicator *comm;
+    uint32_t rank, count;
+    bool out;
+    bool known;            /* leave out edges to ranks whose own lists may be missing */
+    const uint64_t *bytes; /* NULL: `same` for each */
+    uint64_t same;
+} edge_list;
+
+static vef_code edges(vef_check_state *state, const edge_list *list, uint64_t *sum,
+                      vef_error *error) {
+    const vef_communicator *comm = list->comm;
+    const uint32_t rank = list->rank;
+    const bool out = list->out;
+    vef_map64_clear(&state->scratch);
+    for (uint32_t k = 0; k < list->count; k++) {
+        uint32_t other = out ? vef_neighbour_out(comm, rank, k) : vef_neighbour_in(comm, rank, k);
+        uint64_t which = k / 2, size = list->bytes ? list->bytes[k] : list->same;
+        if (other == UINT32_MAX)
+            continue;
+        if (list->known && other < comm->size && vef_check_record_cut(state, comm->members[other]))
+            continue;
+        if (comm->neighbours) {
+            const uint64_t *before = vef_map64_get(&state->scratch, other);
+            which = before ? *before + 1 : 0;
+            if (!vef_map64_set(&state->scratch, other, which))
+                return vef_fail_memory(error, "a check", 16 * state->scratch.capacity);
+        }
+        *sum += out ? flow(rank, other, which, size) : (uint64_t)0 - flow(other, rank, which, size);
+    }
+    return VEF_OK;
+}
+
+static vef_code on_neighbours(vef_check_state *state, const vef_event *event, uint32_t rank,
+                              uint64_t *sum, vef_error *error) {
+    const vef_communicator *comm = &state->header->communicators[event->comm];
+    uint32_t outs = vef_neighbours_out(comm, rank), ins = vef_neighbours_in(comm, rank);
+    uint16_t call = vef_call_base(event->call);
+    bool gathers = call == VEF_CALL_Neighbor_allgatherv;
+    vef_code code = VEF_OK;
+    if (call == VEF_CALL_Neighbor_allgather || call == VEF_CALL_Neighbor_alltoall)
+        return VEF_OK;
+    if ((!gathers && event->send_count != outs) || event->receive_count != ins)
+        return VEF_OK; /* told as a fault of its own */
+    const edge_list sent = {.comm = comm,
+                            .rank = rank,
+                            .count = outs,
+                            .out = true,
+                            .bytes = gathers ? NULL : event->send_bytes,
+                            .same = event->bytes};
+    const edge_list received = {
+        .comm = comm, .rank = rank, .count = ins, .bytes = event->receive_bytes};
+    code = edges(state, &sent, sum, error);
+    return code ? code : edges(state, &received, sum, error);
+}
+
+vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
+                           uint32_t rank, uint64_t *sum, vef_error *error) {
+    const vef_communicator *comm = &state->header->communicators[event->comm];
+    sides of = {comm->members, comm->members, comm->size, comm->size, state->task};
+    if (comm->remote_size > 0) {
+        of.other = group ? comm->members : comm->remote_members;
+        of.other_size = group ? comm->size : comm->remote_size;
+        of.own = group ? comm->remote_members : comm->members;
+        of.own_size = group ? comm->remote_size : comm->size;
+    }
+    *sum = 0;
+    switch (vef_call_base(event->call)) {
+    case VEF_CALL_Alltoallv:
+    case VEF_CALL_Alltoallw:
+        *sum = all_to_all(event, &of);
+        break;
+    case VEF_CALL_Gatherv: /* each to the root, whose vector says what it expects */
+        *sum = rooted(event, &of, event->receive_bytes, event->receive_count, 1);
+        break;
+    case VEF_CALL_Scatterv:
+        *sum = rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
+        break;
+    case VEF_CALL_Allgatherv: /* from all of the other group */
+        *sum = known_to_all(event, of.other, of.other_size, state->task, of.other_size);
+        break;
+    case VEF_CALL_Reduce_scatter: /* its own group's parts */
+        *sum = known_to_all(event, of.own, of.own_size, state->task, of.own_size);
+        break;
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_allgatherv:
+    case VEF_CALL_Neighbor_alltoall:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        return on_neighbours(state, event, rank, sum, error);
+    default:
+        break;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
+                         vef_error *error) {
+    vef_code code = VEF_OK;
+    *sum = 0;
+    for (uint32_t rank = 0; rank < graph->size && !code; rank++) {
+        const vef_neighbours *own = &graph->neighbours[rank];
+        edge_list list = {.comm = graph, .rank = rank, .known = true};
+        if (vef_check_record_cut(state, graph->members[rank]))
+            continue; /* its record may end before it made the graph */
+        list.count = own->in_count;
+        code = edges(state, &list, sum, error);
+        list.count = own->out_count;
+        list.out = true;
+        if (!code)
+            code = edges(state, &list, sum, error);
+    }
+    return code;
+}

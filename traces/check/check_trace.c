@@ -1,0 +1,249 @@
+/* Checking a trace: reads each task's events, of all its threads in the order in which they were
+ * entered, and follows threads and regions itself. See check.h. */
+#include "traces/check/check.h"
+#include "traces/check/check_state.h"
+#include "traces/file/task_events.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void vef_check_fault(vef_check_state *state, const vef_event *event, const char *format, ...) {
+    char sentence[VEF_MESSAGE_BYTES];
+    if (state->faults++ >= state->options->limit || !state->options->told)
+        return;
+    int used = 0;
+    if (event && state->thread > 0)
+        used = snprintf(sentence, sizeof sentence,
+                        "task %u, thread %u, event %" PRIu64 " (MPI_%s): ", state->task,
+                        state->thread, state->event, vef_call_name(event->call));
+    else if (event)
+        used = snprintf(sentence, sizeof sentence,
+                        "task %u, event %" PRIu64 " (MPI_%s): ", state->task, state->event,
+                        vef_call_name(event->call));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence + used, sizeof sentence - (size_t)used, format, arguments);
+    va_end(arguments);
+    state->options->told(state->options->context, sentence);
+}
+
+int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task) {
+    const vef_communicator *made = &state->header->communicators[comm];
+    const uint32_t *members = group ? made->remote_members : made->members;
+    uint32_t size = group ? made->remote_size : made->size;
+    vef_ranks *ranks = &state->comms[comm].ranks[group];
+    if (ranks->size == size || !vef_ranks_make(ranks, members, size, NULL))
+        return vef_ranks_find(ranks, task);
+    for (uint32_t i = 0; i < size; i++) /* without memory for an index */
+        if (members[i] == task)
+            return (int32_t)i;
+    return VEF_NO_MEMBER;
+}
+
+/* Along a thread calls follow each other. */
+static void check_order(vef_check_state *state, const vef_event *event) {
+    vef_thread_seen *thread = &state->threads[state->thread];
+    if (event->left == 0 && event->entered == 0 && (event->flags & VEF_EVENT_OPEN) == 0 &&
+        (state->event == 0 || thread->unordered)) {
+        thread->unordered = true;
+        return;
+    }
+    if (event->left <= event->entered && !(event->flags & VEF_EVENT_OPEN))
+        vef_check_fault(state, event, "returns at tick %" PRIu64 ", but was entered at %" PRIu64,
+                        event->left, event->entered);
+    else if (thread->any && event->entered <= thread->left)
+        vef_check_fault(state, event,
+                        "is entered at tick %" PRIu64
+                        ", but the call before it of this thread returns at %" PRIu64,
+                        event->entered, thread->left);
+    thread->any = true;
+    thread->left = event->left;
+}
+
+/* Regions of a thread lie inside each other. */
+static vef_code check_region(vef_check_state *state, const vef_event *event, vef_error *error) {
+    vef_thread_seen *thread = &state->threads[state->thread];
+    if (event->call == VEF_CALL_Region_begin) {
+        if (thread->depth == thread->capacity) {
+            uint32_t wanted = 2 * thread->capacity + 8;
+            char **grown = realloc(thread->regions, wanted * sizeof *grown);
+            if (!grown)
+                return vef_fail_memory(error, "a check", wanted * sizeof *grown);
+            thread->regions = grown;
+            thread->capacity = wanted;
+        }
+        char *name = strdup(event->name);
+        if (!name)
+            return vef_fail_memory(error, "a check", strlen(event->name));
+        thread->regions[thread->depth++] = name;
+    } else if (event->call == VEF_CALL_Region_end && thread->depth > 0) {
+        uint32_t depth = thread->depth;
+        while (!state->whole && depth > 0 && strcmp(thread->regions[depth - 1], event->name) != 0)
+            depth--; /* their ends may be missing */
+        if (depth == 0)
+            return VEF_OK; /* its beginning is */
+        if (strcmp(thread->regions[depth - 1], event->name) != 0)
+            vef_check_fault(state, event, "ends region \"%s\" where \"%s\" is the innermost",
+                            event->name, thread->regions[depth - 1]);
+        while (thread->depth >= depth)
+            free(thread->regions[--thread->depth]);
+    } else if (event->call == VEF_CALL_Region_end && state->whole) {
+        vef_check_fault(state, event, "ends region \"%s\", which was not begun", event->name);
+    }
+    return VEF_OK;
+}
+
+static vef_code check_event(vef_check_state *state, const vef_event *event, vef_error *error) {
+    vef_code code = VEF_OK;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        return vef_check_operations(state, event, error);
+    case VEF_KIND_COMPLETE:
+        return vef_check_completions(state, event, error);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        if (vef_event_starts_request(event))
+            code = vef_check_request(state, event, event->request,
+                                     event->flags & VEF_EVENT_OPEN_ENDED ? VEF_OP_OPEN_ENDED : 0,
+                                     error);
+        return code ? code : vef_check_group(state, event, error);
+    case VEF_KIND_ONE_SIDED:
+        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+            if (event->operations[i].request != VEF_NO_REQUEST)
+                code = vef_check_request(state, event, event->operations[i].request,
+                                         event->operations[i].flags, error);
+        vef_check_access(state, event);
+        return code;
+    case VEF_KIND_SYNC:
+        return vef_check_sync(state, event, error);
+    case VEF_KIND_REGION:
+        return check_region(state, event, error);
+    case VEF_KIND_LOCAL:
+        if (vef_call_names_request(event->call))
+            vef_check_named(state, event);
+        if (event->call == VEF_CALL_Pcontrol && event->argument == 0)
+            state->whole = false;
+        break;
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+/* Whether the trace is of a capture that left calls out: then what a task did is not known. */
+static bool left_out(const vef_trace_header *header) {
+    const char *options = header->options ? header->options : "";
+    return strstr(options, ", regions: ") || strstr(options, ", only: ") ||
+           strstr(options, ", without: ");
+}
+
+static vef_code begin_task(vef_check_state *state, uint32_t task, vef_error *error) {
+    state->task = task;
+    state->thread = 0;
+    state->event = 0;
+    state->whole = false;
+    state->thread_count = state->header->task[task].threads;
+    state->threads = calloc(state->thread_count ? state->thread_count : 1, sizeof *state->threads);
+    if (!state->threads)
+        return vef_fail_memory(error, "a check", state->thread_count * sizeof *state->threads);
+    if (vef_check_cut(state, task))
+        vef_check_fault(state, NULL, "task %u %s after %" PRIu64 " events", task,
+                        state->header->task[task].end == VEF_LOG_FULL ? "was no longer recorded"
+                                                                      : "is cut short",
+                        state->header->task[task].events);
+    vef_check_requests_begin(state);
+    return VEF_OK;
+}
+
+static vef_code end_task(vef_check_state *state, vef_error *error) {
+    vef_code code = vef_check_requests_end(state, error);
+    if (!code)
+        code = vef_check_windows_task_end(state, error);
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        vef_thread_seen *thread = &state->threads[i];
+        if (thread->depth > 0 && !vef_check_cut(state, state->task) && state->whole)
+            vef_check_fault(state, NULL, "task %u: region \"%s\" is never ended", state->task,
+                            thread->regions[thread->depth - 1]);
+    }
+    state->partial[state->task] = !state->whole;
+    return code;
+}
+
+static void free_task(vef_check_state *state) {
+    for (uint32_t i = 0; state->threads && i < state->thread_count; i++) {
+        while (state->threads[i].depth > 0)
+            free(state->threads[i].regions[--state->threads[i].depth]);
+        free(state->threads[i].regions);
+    }
+    free(state->threads);
+    state->threads = NULL;
+}
+
+static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *error) {
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    bool first = !left_out(state->header) && state->header->task[task].skipped == 0;
+    vef_code code = begin_task(state, task, error);
+    if (!code)
+        code = vef_task_events_open(state->trace, task, &events, error);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        state->thread = event->thread < state->thread_count ? event->thread : 0;
+        state->event = state->threads[state->thread].events++;
+        if (first)
+            state->whole = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread ||
+                           event->call == VEF_CALL_Session_init;
+        first = false;
+        check_order(state, event);
+        code = check_event(state, event, error);
+    }
+    vef_task_events_close(events);
+    if (!code)
+        code = end_task(state, error);
+    free_task(state);
+    return code;
+}
+
+vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t *faults,
+                   vef_error *error) {
+    vef_check_state state = {
+        .trace = trace, .header = vef_trace_get_header(trace), .options = options};
+    vef_code code = vef_traffic_read(trace, &state.traffic, error);
+    state.partial = calloc(state.header->tasks, 1);
+    if (!code && !state.partial)
+        code = vef_fail_memory(error, "a check", state.header->tasks);
+    if (!code)
+        code = vef_check_messages_begin(&state, error);
+    if (!code)
+        code = vef_check_groups_begin(&state, error);
+    if (!code)
+        code = vef_check_windows_begin(&state, error);
+    for (uint32_t task = 0; task < state.header->tasks && !code; task++)
+        code = check_task(&state, task, error);
+    if (!code) {
+        vef_check_messages_end(&state);
+        code = vef_check_groups_end(&state, error);
+    }
+    if (!code)
+        vef_check_windows_end(&state);
+    *faults = state.faults;
+    vef_check_groups_free(&state);
+    free(state.windows);
+    free(state.windows_used);
+    free(state.exposures);
+    free(state.messages);
+    free(state.first_message);
+    free(state.partial);
+    vef_map64_free(&state.exposure_of);
+    vef_map64_free(&state.scratch);
+    vef_map64_free(&state.started);
+    vef_map64_free(&state.outstanding);
+    vef_map64_free(&state.awaited);
+    vef_map64_free(&state.open);
+    vef_traffic_free(&state.traffic);
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+}

@@ -1,0 +1,183 @@
+/* Requests of a check: started once, completed at most once but for the calls that only look, and
+ * released where their start alone does not let them complete. See check_state.h. */
+#include "traces/check/check_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What is known of an outstanding request: the event that started it, and these. */
+#define OPEN_ENDED (UINT64_C(1) << 63)
+#define PARTITIONED (UINT64_C(1) << 62) /* a send that a Pready releases */
+#define GENERALISED (UINT64_C(1) << 61)
+#define RELEASED (UINT64_C(1) << 60)
+#define SEEN (UINT64_C(1) << 59) /* complete, by a call that left it active */
+#define EVENT (SEEN - 1)
+
+void vef_check_requests_begin(vef_check_state *state) {
+    state->requests = state->started_count = state->started_below = 0;
+    vef_map64_clear(&state->outstanding);
+    vef_map64_clear(&state->awaited);
+    vef_map64_clear(&state->started);
+}
+
+static bool has_started(const vef_check_state *state, uint64_t request) {
+    return request < state->started_below || vef_map64_get(&state->started, request) != NULL;
+}
+
+static bool note_started(vef_check_state *state, uint64_t request) {
+    uint64_t ignored;
+    if (request != state->started_below)
+        return request < state->started_below || vef_map64_set(&state->started, request, 1);
+    do
+        state->started_below++;
+    while (vef_map64_take(&state->started, state->started_below, &ignored));
+    return true;
+}
+
+/* Numbers follow each other, but threads may enter calls in another order than they get them. */
+vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
+                           unsigned flags, vef_error *error) {
+    if (request >= state->header->task[state->task].requests)
+        return vef_fail(error, VEF_CORRUPT,
+                        "task %u: request %" PRIu64 " is beyond those there are", state->task,
+                        request);
+    if (has_started(state, request))
+        vef_check_fault(state, event, "starts request %" PRIu64 " a second time", request);
+    else if (request != state->requests && state->thread_count == 1)
+        vef_check_fault(state, event, "starts request %" PRIu64 " where %" PRIu64 " is due",
+                        request, state->requests);
+    else
+        state->started_count++;
+    if (!note_started(state, request))
+        return vef_fail_memory(error, "requests", 16 * state->started.capacity);
+    if (request >= state->requests)
+        state->requests = request + 1;
+    uint64_t value = state->event & EVENT;
+    if (flags & VEF_OP_OPEN_ENDED)
+        value |= OPEN_ENDED;
+    if ((flags & VEF_OP_PARTITIONED) && (flags & VEF_OP_SEND))
+        value |= PARTITIONED;
+    if (flags & VEF_OP_GENERALISED)
+        value |= GENERALISED;
+    if (!vef_map64_set(&state->outstanding, request, value))
+        return vef_fail_memory(error, "requests", 16 * state->outstanding.capacity);
+    return VEF_OK;
+}
+
+static const char *why_not(const vef_check_state *state, uint64_t request) {
+    return has_started(state, request) ? "a second time" : "before it was started";
+}
+
+vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error) {
+    bool looks = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        uint64_t request = event->completions[i].request, value;
+        uint64_t *found = vef_map64_get(&state->outstanding, request);
+        if (!found && looks) {
+            vef_check_fault(state, event, "sees request %" PRIu64 ", which is not active", request);
+            continue;
+        }
+        if (!found) {
+            vef_check_fault(state, event, "completes request %" PRIu64 " %s", request,
+                            why_not(state, request));
+            continue;
+        }
+        value = *found;
+        if (looks) {
+            *found |= SEEN;
+            continue;
+        }
+        if (value & OPEN_ENDED)
+            vef_check_fault(state, event,
+                            "completes request %" PRIu64 ", which is flagged as never completed",
+                            request);
+        /* Another thread may release it while this one is inside the call. */
+        if ((value & (PARTITIONED | GENERALISED)) && !(value & RELEASED) &&
+            event->call != VEF_CALL_Request_free &&
+            !vef_map64_set(&state->awaited, request, event->left))
+            return vef_fail_memory(error, "requests", 16 * state->awaited.capacity);
+        vef_map64_take(&state->outstanding, request, &value);
+    }
+    return VEF_OK;
+}
+
+void vef_check_named(vef_check_state *state, const vef_event *event) {
+    uint64_t request = (uint64_t)event->argument, latest;
+    bool general = event->call == VEF_CALL_Grequest_complete;
+    bool releases = general || (event->flags & VEF_EVENT_LAST);
+    const uint64_t *until = vef_map64_get(&state->awaited, request);
+    if (until && event->call != VEF_CALL_Cancel) {
+        if (event->entered > *until)
+            vef_check_fault(state, event,
+                            "releases request %" PRIu64 ", which was completed before", request);
+        if (releases)
+            vef_map64_take(&state->awaited, request, &latest);
+        return;
+    }
+    uint64_t *value = vef_map64_get(&state->outstanding, request);
+    if (!value) {
+        /* A request may be cancelled or freed when it is inactive. */
+        if (event->call != VEF_CALL_Cancel)
+            vef_check_fault(state, event, "names request %" PRIu64 ", which is not active",
+                            request);
+        return;
+    }
+    if (event->call == VEF_CALL_Cancel)
+        return;
+    if (!(*value & (general ? GENERALISED : PARTITIONED)))
+        vef_check_fault(state, event, "names request %" PRIu64 ", which is no %s", request,
+                        general ? "generalised one" : "partitioned send");
+    else if (*value & RELEASED)
+        vef_check_fault(state, event, "names request %" PRIu64 ", of which %s before", request,
+                        general ? "the completion was told" : "all partitions were ready");
+    if (releases)
+        *value |= RELEASED;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
+    for (size_t i = 0; i < map->capacity && map->count > 0; i++)
+        if (map->keys[i] != UINT64_MAX)
+            keys[count++] = map->keys[i];
+    return count;
+}
+
+/* What is left open, in the order of numbers, so that what is told does not depend on the maps. */
+static vef_code tell_open(vef_check_state *state, vef_error *error) {
+    size_t most = state->outstanding.count + state->awaited.count, count = 0;
+    uint64_t *keys = malloc((most + 1) * sizeof *keys);
+    if (!keys)
+        return vef_fail_memory(error, "requests", most * sizeof *keys);
+    count = list_keys(&state->outstanding, keys, count);
+    count = list_keys(&state->awaited, keys, count);
+    qsort(keys, count, sizeof *keys, by_number);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        if (vef_map64_take(&state->outstanding, keys[i], &value) && !(value & (OPEN_ENDED | SEEN)))
+            vef_check_fault(state, NULL,
+                            "task %u, event %" PRIu64 ": starts request %" PRIu64
+                            ", which is never completed",
+                            state->task, value & EVENT, keys[i]);
+        if (vef_map64_take(&state->awaited, keys[i], &value))
+            vef_check_fault(state, NULL,
+                            "task %u: request %" PRIu64
+                            " is completed, but nothing says that all its partitions are ready, or "
+                            "that it is done",
+                            state->task, keys[i]);
+    }
+    free(keys);
+    return VEF_OK;
+}
+
+vef_code vef_check_requests_end(vef_check_state *state, vef_error *error) {
+    bool cut = vef_check_cut(state, state->task);
+    if (state->thread_count > 1 && state->started_count < state->requests)
+        vef_check_fault(state, NULL,
+                        "task %u: of its requests 0 to %" PRIu64 " only %" PRIu64 " are started",
+                        state->task, state->requests - 1, state->started_count);
+    return cut ? VEF_OK : tell_open(state, error);
+}

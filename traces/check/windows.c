@@ -1,0 +1,265 @@
+/* One-sided operations of a check (MPI 4.0, section 12.5): each lies in an epoch that its task
+ * opened for its target, by a fence, MPI_Win_start, or a lock; whoever starts access to a target
+ * finds that it posts exposure to it; what is opened is closed. Fences are collective:
+ * groups.c.
+ *
+ * Assertions are numbers of the MPI library's own, so none is understood: after a fence with
+ * MPI_MODE_NOSUCCEED operations pass. Of a task whose beginning is not in the trace, or that turned
+ * recording off, nothing is said: what it opened before is not known. See check_state.h. */
+#include "common/rng.h"
+#include "traces/check/check_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { LOCKED, STARTED };
+
+static bool is_window(const vef_communicator *comm) {
+    return comm->made_by >= VEF_CALL_Win_create && comm->made_by <= VEF_CALL_Win_create_dynamic;
+}
+
+vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
+    uint32_t count = state->header->communicator_count;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++)
+        any |= is_window(&state->header->communicators[i]);
+    if (!any)
+        return VEF_OK;
+    state->windows = calloc(count, sizeof *state->windows);
+    state->windows_used = calloc(count, sizeof *state->windows_used);
+    if (!state->windows || !state->windows_used)
+        return vef_fail_memory(error, "a check", count * sizeof *state->windows);
+    for (uint32_t i = 0; i < count; i++)
+        state->windows[i].task = UINT32_MAX;
+    return VEF_OK;
+}
+
+/* What the task under way has open on a window; NULL (and told) when it is none. */
+static vef_window_seen *find_window(vef_check_state *state, const vef_event *event,
+                                    uint32_t number) {
+    const vef_communicator *comm = &state->header->communicators[number];
+    if (!is_window(comm)) {
+        vef_check_fault(state, event, "communicator %u is no window", number);
+        return NULL;
+    }
+    if (vef_check_rank(state, number, 0, state->task) < 0) {
+        vef_check_fault(state, event, "called on window %u, of which this task is no member",
+                        number);
+        return NULL;
+    }
+    if (state->windows[number].task != state->task) {
+        state->windows[number] = (vef_window_seen){.task = state->task};
+        state->windows_used[state->windows_used_count++] = number;
+    }
+    return &state->windows[number];
+}
+
+static uint64_t key_of(uint32_t window, unsigned what, uint32_t target) {
+    return (uint64_t)window << 32 | what << 31 | target;
+}
+
+static bool is_open(const vef_check_state *state, uint32_t window, unsigned what, uint32_t target) {
+    return vef_map64_get(&state->open, key_of(window, what, target)) != NULL;
+}
+
+void vef_check_access(vef_check_state *state, const vef_event *event) {
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        const vef_window_seen *window = find_window(state, event, operation->comm);
+        if (!window || operation->peer == VEF_NO_TASK)
+            continue;
+        uint32_t target = (uint32_t)operation->peer;
+        if (vef_check_rank(state, operation->comm, 0, target) < 0)
+            vef_check_fault(state, event, "task %u is no member of window %u", target,
+                            operation->comm);
+        else if (state->whole && !window->fenced && !window->all_locked && !window->started &&
+                 !is_open(state, operation->comm, LOCKED, target) &&
+                 !is_open(state, operation->comm, STARTED, target))
+            vef_check_fault(state, event,
+                            "reaches task %u through window %u outside of any epoch: there is no "
+                            "fence, no Win_start and no lock before it",
+                            target, operation->comm);
+    }
+}
+
+static vef_code count_exposure(vef_check_state *state, uint32_t window, uint32_t origin,
+                               uint32_t target, bool post, vef_error *error) {
+    uint64_t key = vef_rng_mix(vef_rng_mix(window) + ((uint64_t)origin << 32 | target)) >> 1;
+    const uint64_t *found = vef_map64_get(&state->exposure_of, key);
+    size_t place = found ? *found : state->exposure_count;
+    if (!found && place == state->exposure_capacity) {
+        size_t wanted = 2 * place + 16;
+        vef_exposure_seen *grown = realloc(state->exposures, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "a check", wanted * sizeof *grown);
+        state->exposures = grown;
+        state->exposure_capacity = wanted;
+    }
+    if (!found) {
+        if (!vef_map64_set(&state->exposure_of, key, place))
+            return vef_fail_memory(error, "a check", 16 * state->exposure_of.capacity);
+        state->exposures[state->exposure_count++] =
+            (vef_exposure_seen){.window = window, .origin = origin, .target = target};
+    }
+    state->exposures[place].starts += !post;
+    state->exposures[place].posts += post;
+    return VEF_OK;
+}
+
+/* Win_post and Win_start with their groups. */
+static vef_code open_group(vef_check_state *state, const vef_event *event, vef_window_seen *window,
+                           vef_error *error) {
+    bool post = event->call == VEF_CALL_Win_post, *open = post ? &window->posted : &window->started;
+    if (*open && state->whole)
+        vef_check_fault(state, event, "window %u has %s open already", event->comm,
+                        post ? "an exposure epoch" : "an access epoch");
+    *open = true;
+    for (uint32_t i = 0; i < event->peer_count; i++) {
+        if (event->peers[i] == VEF_NO_TASK)
+            continue;
+        uint32_t peer = (uint32_t)event->peers[i];
+        vef_code code = count_exposure(state, event->comm, post ? peer : state->task,
+                                       post ? state->task : peer, post, error);
+        if (!code && !post && !vef_map64_set(&state->open, key_of(event->comm, STARTED, peer), 1))
+            code = vef_fail_memory(error, "a check", 16 * state->open.capacity);
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+/* Win_complete, Win_wait and a successful Win_test. Their groups are those that were opened with.
+ */
+static void close_group(vef_check_state *state, const vef_event *event, vef_window_seen *window) {
+    bool wait = event->call != VEF_CALL_Win_complete;
+    bool *open = wait ? &window->posted : &window->started;
+    uint64_t ignored;
+    if (!*open && state->whole)
+        vef_check_fault(state, event, "window %u has no %s open", event->comm,
+                        wait ? "exposure epoch" : "access epoch");
+    *open = false;
+    for (uint32_t i = 0; i < event->peer_count && !wait; i++)
+        if (event->peers[i] != VEF_NO_TASK)
+            vef_map64_take(&state->open, key_of(event->comm, STARTED, (uint32_t)event->peers[i]),
+                           &ignored);
+}
+
+static vef_code lock(vef_check_state *state, const vef_event *event, vef_window_seen *window,
+                     bool locks, vef_error *error) {
+    for (uint32_t i = 0; i < event->peer_count; i++) {
+        if (event->peers[i] == VEF_NO_TASK)
+            continue;
+        uint64_t key = key_of(event->comm, LOCKED, (uint32_t)event->peers[i]), ignored;
+        bool was = vef_map64_take(&state->open, key, &ignored);
+        if (was == locks && state->whole)
+            vef_check_fault(state, event, "task %d is %s on window %u", event->peers[i],
+                            locks ? "locked already" : "not locked", event->comm);
+        if (locks && window->all_locked)
+            vef_check_fault(state, event, "all of window %u is locked already", event->comm);
+        if (locks && !vef_map64_set(&state->open, key, 1))
+            return vef_fail_memory(error, "a check", 16 * state->open.capacity);
+    }
+    return VEF_OK;
+}
+
+static void flush(vef_check_state *state, const vef_event *event, const vef_window_seen *window) {
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (event->peers[i] != VEF_NO_TASK && state->whole && !window->all_locked &&
+            !is_open(state, event->comm, LOCKED, (uint32_t)event->peers[i]))
+            vef_check_fault(state, event, "task %d is not locked on window %u", event->peers[i],
+                            event->comm);
+}
+
+vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_error *error) {
+    if (event->flags & VEF_EVENT_POLL) /* of any windows */
+        return VEF_OK;
+    vef_window_seen *window = find_window(state, event, event->comm);
+    if (!window)
+        return VEF_OK;
+    switch (event->call) {
+    case VEF_CALL_Win_fence:
+        window->fenced = true;
+        return vef_check_collective(state, event, error);
+    case VEF_CALL_Win_post:
+    case VEF_CALL_Win_start:
+        return open_group(state, event, window, error);
+    case VEF_CALL_Win_complete:
+    case VEF_CALL_Win_wait:
+    case VEF_CALL_Win_test:
+        close_group(state, event, window);
+        return VEF_OK;
+    case VEF_CALL_Win_lock:
+    case VEF_CALL_Win_unlock:
+        return lock(state, event, window, event->call == VEF_CALL_Win_lock, error);
+    case VEF_CALL_Win_lock_all:
+    case VEF_CALL_Win_unlock_all:
+        if (window->all_locked == (event->call == VEF_CALL_Win_lock_all) && state->whole)
+            vef_check_fault(state, event, "all of window %u is %s", event->comm,
+                            window->all_locked ? "locked already" : "not locked");
+        window->all_locked = event->call == VEF_CALL_Win_lock_all;
+        return VEF_OK;
+    case VEF_CALL_Win_flush:
+    case VEF_CALL_Win_flush_local:
+        flush(state, event, window);
+        return VEF_OK;
+    default:
+        return VEF_OK;
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Locks that the task leaves behind, in the order of windows and targets. */
+static vef_code tell_locks(vef_check_state *state, vef_error *error) {
+    uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
+    size_t count = 0;
+    if (!keys)
+        return vef_fail_memory(error, "a check", state->open.count * sizeof *keys);
+    for (size_t i = 0; i < state->open.capacity; i++)
+        if (state->open.keys[i] != UINT64_MAX && (state->open.keys[i] >> 31 & 1) == LOCKED)
+            keys[count++] = state->open.keys[i];
+    qsort(keys, count, sizeof *keys, by_number);
+    for (size_t i = 0; i < count; i++)
+        vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u", state->task,
+                        (uint32_t)keys[i] & INT32_MAX, (uint32_t)(keys[i] >> 32));
+    free(keys);
+    return VEF_OK;
+}
+
+/* What is left open. */
+vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
+    bool says = state->whole && !vef_check_cut(state, state->task);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < state->windows_used_count && says; i++) {
+        uint32_t number = state->windows_used[i];
+        const vef_window_seen *window = &state->windows[number];
+        if (window->started || window->posted)
+            vef_check_fault(state, NULL, "task %u: %s on window %u is never closed", state->task,
+                            window->started ? "an access epoch" : "an exposure epoch", number);
+        if (window->all_locked)
+            vef_check_fault(state, NULL, "task %u: window %u is never unlocked", state->task,
+                            number);
+    }
+    if (says && state->open.count > 0)
+        code = tell_locks(state, error);
+    state->windows_used_count = 0;
+    vef_map64_clear(&state->open);
+    return code;
+}
+
+void vef_check_windows_end(vef_check_state *state) {
+    for (size_t i = 0; i < state->exposure_count; i++) {
+        const vef_exposure_seen *pair = &state->exposures[i];
+        if (pair->starts == pair->posts || state->partial[pair->origin] ||
+            state->partial[pair->target] || vef_check_cut(state, pair->origin) ||
+            vef_check_cut(state, pair->target))
+            continue;
+        vef_check_fault(state, NULL,
+                        "window %u: task %u starts access to task %u %" PRIu64
+                        " times, which posts exposure to it %" PRIu64 " times",
+                        pair->window, pair->origin, pair->target, pair->starts, pair->posts);
+    }
+}

@@ -1,0 +1,300 @@
+/* Opening traces: header, communicators, and what stands at the end. See trace.h. */
+#include "traces/file/footer.h"
+#include "traces/file/trace_file.h"
+#include "traces/format/communicator.h"
+#include "traces/format/preamble.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
+                              vef_block *block, uint8_t **raw, vef_error *error) {
+    vef_code code = vef_block_read(trace->file, trace->size, offset, block, raw, error);
+    if (code || block->kind == kind)
+        return code;
+    free(*raw);
+    *raw = NULL;
+    return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is of kind %u, not %u",
+                    (unsigned long long)offset, block->kind, kind);
+}
+
+static vef_code read_header(vef_trace *trace, vef_error *error) {
+    const vef_field *fields = NULL;
+    size_t count = 0;
+    bool cut;
+    vef_code code =
+        vef_preamble_read(trace->file, vef_trace_magic, "trace", trace->path, &trace->arena,
+                          &fields, &count, &trace->blocks_begin, &cut, error);
+    if (code)
+        return code;
+    int64_t tasks = vef_field_number(fields, count, "tasks", -1);
+    if (tasks < 1 || tasks > VEF_TASK_LIMIT)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: its header does not say how many tasks there are, from 1 to %d",
+                        trace->path, VEF_TASK_LIMIT);
+    vef_trace_header *header = &trace->header;
+    header->version = VEF_FORMAT_VERSION;
+    header->tasks = (uint32_t)tasks;
+    header->application = vef_field_text(fields, count, "application");
+    header->command = vef_field_text(fields, count, "command");
+    header->library = vef_field_text(fields, count, "library");
+    header->clock = vef_field_text(fields, count, "clock");
+    header->options = vef_field_text(fields, count, "options");
+    header->date = vef_field_text(fields, count, "date");
+    header->exit_status = (int)vef_field_number(fields, count, "exit_status", 0);
+    trace->gap_unit = vef_gap_unit(vef_field_text(fields, count, "times"));
+    header->times = trace->gap_unit == 1 ? "all" : "compute"; /* whatever else it may say */
+    return VEF_OK;
+}
+
+/* The world's list of members where it is 0, 1, … as MPI makes it; NULL otherwise. */
+static const uint32_t *plain_world(const vef_trace *trace, const vef_communicator *world) {
+    if (world->size != trace->header.tasks)
+        return NULL;
+    for (uint32_t i = 0; i < world->size; i++)
+        if (world->members[i] != i)
+            return NULL;
+    return world->members;
+}
+
+/* Members stand as runs, so some bytes can stand for millions. Beyond 1 GiB a trace must have bytes
+ * for them: at most so many of memory for each. */
+enum { MEMBERS_FREE_BYTES = 1 << 30, MEMBERS_BYTES_PER_BYTE = 4096 };
+
+static vef_code read_communicators(vef_trace *trace, vef_error *error) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    vef_code code = vef_trace_read_block(trace, trace->blocks_begin, VEF_BLOCK_COMMUNICATORS,
+                                         &block, &raw, error);
+    if (code)
+        return code;
+    trace->after_communicators = trace->blocks_begin + VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+    vef_cursor from = {raw, raw + block.raw_bytes, false};
+    uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* a byte each at least */
+    vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
+    if (!list)
+        code = vef_fail_memory(error, "communicators", count * sizeof *list);
+    const uint32_t *world = NULL;
+    uint64_t limit = MEMBERS_FREE_BYTES + (uint64_t)block.raw_bytes * MEMBERS_BYTES_PER_BYTE;
+    for (uint32_t i = 0; !code && i < count; i++) {
+        code = vef_communicator_get(&from, i, trace->header.tasks, VEF_LISTS_OF_ALL, world,
+                                    &trace->arena, &list[i], error);
+        if (!code && i == 0)
+            world = plain_world(trace, &list[0]);
+        if (!code && trace->arena.held_bytes > limit)
+            code = vef_fail(error, VEF_CORRUPT,
+                            "communicators 0 to %u have more members than a file of this size can "
+                            "name: %llu bytes of them",
+                            i, (unsigned long long)trace->arena.held_bytes);
+    }
+    free(raw);
+    if (code)
+        return code;
+    if (count == 0 || list[0].size != trace->header.tasks)
+        return vef_fail(error, VEF_CORRUPT, "communicator 0 is not the world of all tasks");
+    trace->header.communicators = list;
+    trace->header.communicator_count = count;
+    return VEF_OK;
+}
+
+/* What stands between the summary and the footer; blocks of other kinds are passed over. */
+static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (!code && at + VEF_BLOCK_HEADER_BYTES + VEF_FOOTER_BYTES <= trace->size) {
+        vef_block block;
+        uint8_t *raw = NULL;
+        code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
+        if (!code && block.kind == VEF_BLOCK_MEASURED)
+            code = vef_measured_take(trace, &block, raw, error);
+        if (!code && block.kind == VEF_BLOCK_RECORDS)
+            code = vef_records_take(trace, &block, raw, tail, error);
+        free(raw);
+        at += VEF_BLOCK_HEADER_BYTES + (code ? 0 : block.stored_bytes);
+    }
+    return code;
+}
+
+/* Reads the tail of a whole file; VEF_CORRUPT when there is none. */
+static vef_code read_tail(vef_trace *trace, vef_error *error) {
+    uint8_t bytes[VEF_FOOTER_BYTES];
+    uint64_t summary;
+    if (trace->size < trace->blocks_begin + sizeof bytes)
+        return vef_fail(error, VEF_CORRUPT, "no footer");
+    vef_code code =
+        vef_read_at(trace->file, bytes, sizeof bytes, trace->size - sizeof bytes, error);
+    if (code)
+        return code;
+    if (!vef_footer_unpack(bytes, &summary))
+        return vef_fail(error, VEF_CORRUPT, "no footer");
+    vef_block block;
+    vef_trace_tail tail;
+    uint8_t *raw = NULL;
+    code = vef_trace_read_block(trace, summary, VEF_BLOCK_SUMMARY, &block, &raw, error);
+    if (!code && trace->header.tasks > block.raw_bytes / 6) /* each takes six numbers at least */
+        code = vef_fail(error, VEF_CORRUPT, "the summary is shorter than its tasks");
+    if (!code)
+        code = vef_tail_make(trace, &tail, error);
+    if (!code)
+        code = vef_tail_read(trace, &block, raw, &tail, error);
+    if (!code)
+        code =
+            read_behind(trace, summary + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, &tail, error);
+    if (!code)
+        vef_tail_take(trace, &tail);
+    free(raw);
+    return code;
+}
+
+/* A file cut before its first event: the world is all that is left. */
+static vef_code only_world(vef_trace *trace, vef_error *error) {
+    vef_communicator *world = vef_arena_alloc(&trace->arena, 1, sizeof *world);
+    uint32_t *members = vef_arena_alloc(&trace->arena, trace->header.tasks, sizeof *members);
+    if (!world || !members)
+        return vef_fail_memory(error, "the world", trace->header.tasks * sizeof *members);
+    for (uint32_t i = 0; i < trace->header.tasks; i++)
+        members[i] = i;
+    *world = (vef_communicator){.parent = VEF_NO_COMM,
+                                .made_by = VEF_CALL_Init,
+                                .size = trace->header.tasks,
+                                .members = members};
+    trace->header.communicators = world;
+    trace->header.communicator_count = 1;
+    trace->missing = "the file ends before its first event";
+    return VEF_OK;
+}
+
+static vef_code read_all(vef_trace *trace, vef_error *error) {
+    vef_code code = read_header(trace, error);
+    if (code)
+        return code;
+    vef_error ignored;
+    vef_code tail = read_tail(trace, &ignored);
+    code = read_communicators(trace, error);
+    if (code == VEF_CORRUPT && tail != VEF_OK) {
+        /* Cut inside the communicators, unless blocks stand behind them. */
+        vef_code found = vef_trace_recover(trace, error);
+        if (found)
+            return found;
+        if (trace->header.events > 0)
+            return vef_fail(error, VEF_CORRUPT, "%s: its communicators are damaged", trace->path);
+        return only_world(trace, error);
+    }
+    if (code)
+        return vef_fail_within(error, "%s", trace->path);
+    if (tail == VEF_CORRUPT)
+        return vef_trace_recover(trace, error);
+    if (tail != VEF_OK) {
+        *error = ignored;
+        return vef_fail_within(error, "%s", trace->path);
+    }
+    return VEF_OK;
+}
+
+vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missing,
+                        vef_error *error) {
+    struct stat status;
+    vef_error unwanted;
+    error = error ? error : &unwanted;
+    *opened = NULL;
+    if (missing)
+        *missing = NULL;
+    vef_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return vef_fail_memory(error, "a trace", sizeof *trace);
+    vef_code code = VEF_OK;
+    trace->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    if (trace->file < 0 || fstat(trace->file, &status) != 0)
+        code = vef_fail_errno(error, "opening %s", path);
+    else if (!S_ISREG(status.st_mode))
+        code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
+    trace->path = vef_arena_string(&trace->arena, path);
+    if (!code && !trace->path)
+        code = vef_fail_memory(error, "a trace", strlen(path));
+    if (!code) {
+        trace->size = (uint64_t)status.st_size;
+        code = read_all(trace, error);
+    }
+    if (code) {
+        vef_trace_close(trace);
+        return vef_fail_memory_within(error, code, path);
+    }
+    if (missing)
+        *missing = trace->missing;
+    *opened = trace;
+    return VEF_OK;
+}
+
+/* Whether a record names only tasks and communicators that there are. */
+static bool is_of(const vef_trace *trace, const vef_under_way *record) {
+    const vef_trace_header *header = &trace->header;
+    bool good = record->task < header->tasks;
+    for (uint32_t i = 0; i < vef_waited_shown(record); i++) {
+        const vef_waited *waited = &record->waited[i];
+        good &= waited->peer < (int64_t)header->tasks;
+        good &= waited->comm == VEF_NO_COMM || waited->comm < header->communicator_count;
+    }
+    return good;
+}
+
+static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, vef_error *error) {
+    size_t lines = 0;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    vef_under_way *list = vef_arena_alloc(&trace->arena, lines + 1, sizeof *list);
+    if (!list)
+        return vef_fail_memory(error, trace->path, lines * sizeof *list);
+    const char *line = text;
+    for (size_t i = 0; i < lines && !code; i++) {
+        const char *end = memchr(line, '\n', (size_t)(text + size - line));
+        code = vef_under_way_get(line, end, &trace->arena, &list[i], error);
+        if (!code && !is_of(trace, &list[i]))
+            code = vef_fail(error, VEF_CORRUPT,
+                            "a call under way names tasks or communicators that there are not");
+        line = end + 1;
+    }
+    if (code)
+        return vef_fail_within(error, "%s", trace->path);
+    trace->under_way = list;
+    trace->under_way_count = lines;
+    return VEF_OK;
+}
+
+vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
+                             vef_error *error) {
+    uint8_t bytes[VEF_BLOCK_HEADER_BYTES], *raw = NULL;
+    vef_block block;
+    vef_code code = VEF_OK;
+    uint64_t at = trace->after_communicators;
+    if (!trace->under_way && at > 0 &&
+        vef_read_at(trace->file, bytes, sizeof bytes, at, NULL) == VEF_OK &&
+        vef_block_unpack(bytes, &block) && block.kind == VEF_BLOCK_UNDER_WAY) {
+        code = vef_trace_read_block(trace, at, VEF_BLOCK_UNDER_WAY, &block, &raw, error);
+        if (!code)
+            code = read_under_way(trace, (const char *)raw, block.raw_bytes, error);
+        free(raw);
+    }
+    *list = trace->under_way;
+    *count = trace->under_way_count;
+    return code;
+}
+
+void vef_trace_close(vef_trace *trace) {
+    if (!trace)
+        return;
+    if (trace->file >= 0)
+        close(trace->file);
+    vef_shared_block_release(&trace->shared);
+    vef_arena_release(&trace->arena);
+    free(trace);
+}
+
+const vef_trace_header *vef_trace_get_header(const vef_trace *trace) {
+    return &trace->header;
+}
+
+const char *vef_trace_path(const vef_trace *trace) {
+    return trace->path;
+}

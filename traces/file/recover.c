@@ -1,0 +1,270 @@
+/* Reading a trace whose end is missing or damaged: its blocks say themselves what they are, so a
+ * walk over the file finds them; after damage the walk goes on at the next thing that is a block. A
+ * stream keeps the pieces that follow each other from its first. See trace_file.h. */
+#include "common/map64.h"
+#include "traces/file/trace_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct found_piece {
+    vef_piece_place place;
+    uint64_t stream; /* in the order of finding */
+} found_piece;
+
+typedef struct found_stream {
+    uint32_t task, thread;
+    vef_stream_facts facts;
+} found_stream;
+
+typedef struct block_walk {
+    vef_map64 numbers; /* of streams, by task and thread */
+    found_stream *streams;
+    found_piece *pieces;
+    size_t stream_count, stream_capacity, piece_count, piece_capacity;
+    uint64_t whole_until;                                     /* end of the last whole block */
+    uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
+} block_walk;
+
+/* Room for one more element, which stays uninitialised. */
+static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
+                         vef_error *error) {
+    if (count < *capacity)
+        return VEF_OK;
+    size_t wanted = 2 * *capacity + 64;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "the blocks of a damaged trace", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+/* The next offset, from `at` on, where the first bytes of a block stand; the size of the file when
+ * there is none. */
+static vef_code next_magic(const vef_trace *trace, uint64_t *at, vef_error *error) {
+    uint8_t piece[1 << 14];
+    while (*at + 4 <= trace->size) {
+        size_t size = trace->size - *at < sizeof piece ? trace->size - *at : sizeof piece;
+        vef_code code = vef_read_at(trace->file, piece, size, *at, error);
+        if (code)
+            return code;
+        const uint8_t *hit = memmem(piece, size, "VEFB", 4);
+        if (hit) {
+            *at += (uint64_t)(hit - piece);
+            return VEF_OK;
+        }
+        *at += size - 3;
+    }
+    *at = trace->size;
+    return VEF_OK;
+}
+
+static vef_code stream_of(block_walk *walk, const vef_piece *piece, uint64_t *number,
+                          vef_error *error) {
+    uint64_t key = (uint64_t)piece->task << 32 | piece->thread;
+    const uint64_t *found = vef_map64_get(&walk->numbers, key);
+    *number = found ? *found : walk->stream_count;
+    if (found)
+        return VEF_OK;
+    vef_code code = one_more((void **)&walk->streams, walk->stream_count, &walk->stream_capacity,
+                             sizeof *walk->streams, error);
+    if (code)
+        return code;
+    walk->streams[walk->stream_count++] = (found_stream){piece->task, piece->thread, {0}};
+    if (!vef_map64_set(&walk->numbers, key, *number))
+        return vef_fail_memory(error, "the streams of a damaged trace", sizeof *walk->streams);
+    return VEF_OK;
+}
+
+/* Takes a piece, unless one before it is missing. */
+static vef_code keep(const vef_trace *trace, block_walk *walk, const vef_piece *piece,
+                     vef_piece_place place, vef_error *error) {
+    if (piece->task >= trace->header.tasks || piece->thread >= VEF_THREAD_LIMIT)
+        return VEF_OK;
+    uint64_t number;
+    vef_code code = stream_of(walk, piece, &number, error);
+    if (code)
+        return code;
+    vef_stream_facts *facts = &walk->streams[number].facts;
+    if (piece->first_event != facts->events || piece->first_request != facts->requests)
+        return VEF_OK;
+    code = one_more((void **)&walk->pieces, walk->piece_count, &walk->piece_capacity,
+                    sizeof *walk->pieces, error);
+    if (code)
+        return code;
+    walk->pieces[walk->piece_count++] = (found_piece){place, number};
+    facts->events += piece->events;
+    facts->requests += piece->requests;
+    facts->pieces++;
+    return VEF_OK;
+}
+
+static vef_code keep_all(const vef_trace *trace, block_walk *walk, const vef_block *block,
+                         const uint8_t *raw, uint64_t offset, vef_error *error) {
+    vef_piece *pieces;
+    const uint8_t *columns;
+    uint32_t count;
+    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
+    for (uint32_t i = 0; i < count && !code; i++)
+        code = keep(trace, walk, &pieces[i], (vef_piece_place){offset, i}, error);
+    free(pieces);
+    return code;
+}
+
+static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) {
+    uint64_t at = trace->blocks_begin;
+    walk->whole_until = at;
+    while (at + VEF_BLOCK_HEADER_BYTES <= trace->size) {
+        vef_block block;
+        uint8_t *raw;
+        vef_code code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
+        if (!code && block.kind == VEF_BLOCK_EVENTS)
+            code = keep_all(trace, walk, &block, raw, at, error);
+        free(raw);
+        if (code == VEF_CORRUPT) {
+            at++;
+            code = next_magic(trace, &at, error);
+            if (code)
+                return code;
+            continue;
+        }
+        if (code)
+            return code;
+        if (block.kind == VEF_BLOCK_SUMMARY)
+            walk->summary_offset = at;
+        if (block.kind == VEF_BLOCK_MEASURED)
+            walk->measured_offset = at;
+        if (block.kind == VEF_BLOCK_RECORDS)
+            walk->records_offset = at;
+        at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+        walk->whole_until = at;
+    }
+    return VEF_OK;
+}
+
+/* How many streams the tasks have, empty ones among them; false when threads have numbers that no
+ * program's would. */
+static bool count_threads(const vef_trace *trace, const block_walk *walk, vef_trace_tail *tail) {
+    for (size_t i = 0; i < walk->stream_count; i++) {
+        const found_stream *stream = &walk->streams[i];
+        if (stream->thread >= tail->task[stream->task].threads)
+            tail->task[stream->task].threads = stream->thread + 1;
+    }
+    for (uint32_t i = 0; i < trace->header.tasks; i++)
+        tail->first_stream[i + 1] = tail->first_stream[i] + tail->task[i].threads;
+    return tail->first_stream[trace->header.tasks] <=
+           trace->header.tasks + VEF_THREAD_LIMIT + 64 * (uint64_t)walk->piece_count;
+}
+
+/* Puts the pieces stream by stream. */
+static vef_code sort_pieces(vef_trace *trace, const block_walk *walk, vef_trace_tail *tail,
+                            vef_error *error) {
+    if (!count_threads(trace, walk, tail))
+        return vef_fail(error, VEF_CORRUPT,
+                        "its blocks name more threads than they have events of");
+    uint64_t count = tail->first_stream[trace->header.tasks], place = 0;
+    tail->streams = vef_arena_alloc(&trace->arena, count, sizeof *tail->streams);
+    tail->places = vef_arena_alloc(&trace->arena, walk->piece_count + 1, sizeof *tail->places);
+    uint64_t *next = calloc(walk->stream_count + 1, sizeof *next);
+    if (!tail->streams || !tail->places || !next) {
+        free(next);
+        return vef_fail_memory(error, "the blocks of a damaged trace",
+                               walk->piece_count * sizeof *tail->places);
+    }
+    for (size_t i = 0; i < walk->stream_count; i++) {
+        const found_stream *found = &walk->streams[i];
+        vef_trace_task *task = &tail->task[found->task];
+        vef_stream_facts *facts = &tail->streams[tail->first_stream[found->task] + found->thread];
+        *facts = found->facts;
+        facts->first_place = next[i] = place;
+        place += facts->pieces;
+        task->events += facts->events;
+        if (facts->requests > task->requests)
+            task->requests = facts->requests;
+    }
+    for (size_t i = 0; i < walk->piece_count; i++)
+        tail->places[next[walk->pieces[i].stream]++] = walk->pieces[i].place;
+    free(next);
+    return VEF_OK;
+}
+
+/* A summary that survived tells totals, and how those tasks ended that are here whole. */
+static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail *found) {
+    vef_block block;
+    vef_trace_tail said;
+    uint8_t *raw = NULL;
+    if (vef_trace_read_block(trace, walk->summary_offset, VEF_BLOCK_SUMMARY, &block, &raw, NULL) ==
+            VEF_OK &&
+        vef_tail_make(trace, &said, NULL) == VEF_OK &&
+        vef_tail_read(trace, &block, raw, &said, NULL) == VEF_OK) {
+        found->messages = said.messages;
+        found->message_bytes = said.message_bytes;
+        found->not_recorded = said.not_recorded;
+        found->not_recorded_ns = said.not_recorded_ns;
+        for (uint32_t i = 0; i < trace->header.tasks; i++) {
+            found->task[i].skipped = said.task[i].skipped;
+            if (said.task[i].events == found->task[i].events)
+                found->task[i].record = found->task[i].end = said.task[i].end;
+        }
+    }
+    free(raw);
+}
+
+static void use_measured(vef_trace *trace, const block_walk *walk) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    if (vef_trace_read_block(trace, walk->measured_offset, VEF_BLOCK_MEASURED, &block, &raw,
+                             NULL) == VEF_OK)
+        vef_measured_take(trace, &block, raw, NULL);
+    free(raw);
+}
+
+static void use_records(vef_trace *trace, const block_walk *walk, vef_trace_tail *found) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    if (vef_trace_read_block(trace, walk->records_offset, VEF_BLOCK_RECORDS, &block, &raw, NULL) ==
+        VEF_OK)
+        vef_records_take(trace, &block, raw, found, NULL);
+    free(raw);
+}
+
+static vef_code tell_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
+    uint64_t cut = 0, events = trace->header.events;
+    for (uint32_t i = 0; i < trace->header.tasks; i++)
+        cut += vef_log_end_cuts(trace->header.task[i].end);
+    char text[VEF_MESSAGE_BYTES];
+    snprintf(
+        text, sizeof text,
+        "the index at its end is missing or damaged; of %llu bytes, whole blocks were found up "
+        "to byte %llu, with %llu events; %llu of %u tasks are cut short",
+        (unsigned long long)trace->size, (unsigned long long)walk->whole_until,
+        (unsigned long long)events, (unsigned long long)cut, trace->header.tasks);
+    trace->missing = vef_arena_string(&trace->arena, text);
+    return trace->missing ? VEF_OK : vef_fail_memory(error, "a message", sizeof text);
+}
+
+vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
+    block_walk walk = {0};
+    vef_trace_tail tail;
+    vef_code code = vef_tail_make(trace, &tail, error);
+    if (!code)
+        code = walk_file(trace, &walk, error);
+    if (!code)
+        code = sort_pieces(trace, &walk, &tail, error);
+    if (!code && walk.summary_offset)
+        use_summary(trace, &walk, &tail);
+    if (!code && walk.measured_offset)
+        use_measured(trace, &walk);
+    if (!code && walk.records_offset)
+        use_records(trace, &walk, &tail);
+    if (!code) {
+        vef_tail_take(trace, &tail);
+        code = tell_missing(trace, &walk, error);
+    }
+    vef_map64_free(&walk.numbers);
+    free(walk.streams);
+    free(walk.pieces);
+    return code ? vef_fail_within(error, "%s", trace->path) : VEF_OK;
+}

@@ -1,0 +1,245 @@
+/* Handing out the events of one thread of a task, a piece at a time. What comes out has been
+ * checked against the header: tasks, communicators and requests that there are. See trace.h. */
+#include "traces/file/trace_file.h"
+
+#include <stdlib.h>
+
+struct vef_stream {
+    vef_trace *trace;
+    uint32_t task, thread;
+    const vef_stream_facts *facts;
+    uint32_t next_piece;
+    uint64_t events, requests; /* in the pieces so far */
+    uint64_t handed_out;
+    uint8_t *raw;         /* the columns of the piece under way, or a whole body that holds them */
+    vef_decoder *decoder; /* up to 25 KiB: only between the first event and the end; else NULL */
+};
+
+vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
+                         vef_error *error) {
+    *stream = NULL;
+    if (task >= trace->header.tasks)
+        return vef_fail(error, VEF_INVALID, "%s: there is no task %u; it has tasks 0 to %u",
+                        trace->path, task, trace->header.tasks - 1);
+    if (thread >= trace->header.task[task].threads)
+        return vef_fail(error, VEF_INVALID, "%s: task %u has no thread %u; it has %u", trace->path,
+                        task, thread, trace->header.task[task].threads);
+    vef_stream *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return vef_fail_memory(error, "a stream of events", sizeof *opened);
+    opened->trace = trace;
+    opened->task = task;
+    opened->thread = thread;
+    opened->facts = &trace->tail.streams[trace->tail.first_stream[task] + thread];
+    *stream = opened;
+    return VEF_OK;
+}
+
+static void drop_decoder(vef_stream *stream) {
+    if (stream->decoder)
+        vef_decoder_free(stream->decoder);
+    free(stream->decoder);
+    free(stream->raw);
+    stream->decoder = NULL;
+    stream->raw = NULL;
+}
+
+void vef_stream_close(vef_stream *stream) {
+    if (!stream)
+        return;
+    drop_decoder(stream);
+    free(stream);
+}
+
+/* Of a block that many streams share, the one's columns are kept alone. */
+static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
+                             const uint8_t *column[VEF_COLUMNS], vef_error *error) {
+    uint8_t *own = malloc(vef_piece_bytes(piece)), *to = own;
+    if (!own)
+        return vef_fail_memory(error, "a piece of a stream", vef_piece_bytes(piece));
+    for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        memcpy(to, column[i], piece->column_bytes[i]);
+        column[i] = to;
+        to += piece->column_bytes[i];
+    }
+    free(stream->raw);
+    stream->raw = own;
+    return VEF_OK;
+}
+
+static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
+                            const vef_piece_place *place, vef_error *error) {
+    const vef_piece *piece = place->number < block->count ? &block->pieces[place->number] : NULL;
+    if (!piece || piece->task != stream->task || piece->thread != stream->thread ||
+        piece->first_event != stream->events || piece->first_request != stream->requests)
+        return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is not the one expected",
+                        (unsigned long long)place->offset);
+    const uint8_t *column[VEF_COLUMNS];
+    vef_code code = VEF_OK;
+    memcpy(column, block->column + (size_t)place->number * VEF_COLUMNS, sizeof column);
+    if (block->count > 1)
+        code = keep_columns(stream, piece, column, error);
+    if (!code && !stream->decoder)
+        stream->decoder = calloc(1, sizeof *stream->decoder);
+    if (!code && !stream->decoder)
+        code = vef_fail_memory(error, "a stream of events", sizeof *stream->decoder);
+    if (code)
+        return code;
+    stream->next_piece++;
+    stream->events += piece->events;
+    stream->requests = piece->first_request + piece->requests;
+    vef_decoder_restart(stream->decoder, piece, column, stream->trace->gap_unit);
+    return VEF_OK;
+}
+
+void vef_shared_block_release(vef_shared_block *shared) {
+    free(shared->raw);
+    free(shared->pieces);
+    free(shared->column);
+    *shared = (vef_shared_block){0};
+}
+
+/* Reads the block at an offset into `shared`, unless it is there. */
+static vef_code share(vef_trace *trace, uint64_t offset, vef_error *error) {
+    vef_shared_block *shared = &trace->shared;
+    if (shared->raw && shared->offset == offset)
+        return VEF_OK;
+    vef_shared_block_release(shared);
+    vef_block block;
+    const uint8_t *columns = NULL;
+    vef_code code =
+        vef_trace_read_block(trace, offset, VEF_BLOCK_EVENTS, &block, &shared->raw, error);
+    if (!code)
+        code = vef_pieces_get(shared->raw, block.raw_bytes, &shared->pieces, &shared->count,
+                              &columns, NULL, error);
+    if (!code) {
+        size_t bytes = (size_t)shared->count * VEF_COLUMNS * sizeof *shared->column;
+        shared->column = malloc(bytes);
+        if (!shared->column)
+            code = vef_fail_memory(error, "the pieces of a block", bytes);
+        else
+            vef_pieces_columns(shared->pieces, shared->count, columns, shared->column);
+    }
+    shared->offset = offset;
+    if (code)
+        vef_shared_block_release(shared);
+    return code;
+}
+
+static vef_code load(vef_stream *stream, vef_error *error) {
+    vef_trace *trace = stream->trace;
+    vef_shared_block *shared = &trace->shared;
+    const vef_piece_place *place =
+        &trace->tail.places[stream->facts->first_place + stream->next_piece];
+    free(stream->raw);
+    stream->raw = NULL;
+    vef_code code = share(trace, place->offset, error);
+    if (code)
+        return code;
+    code = begin_piece(stream, shared, place, error);
+    if (shared->count == 1) { /* nobody else asks for it */
+        stream->raw = shared->raw;
+        shared->raw = NULL;
+        vef_shared_block_release(shared);
+    }
+    return code;
+}
+
+/* Whether a call has what makes it one; only Startall may start nothing. */
+static bool has_operations(const vef_event *event) {
+    const vef_kind kind = vef_call_kind(event->call);
+    if (kind == VEF_KIND_TRANSFER)
+        return event->operation_count > 0 || event->call == VEF_CALL_Startall;
+    return kind != VEF_KIND_ONE_SIDED || event->operation_count == 1;
+}
+
+static bool operations_fit(const vef_stream *stream, const vef_event *event) {
+    const vef_trace_header *header = &stream->trace->header;
+    if (!has_operations(event))
+        return false;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->peer < VEF_NO_TASK || operation->peer >= (int32_t)header->tasks ||
+            operation->comm >= header->communicator_count)
+            return false;
+        if (operation->request != VEF_NO_REQUEST && operation->request >= stream->requests)
+            return false;
+    }
+    for (uint32_t i = 0; i < event->completion_count; i++)
+        if (event->completions[i].request >= stream->requests)
+            return false;
+    return true;
+}
+
+static bool is_on_neighbours(uint16_t call) {
+    switch (vef_call_base(call)) {
+    case VEF_CALL_Neighbor_allgather:
+    case VEF_CALL_Neighbor_allgatherv:
+    case VEF_CALL_Neighbor_alltoall:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool vector_fits(const vef_communicator *comm, uint16_t call, uint32_t length) {
+    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
+    bool neighbours = comm->neighbours || comm->dimensions > 0; /* their lists have lengths too */
+    return length == 0 || length == comm->size || length == other ||
+           (neighbours && is_on_neighbours(call));
+}
+
+static bool group_fits(const vef_stream *stream, const vef_event *event) {
+    const vef_trace_header *header = &stream->trace->header;
+    vef_kind kind = vef_call_kind(event->call);
+    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM && kind != VEF_KIND_SYNC)
+        return true;
+    if (event->comm >= header->communicator_count)
+        return false;
+    if (kind == VEF_KIND_COMM)
+        return event->new_comm == VEF_NO_COMM || event->new_comm < header->communicator_count;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (event->peers[i] < VEF_NO_TASK || event->peers[i] >= (int32_t)header->tasks)
+            return false;
+    const vef_communicator *comm = &header->communicators[event->comm];
+    uint32_t most = comm->remote_size > comm->size ? comm->remote_size : comm->size;
+    return event->root >= VEF_ROOT_HERE && event->root < (int32_t)most &&
+           vector_fits(comm, event->call, event->send_count) &&
+           vector_fits(comm, event->call, event->receive_count);
+}
+
+vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
+    vef_code code = VEF_OK;
+    *event = NULL;
+    if (stream->decoder)
+        code = vef_decode(stream->decoder, event, error);
+    while (!code && !*event && stream->next_piece < stream->facts->pieces) {
+        code = load(stream, error);
+        if (!code)
+            code = vef_decode(stream->decoder, event, error);
+    }
+    if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
+        code =
+            vef_fail(error, VEF_CORRUPT,
+                     "%s names a task, communicator, root or request that the trace does not have",
+                     vef_call_name((*event)->call));
+    if (!code && !*event && stream->handed_out != stream->facts->events)
+        code = vef_fail(error, VEF_CORRUPT, "its stream ends early: the summary states %llu events",
+                        (unsigned long long)stream->facts->events);
+    if (code) {
+        *event = NULL;
+        if (stream->thread > 0)
+            return vef_fail_within(error, "%s: task %u, thread %u, event %llu", stream->trace->path,
+                                   stream->task, stream->thread,
+                                   (unsigned long long)stream->handed_out);
+        return vef_fail_within(error, "%s: task %u, event %llu", stream->trace->path, stream->task,
+                               (unsigned long long)stream->handed_out);
+    }
+    if (*event)
+        stream->handed_out++;
+    else
+        drop_decoder(stream);
+    return VEF_OK;
+}

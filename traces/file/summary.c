@@ -1,0 +1,159 @@
+/* What stands at the end of a trace, on the reader's side: totals, how each task ended, its
+ * streams, and where their pieces are. FORMAT.md has the bytes, write_summary.c writes them. See
+ * trace_file.h. */
+#include "traces/file/trace_file.h"
+
+vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error) {
+    uint32_t tasks = trace->header.tasks;
+    *tail = (vef_trace_tail){
+        .task = vef_arena_alloc(&trace->arena, tasks, sizeof *tail->task),
+        .first_stream = vef_arena_alloc(&trace->arena, tasks + 1ull, sizeof *tail->first_stream),
+        .not_recorded =
+            vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded),
+        .not_recorded_ns =
+            vef_arena_alloc(&trace->arena, vef_call_count(), sizeof *tail->not_recorded_ns)};
+    if (!tail->task || !tail->first_stream || !tail->not_recorded || !tail->not_recorded_ns)
+        return vef_fail_memory(error, "the tasks of a trace", tasks * sizeof *tail->task);
+    for (uint32_t i = 0; i < tasks; i++)
+        tail->task[i].threads = 1;
+    return VEF_OK;
+}
+
+static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
+    uint32_t tasks = trace->header.tasks;
+    for (uint32_t i = 0; i < tasks; i++)
+        tail->task[i].record = tail->task[i].end = (vef_log_end)vef_get_limited(from, VEF_LOG_FULL);
+    for (uint32_t i = 0; i < tasks; i++)
+        tail->task[i].skipped = vef_get_varint(from);
+    for (uint32_t i = 0; i < tasks; i++) {
+        uint32_t threads = (uint32_t)vef_get_limited(from, VEF_THREAD_LIMIT);
+        tail->task[i].threads = threads;
+        tail->first_stream[i + 1] = tail->first_stream[i] + threads;
+        if (threads == 0)
+            from->bad = true;
+    }
+}
+
+/* Three numbers of each stream, which take a byte each at least. */
+static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail,
+                             uint64_t *pieces, vef_error *error) {
+    uint32_t tasks = trace->header.tasks;
+    uint64_t count = tail->first_stream[tasks];
+    *pieces = 0;
+    if (from->bad || count > (uint64_t)(from->end - from->at) / 3) {
+        from->bad = true;
+        return VEF_OK;
+    }
+    vef_stream_facts *streams = vef_arena_alloc(&trace->arena, count, sizeof *streams);
+    if (!streams)
+        return vef_fail_memory(error, "the streams of a trace", count * sizeof *streams);
+    tail->streams = streams;
+    for (uint64_t i = 0; i < count; i++)
+        streams[i].events = vef_get_varint(from);
+    for (uint64_t i = 0; i < count; i++)
+        streams[i].requests = vef_get_varint(from);
+    for (uint64_t i = 0; i < count; i++) {
+        streams[i].pieces = (uint32_t)vef_get_limited(from, UINT32_MAX);
+        streams[i].first_place = *pieces;
+        *pieces += streams[i].pieces;
+    }
+    for (uint32_t i = 0; i < tasks; i++) {
+        vef_trace_task *task = &tail->task[i];
+        for (uint64_t k = tail->first_stream[i]; k < tail->first_stream[i + 1]; k++) {
+            task->events += streams[k].events;
+            if (streams[k].requests > task->requests)
+                task->requests = streams[k].requests;
+        }
+    }
+    return VEF_OK;
+}
+
+static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
+    uint64_t count = vef_get_varint(from);
+    for (uint64_t i = 0; i < count && !from->bad; i++) {
+        uint64_t call = vef_get_varint(from), times = vef_get_varint(from);
+        uint64_t inside_ns = vef_get_varint(from);
+        if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
+            continue;
+        tail->not_recorded[call] = times;
+        tail->not_recorded_ns[call] = inside_ns;
+    }
+}
+
+static vef_code read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail,
+                            uint64_t count, vef_error *error) {
+    if (from->bad || count > (uint64_t)(from->end - from->at) / 2) {
+        from->bad = true;
+        return VEF_OK;
+    }
+    tail->places = vef_arena_alloc(&trace->arena, count + 1, sizeof *tail->places);
+    if (!tail->places)
+        return vef_fail_memory(error, "the index of a trace", count * sizeof *tail->places);
+    for (uint64_t i = 0, offset = 0; i < count; i++) {
+        offset += (uint64_t)vef_get_signed(from);
+        tail->places[i].offset = offset;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        tail->places[i].number = (uint32_t)vef_get_limited(from, UINT32_MAX);
+    return VEF_OK;
+}
+
+vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                       vef_trace_tail *tail, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    uint64_t pieces;
+    tail->messages = vef_get_varint(&from);
+    tail->message_bytes = vef_get_varint(&from);
+    read_counts(&from, tail);
+    read_tasks(trace, &from, tail);
+    vef_code code = read_streams(trace, &from, tail, &pieces, error);
+    if (!code)
+        code = read_places(trace, &from, tail, pieces, error);
+    if (!code && (from.bad || from.at != from.end))
+        code = vef_fail(error, VEF_CORRUPT, "the summary does not decode");
+    return code;
+}
+
+void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail) {
+    vef_trace_header *header = &trace->header;
+    trace->tail = *tail;
+    header->task = tail->task;
+    header->not_recorded = tail->not_recorded;
+    header->not_recorded_ns = tail->not_recorded_ns;
+    header->messages = tail->messages;
+    header->message_bytes = tail->message_bytes;
+    header->events = 0;
+    for (uint32_t i = 0; i < header->tasks; i++)
+        header->events += tail->task[i].events;
+}
+
+vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                           vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    vef_trace_header *header = &trace->header;
+    if (header->tasks > block->raw_bytes / VEF_MEASURED_FIELDS) /* a byte a number at least */
+        return vef_fail(error, VEF_CORRUPT, "how times were measured is shorter than its tasks");
+    vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
+    vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
+                             vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
+    if (!task || !left_out.calls || !left_out.ns)
+        return vef_fail_memory(error, "how times were measured", header->tasks * sizeof *task);
+    for (uint32_t i = 0; i < header->tasks; i++)
+        vef_measured_get(&from, &task[i]);
+    vef_left_out_get(&from, &left_out);
+    if (from.bad)
+        return vef_fail(error, VEF_CORRUPT, "how times were measured does not decode");
+    header->measured = task;
+    header->left_out = left_out;
+    return VEF_OK;
+}
+
+vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                          vef_trace_tail *tail, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    for (uint32_t i = 0; i < trace->header.tasks && !from.bad; i++)
+        tail->task[i].record = (vef_log_end)vef_get_limited(&from, VEF_LOG_FULL);
+    if (from.bad || from.at != from.end)
+        return vef_fail(error, VEF_CORRUPT, "the ends of tasks in the capture do not decode");
+    return VEF_OK;
+}

@@ -1,0 +1,77 @@
+/* Reading a trace: header, communicators, and one stream of events per task, in bounded memory. */
+#ifndef VEF_TRACES_FILE_TRACE_H
+#define VEF_TRACES_FILE_TRACE_H
+
+#include "common/status.h"
+#include "traces/event.h"
+#include "traces/format/measured.h"
+#include "traces/format/under_way.h"
+#include "traces/log/log.h"
+
+enum { VEF_TASK_LIMIT = 1 << 24 }; /* no trace has more tasks */
+
+typedef struct vef_trace vef_trace;
+typedef struct vef_stream vef_stream;
+
+typedef struct vef_trace_task {
+    uint64_t events;
+    uint64_t requests; /* numbers used: 0 … requests-1 */
+    vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
+    vef_log_end
+        record;       /* of a slice: the end of the task in the capture; otherwise equal to `end` */
+    uint32_t threads; /* its streams: 0 … threads-1; 1 at least */
+    uint64_t skipped; /* events before the first one here that its log dropped (a ring) */
+} vef_trace_task;
+
+typedef struct vef_trace_header {
+    uint32_t version;
+    uint32_t tasks;
+    const char *application; /* any of these may be "" */
+    const char *command;
+    const char *library;
+    const char *clock;
+    const char *options;
+    const char *date; /* ISO 8601 UTC */
+    const char
+        *times; /* "all"; or "compute": durations are not recorded, gaps in steps of 100 ns */
+    int exit_status;
+    uint64_t events, messages, message_bytes; /* point-to-point sends that move something */
+    const vef_trace_task *task;               /* per task */
+    const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
+    const uint64_t *not_recorded_ns;          /* and the time inside, summed over tasks */
+    vef_left_out left_out; /* calls left out by choice, summed over tasks; NULL: there are none */
+    const vef_measured *measured; /* per task; NULL: not known */
+    uint32_t communicator_count;
+    const vef_communicator
+        *communicators; /* 0 is the world; then one self per task that used it, … */
+} vef_trace_header;
+
+/* What the sentences of measured.h are made of. */
+static inline vef_measured_run vef_trace_measured(const vef_trace_header *header) {
+    return (vef_measured_run){header->tasks, header->measured, &header->left_out, header->options};
+}
+
+/* Opens and checks the header, the index and the communicators. A file that was cut opens with what
+ * whole blocks it has, and `*missing` (when not NULL) is set to a sentence saying what is missing,
+ * owned by the trace; NULL when nothing is. */
+vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missing,
+                        vef_error *error);
+void vef_trace_close(vef_trace *trace);
+const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
+const char *vef_trace_path(const vef_trace *trace);
+
+/* The calls in which threads of tasks that were killed were, by task and thread; the trace's. */
+vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
+                             vef_error *error);
+
+/* The events of one thread of a task, from its first. Streams are independent of each other and
+ * must be closed before the trace. Each holds one unpacked block. event->entered orders the events
+ * of a task's threads. */
+vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
+                         vef_error *error);
+void vef_stream_close(vef_stream *stream);
+
+/* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */
+vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error);
+
+#endif

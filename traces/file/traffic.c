@@ -1,0 +1,159 @@
+/* The traffic matrix and its rows. See traffic.h. */
+#include "traces/file/traffic.h"
+
+#include "traces/file/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_traffic_begin(vef_traffic *traffic, uint32_t tasks, vef_error *error) {
+    *traffic = (vef_traffic){.tasks = tasks};
+    traffic->first = calloc(tasks + 1ull, sizeof *traffic->first);
+    return traffic->first
+               ? VEF_OK
+               : vef_fail_memory(error, "the traffic matrix", tasks * sizeof *traffic->first);
+}
+
+vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error) {
+    *row = (vef_traffic_row){.place = calloc(tasks + 1ull, sizeof *row->place)};
+    return row->place ? VEF_OK
+                      : vef_fail_memory(error, "the traffic matrix", tasks * sizeof *row->place);
+}
+
+void vef_traffic_row_free(vef_traffic_row *row) {
+    free(row->place);
+    free(row->flows);
+    *row = (vef_traffic_row){0};
+}
+
+bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes) {
+    uint32_t place = row->place[to];
+    if (place == 0) {
+        if (row->count == row->capacity) {
+            uint32_t wanted = 2 * row->capacity + 16;
+            vef_flow *grown = realloc(row->flows, wanted * sizeof *grown);
+            if (!grown)
+                return false;
+            row->flows = grown;
+            row->capacity = wanted;
+        }
+        row->flows[row->count++] = (vef_flow){.to = to};
+        row->place[to] = place = row->count;
+    }
+    vef_flow *flow = &row->flows[place - 1];
+    flow->messages += messages;
+    flow->bytes = flow->bytes > UINT64_MAX - bytes ? UINT64_MAX : flow->bytes + bytes;
+    return true;
+}
+
+void vef_traffic_row_clear(vef_traffic_row *row) {
+    for (uint32_t i = 0; i < row->count; i++)
+        row->place[row->flows[i].to] = 0;
+    row->count = 0;
+}
+
+static int by_receiver(const void *a, const void *b) {
+    const vef_flow *x = a, *y = b;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+vef_code vef_traffic_end_row(vef_traffic *traffic, uint32_t task, vef_traffic_row *row,
+                             vef_error *error) {
+    size_t count = traffic->first[task];
+    if (row->count > 0) {
+        qsort(row->flows, row->count, sizeof *row->flows, by_receiver);
+        if (count + row->count > traffic->capacity) {
+            size_t wanted = 2 * count + row->count + 256;
+            vef_flow *grown = realloc(traffic->flows, wanted * sizeof *grown);
+            if (!grown)
+                return vef_fail_memory(error, "the traffic matrix", wanted * sizeof *grown);
+            traffic->flows = grown;
+            traffic->capacity = wanted;
+        }
+        memcpy(traffic->flows + count, row->flows, row->count * sizeof *row->flows);
+    }
+    traffic->first[task + 1] = count + row->count;
+    vef_traffic_row_clear(row);
+    return VEF_OK;
+}
+
+vef_code vef_traffic_transpose(const vef_traffic *traffic, vef_traffic *transposed,
+                               vef_error *error) {
+    uint32_t tasks = traffic->tasks;
+    size_t count = traffic->first[tasks];
+    vef_code code = vef_traffic_begin(transposed, tasks, error);
+    if (code)
+        return code;
+    transposed->flows = calloc(count + 1, sizeof *transposed->flows);
+    size_t *next = calloc(tasks + 1ull, sizeof *next);
+    if (!transposed->flows || !next) {
+        free(next);
+        vef_traffic_free(transposed);
+        return vef_fail_memory(error, "the traffic matrix", count * sizeof *transposed->flows);
+    }
+    transposed->capacity = count + 1;
+    for (size_t i = 0; i < count; i++)
+        transposed->first[traffic->flows[i].to + 1]++;
+    for (uint32_t task = 0; task < tasks; task++) {
+        transposed->first[task + 1] += transposed->first[task];
+        next[task] = transposed->first[task];
+    }
+    for (uint32_t from = 0; from < tasks; from++)
+        for (size_t i = traffic->first[from]; i < traffic->first[from + 1]; i++) {
+            const vef_flow *flow = &traffic->flows[i];
+            transposed->flows[next[flow->to]++] = (vef_flow){from, flow->messages, flow->bytes};
+        }
+    free(next);
+    return VEF_OK;
+}
+
+static bool count_event(vef_traffic_row *row, const vef_event *event) {
+    if (vef_call_kind(event->call) != VEF_KIND_TRANSFER)
+        return true;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (!(operation->flags & VEF_OP_SEND) || (operation->flags & VEF_OP_CANCELLED) ||
+            operation->peer == VEF_NO_TASK)
+            continue;
+        if (!vef_traffic_row_add(row, (uint32_t)operation->peer, 1, operation->bytes))
+            return false;
+    }
+    return true;
+}
+
+static vef_code read_thread(vef_trace *trace, uint32_t task, uint32_t thread, vef_traffic_row *row,
+                            vef_error *error) {
+    vef_stream *stream = NULL;
+    const vef_event *event = NULL;
+    vef_code code = vef_stream_open(trace, task, thread, &stream, error);
+    while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
+        if (!count_event(row, event))
+            code =
+                vef_fail_memory(error, "the traffic matrix", 2 * row->capacity * sizeof(vef_flow));
+    vef_stream_close(stream);
+    return code;
+}
+
+vef_code vef_traffic_read(vef_trace *trace, vef_traffic *traffic, vef_error *error) {
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    vef_traffic_row row = {0};
+    vef_code code = vef_traffic_begin(traffic, header->tasks, error);
+    if (!code)
+        code = vef_traffic_row_begin(&row, header->tasks, error);
+    for (uint32_t task = 0; task < header->tasks && !code; task++) {
+        for (uint32_t thread = 0; thread < header->task[task].threads && !code; thread++)
+            code = read_thread(trace, task, thread, &row, error);
+        if (!code)
+            code = vef_traffic_end_row(traffic, task, &row, error);
+    }
+    vef_traffic_row_free(&row);
+    if (code)
+        vef_traffic_free(traffic);
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+}
+
+void vef_traffic_free(vef_traffic *traffic) {
+    free(traffic->first);
+    free(traffic->flows);
+    *traffic = (vef_traffic){0};
+}

@@ -1,0 +1,60 @@
+/* Who sends how much to whom, as a sparse matrix. Collectives are not in it, since what they send
+ * is decided at replay. */
+#ifndef VEF_TRACES_FILE_TRAFFIC_H
+#define VEF_TRACES_FILE_TRAFFIC_H
+
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vef_flow {
+    uint32_t to;
+    uint64_t messages, bytes;
+} vef_flow;
+
+/* Row of task t: flows[first[t]] to flows[first[t + 1] - 1], by ascending receiver; only pairs with
+ * at least one message. */
+typedef struct vef_traffic {
+    uint32_t tasks;
+    size_t *first; /* tasks + 1 entries */
+    vef_flow *flows;
+    size_t capacity; /* of `flows` */
+} vef_traffic;
+
+struct vef_trace;
+
+/* The point-to-point messages of a trace, which is read once. On failure nothing is held. */
+vef_code vef_traffic_read(struct vef_trace *trace, vef_traffic *traffic, vef_error *error);
+void vef_traffic_free(vef_traffic *traffic);
+
+/* One row under way: what a task has sent so far, to any of `tasks` receivers. Counting is O(1),
+ * and ending a row costs what its receivers cost, however many tasks there are. 4 bytes per task.
+ */
+typedef struct vef_traffic_row {
+    uint32_t *place; /* per task: 1 + its place in `flows`; 0: none */
+    vef_flow *flows; /* in the order of their first message until the row is sorted */
+    uint32_t count, capacity;
+} vef_traffic_row; /* zero-initialised is safe to free */
+
+vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error);
+void vef_traffic_row_free(vef_traffic_row *row);
+/* Adds messages to a receiver below `tasks`; false without memory. */
+bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes);
+static inline bool vef_traffic_row_has(const vef_traffic_row *row, uint32_t to) {
+    return row->place[to] != 0;
+}
+void vef_traffic_row_clear(vef_traffic_row *row);
+
+/* Building a matrix row by row: begin; then for each task in order end its row, which is appended
+ * and cleared. On failure what is held stays to be freed by vef_traffic_free. */
+vef_code vef_traffic_begin(vef_traffic *traffic, uint32_t tasks, vef_error *error);
+vef_code vef_traffic_end_row(vef_traffic *traffic, uint32_t task, vef_traffic_row *row,
+                             vef_error *error);
+
+/* The matrix with rows and columns exchanged: who receives how much from whom. */
+vef_code vef_traffic_transpose(const vef_traffic *traffic, vef_traffic *transposed,
+                               vef_error *error);
+
+#endif

@@ -1,0 +1,469 @@
+/* Writing traces. See writer.h; the bytes are in FORMAT.md. */
+#include "traces/file/footer.h"
+#include "traces/file/writer.h"
+#include "traces/file/writer_state.h"
+#include "traces/format/communicator.h"
+#include "traces/format/preamble.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_error *error) {
+    writer->offset += size;
+    return vef_output_write(&writer->output, bytes, size, error);
+}
+
+/* Compresses the parts one after another into writer->packed, each with codes of its own. */
+static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part *parts,
+                     size_t count, vef_error *error) {
+    uLong raw = block->raw_bytes;
+    size_t bound = compressBound(raw) + 64;
+    if (bound > writer->packed_capacity) {
+        uint8_t *grown = realloc(writer->packed, bound);
+        if (!grown)
+            return vef_fail_memory(error, "a block", bound);
+        writer->packed = grown;
+        writer->packed_capacity = bound;
+    }
+    z_stream zip = {.next_out = writer->packed, .avail_out = (uInt)bound};
+    if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return vef_fail_memory(error, "compression", 1 << 18);
+    int state = Z_OK;
+    for (size_t i = 0; i < count && state == Z_OK; i++) {
+        if (i > 0 && parts[i].level != parts[i - 1].level)
+            deflateParams(&zip, parts[i].level, Z_DEFAULT_STRATEGY);
+        zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
+        zip.avail_in = (uInt)parts[i].size;
+        state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
+        if (state == Z_BUF_ERROR) /* an empty part: nothing to do */
+            state = Z_OK;
+    }
+    block->stored_bytes = (uint32_t)zip.total_out;
+    deflateEnd(&zip);
+    if (state != Z_STREAM_END)
+        return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
+    if (block->stored_bytes < raw || block->method == VEF_METHOD_SPLIT)
+        return VEF_OK;
+    block->method = VEF_METHOD_STORED; /* small or random: as it is */
+    block->stored_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].size)
+            memcpy(writer->packed + block->stored_bytes, parts[i].bytes, parts[i].size);
+        block->stored_bytes += (uint32_t)parts[i].size;
+    }
+    return VEF_OK;
+}
+
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
+                              const vef_writer_part *parts, size_t count, vef_error *error) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES];
+    vef_block block = {.kind = kind, .method = method};
+    uint64_t raw = 0;
+    for (size_t i = 0; i < count; i++)
+        raw += parts[i].size;
+    if (raw > VEF_BLOCK_BODY_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "a block of %llu bytes: more communicators, tasks or events, or an event "
+                        "with longer lists, than a trace can hold",
+                        (unsigned long long)raw);
+    block.raw_bytes = (uint32_t)raw;
+    vef_code code = pack(writer, &block, parts, count, error);
+    if (code)
+        return code;
+    block.checksum = (uint32_t)crc32(0, writer->packed, block.stored_bytes);
+    vef_block_pack(&block, header);
+    code = put(writer, header, sizeof header, error);
+    return code ? code : put(writer, writer->packed, block.stored_bytes, error);
+}
+
+static vef_code put_communicators(vef_writer *writer, const vef_trace_header *header,
+                                  vef_error *error) {
+    size_t bound = VEF_VARINT_BYTES;
+    for (uint32_t i = 0; i < header->communicator_count; i++)
+        bound += vef_communicator_bound(&header->communicators[i], VEF_LISTS_OF_ALL);
+    uint8_t *bytes = malloc(bound), *to = bytes;
+    if (!bytes)
+        return vef_fail_memory(error, "communicators", bound);
+    to = vef_put_varint(to, header->communicator_count);
+    for (uint32_t i = 0; i < header->communicator_count; i++)
+        to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}
+
+static const char *text(const char *value) {
+    return value ? value : "";
+}
+
+static vef_code put_preamble(vef_writer *writer, const vef_trace_header *header, vef_error *error) {
+    const vef_field fields[] = {
+        {"tasks", NULL, header->tasks},
+        {"application", text(header->application), 0},
+        {"command", text(header->command), 0},
+        {"exit_status", NULL, header->exit_status},
+        {"library", text(header->library), 0},
+        {"clock", text(header->clock), 0},
+        {"options", text(header->options), 0},
+        {"date", text(header->date), 0},
+        {"times", header->times && *header->times ? header->times : "all", 0},
+    };
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    vef_code code = vef_preamble_make(vef_trace_magic, "vef trace", fields,
+                                      sizeof fields / sizeof *fields, &bytes, &size, error);
+    if (!code)
+        code = put(writer, bytes, size, error);
+    free(bytes);
+    return code;
+}
+
+static void free_tables(vef_writer *writer) {
+    free(writer->task);
+    free(writer->not_recorded);
+    free(writer->not_recorded_ns);
+    free(writer->left_out.calls);
+    free(writer->left_out.ns);
+    free(writer->measured);
+}
+
+vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **opened,
+                         vef_error *error) {
+    *opened = NULL;
+    if (header->tasks > VEF_TASK_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks; a trace holds at most %d", path,
+                        header->tasks, VEF_TASK_LIMIT);
+    vef_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return vef_fail_memory(error, "a trace", sizeof *writer);
+    writer->tasks = header->tasks;
+    writer->task = calloc(header->tasks ? header->tasks : 1, sizeof *writer->task);
+    writer->not_recorded = calloc(vef_call_count(), sizeof *writer->not_recorded);
+    writer->not_recorded_ns = calloc(vef_call_count(), sizeof *writer->not_recorded_ns);
+    writer->left_out.calls = calloc(vef_call_count(), sizeof *writer->left_out.calls);
+    writer->left_out.ns = calloc(vef_call_count(), sizeof *writer->left_out.ns);
+    writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
+    vef_code code = VEF_OK;
+    if (!writer->task || !writer->not_recorded || !writer->not_recorded_ns ||
+        !writer->left_out.calls || !writer->left_out.ns)
+        code = vef_fail_memory(error, "a trace", header->tasks * sizeof *writer->task);
+    if (!code)
+        code = vef_output_open(&writer->output, path, error);
+    if (code) {
+        free_tables(writer);
+        free(writer);
+        return code;
+    }
+    code = put_preamble(writer, header, error);
+    if (!code)
+        code = put_communicators(writer, header, error);
+    if (code)
+        vef_writer_discard(writer);
+    else
+        *opened = writer;
+    return code;
+}
+
+vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, size_t count,
+                              vef_error *error) {
+    char line[VEF_UNDER_WAY_BYTES];
+    size_t bytes = 0;
+    if (count == 0)
+        return VEF_OK;
+    for (size_t i = 0; i < count; i++) {
+        vef_under_way_put(&list[i], line);
+        bytes += strlen(line) + 1;
+    }
+    char *text = malloc(bytes + 1), *to = text;
+    if (!text)
+        return vef_fail_memory(error, "the calls under way", bytes);
+    for (size_t i = 0; i < count; i++) {
+        vef_under_way_put(&list[i], line);
+        to = stpcpy(stpcpy(to, line), "\n");
+    }
+    vef_writer_part body = {(uint8_t *)text, bytes, VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_UNDER_WAY, VEF_METHOD_ZLIB, &body, 1, error);
+    free(text);
+    return code;
+}
+
+static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_t count,
+                            uint64_t offset, vef_error *error) {
+    if (writer->place_count + count > writer->place_capacity) {
+        size_t wanted = 2 * writer->place_capacity + count + 64;
+        vef_writer_place *grown = realloc(writer->places, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "the index", wanted * sizeof *grown);
+        writer->places = grown;
+        writer->place_capacity = wanted;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        writer->places[writer->place_count++] =
+            (vef_writer_place){offset, pieces[i].task, pieces[i].thread, i};
+        writer->task[pieces[i].task].streams[pieces[i].thread].pieces++;
+    }
+    return VEF_OK;
+}
+
+/* A block of pieces, whose columns are given. */
+static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
+                           uint8_t *const *column, const size_t *bytes, vef_error *error) {
+    vef_split split;
+    vef_code code = vef_split_make(&split, pieces, count, column, error);
+    if (code)
+        return code;
+    uint64_t offset = writer->offset;
+    uint8_t *directory = malloc(vef_pieces_bound(count));
+    if (directory) {
+        uint8_t *end = vef_pieces_put(directory, split.pieces, count);
+        vef_writer_part parts[2 + VEF_COLUMNS] = {
+            {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
+        for (unsigned c = 0; c < VEF_COLUMNS; c++)
+            parts[1 + c] =
+                split.classes[c]
+                    ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
+                    : (vef_writer_part){column[c], bytes[c], VEF_PAYLOAD_LEVEL};
+        parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
+        code = vef_writer_put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts,
+                                    2 + VEF_COLUMNS, error);
+    } else {
+        code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
+    }
+    free(directory);
+    vef_split_free(&split);
+    return code ? code : note_places(writer, pieces, count, offset, error);
+}
+
+static vef_code put_pool(vef_writer *writer, vef_error *error) {
+    vef_writer_pool *shared = &writer->pool;
+    if (shared->count == 0)
+        return VEF_OK;
+    vef_code code = put_pieces(writer, shared->pieces, (uint32_t)shared->count, shared->column,
+                               shared->used, error);
+    shared->count = shared->bytes = 0;
+    memset(shared->used, 0, sizeof shared->used);
+    return code;
+}
+
+static vef_code grow(void **list, size_t *capacity, size_t wanted, size_t size, vef_error *error) {
+    if (wanted <= *capacity)
+        return VEF_OK;
+    void *grown = realloc(*list, 2 * wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "a block", 2 * wanted * size);
+    *list = grown;
+    *capacity = 2 * wanted;
+    return VEF_OK;
+}
+
+/* The end of a stream joins those before it, as far as a block goes. */
+static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const vef_encoder *from,
+                            vef_error *error) {
+    vef_writer_pool *shared = &writer->pool;
+    uint64_t bytes = vef_piece_bytes(piece);
+    vef_code code = VEF_OK;
+    if (shared->bytes + bytes > VEF_BLOCK_RAW_BYTES)
+        code = put_pool(writer, error);
+    if (!code)
+        code = grow((void **)&shared->pieces, &shared->capacity, shared->count + 1,
+                    sizeof *shared->pieces, error);
+    for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
+        code = grow((void **)&shared->column[i], &shared->room[i],
+                    shared->used[i] + piece->column_bytes[i] + 1, 1, error);
+    if (code)
+        return code;
+    for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        memcpy(shared->column[i] + shared->used[i], from->column[i], piece->column_bytes[i]);
+        shared->used[i] += piece->column_bytes[i];
+    }
+    shared->pieces[shared->count++] = *piece;
+    shared->bytes += bytes;
+    return VEF_OK;
+}
+
+/* Writes what a stream holds: alone when that is a whole block. */
+static vef_code flush(vef_writer *writer, uint32_t task, uint32_t thread, vef_error *error) {
+    vef_encoder *encoder = writer->task[task].streams[thread].encoder;
+    if (!encoder || encoder->events == 0)
+        return VEF_OK;
+    vef_piece piece = vef_encoder_piece(encoder, task, thread);
+    vef_code code;
+    if (vef_encoder_full(encoder))
+        code = put_pieces(writer, &piece, 1, encoder->column, encoder->used, error);
+    else
+        code = add_to_pool(writer, &piece, encoder, error);
+    vef_encoder_restart(encoder);
+    return code;
+}
+
+static void count_messages(vef_writer *writer, const vef_event *event) {
+    if (vef_call_kind(event->call) != VEF_KIND_TRANSFER)
+        return;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if ((operation->flags & VEF_OP_SEND) && !(operation->flags & VEF_OP_CANCELLED) &&
+            operation->peer != VEF_NO_TASK) {
+            writer->messages++;
+            writer->message_bytes += operation->bytes;
+        }
+    }
+}
+
+static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
+                          vef_writer_stream **found, vef_error *error) {
+    vef_writer_task *task = &writer->task[number];
+    if (thread >= VEF_THREAD_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "task %u has a thread %u; a trace holds those with numbers below %d",
+                        number, thread, VEF_THREAD_LIMIT);
+    if (thread >= task->threads) {
+        vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "threads", (thread + 1ull) * sizeof *grown);
+        memset(grown + task->threads, 0, (thread + 1ull - task->threads) * sizeof *grown);
+        task->streams = grown;
+        task->threads = thread + 1;
+    }
+    *found = &task->streams[thread];
+    if ((*found)->encoder)
+        return VEF_OK;
+    assert((*found)->events == 0); /* not after its end */
+    vef_encoder *encoder = malloc(sizeof *encoder);
+    if (!encoder)
+        return vef_fail_memory(error, "a block of events", sizeof *encoder);
+    vef_code code = vef_encoder_init(encoder, error);
+    if (code) {
+        free(encoder);
+        return code;
+    }
+    encoder->gap_unit = writer->gap_unit;
+    (*found)->encoder = encoder;
+    return VEF_OK;
+}
+
+vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *event,
+                          vef_error *error) {
+    vef_writer_stream *to = NULL;
+    vef_code code = stream_of(writer, task, event->thread, &to, error);
+    if (!code)
+        code = vef_encode(to->encoder, event, error);
+    if (code)
+        return code;
+    to->events++;
+    to->requests = to->encoder->coder.next_request;
+    writer->events++;
+    count_messages(writer, event);
+    return vef_encoder_full(to->encoder) ? flush(writer, task, event->thread, error) : VEF_OK;
+}
+
+static void drop_encoders(vef_writer_task *task) {
+    for (uint32_t i = 0; i < task->threads; i++) {
+        if (task->streams[i].encoder)
+            vef_encoder_free(task->streams[i].encoder);
+        free(task->streams[i].encoder);
+        task->streams[i].encoder = NULL;
+    }
+}
+
+static vef_code flush_task(vef_writer *writer, uint32_t task, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < writer->task[task].threads && !code; i++)
+        code = flush(writer, task, i, error);
+    return code;
+}
+
+vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error) {
+    vef_code code = flush_task(writer, task, error);
+    writer->task[task].end = end;
+    drop_encoders(&writer->task[task]);
+    return code;
+}
+
+void vef_writer_record(vef_writer *writer, uint32_t task, vef_log_end record) {
+    writer->task[task].record = record;
+    writer->task[task].is_slice = true;
+}
+
+void vef_writer_skipped(vef_writer *writer, uint32_t task, uint64_t events) {
+    writer->task[task].skipped += events;
+}
+
+void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times,
+                             uint64_t inside_ns) {
+    if (call >= vef_call_count())
+        return;
+    writer->not_recorded[call] += times;
+    writer->not_recorded_ns[call] += inside_ns;
+}
+
+void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    if (call >= vef_call_count())
+        return;
+    writer->left_out.calls[call] += times;
+    writer->left_out.ns[call] += inside_ns;
+}
+
+vef_code vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured,
+                             vef_error *error) {
+    static const vef_measured nothing;
+    if (memcmp(measured, &nothing, sizeof nothing) == 0)
+        return VEF_OK;
+    if (!writer->measured)
+        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
+    if (!writer->measured)
+        return vef_fail_memory(error, "the tasks", writer->tasks * sizeof *writer->measured);
+    writer->measured[task] = *measured;
+    return VEF_OK;
+}
+
+uint64_t vef_writer_events(const vef_writer *writer) {
+    return writer->events;
+}
+
+void vef_writer_keep_existing(vef_writer *writer) {
+    writer->output.keep_existing = true;
+}
+
+vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
+    vef_code code = VEF_OK;
+    uint8_t footer[VEF_FOOTER_BYTES];
+    for (uint32_t i = 0; i < writer->tasks && !code; i++)
+        code = flush_task(writer, i, error);
+    if (!code)
+        code = put_pool(writer, error);
+    uint64_t summary = writer->offset;
+    if (!code)
+        code = vef_writer_put_summary(writer, error);
+    if (!code)
+        code = vef_writer_put_measured(writer, error);
+    if (!code)
+        code = vef_writer_put_records(writer, error);
+    vef_footer_pack(footer, summary);
+    if (!code)
+        code = put(writer, footer, sizeof footer, error);
+    if (!code)
+        code = vef_output_commit(&writer->output, error);
+    vef_writer_discard(writer);
+    return code;
+}
+
+void vef_writer_discard(vef_writer *writer) {
+    if (!writer)
+        return;
+    vef_output_discard(&writer->output);
+    for (uint32_t i = 0; i < writer->tasks; i++) {
+        drop_encoders(&writer->task[i]);
+        free(writer->task[i].streams);
+    }
+    for (unsigned i = 0; i < VEF_COLUMNS; i++)
+        free(writer->pool.column[i]);
+    free(writer->pool.pieces);
+    free_tables(writer);
+    free(writer->places);
+    free(writer->packed);
+    free(writer);
+}

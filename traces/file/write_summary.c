@@ -1,0 +1,165 @@
+/* The summary at the end of a trace: counts, streams, and where their pieces are. See writer.h; the
+ * bytes are in FORMAT.md. */
+#include "traces/file/writer_state.h"
+
+#include <stdlib.h>
+
+static uint8_t *put_counts(const vef_writer *writer, uint8_t *to) {
+    uint64_t count = 0;
+    for (size_t call = 0; call < vef_call_count(); call++)
+        count += writer->not_recorded[call] != 0;
+    to = vef_put_varint(to, count);
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        if (writer->not_recorded[call] == 0)
+            continue;
+        to = vef_put_varint(to, call);
+        to = vef_put_varint(to, writer->not_recorded[call]);
+        to = vef_put_varint(to, writer->not_recorded_ns[call]);
+    }
+    return to;
+}
+
+/* A task without events has a stream too, an empty one. */
+static uint32_t threads_of(const vef_writer_task *task) {
+    return task->threads ? task->threads : 1;
+}
+static const vef_writer_stream *stream_at(const vef_writer_task *task, uint32_t thread) {
+    static const vef_writer_stream empty = {0};
+    return thread < task->threads ? &task->streams[thread] : &empty;
+}
+
+/* The streams of all tasks, one after another. */
+static uint64_t count_streams(const vef_writer *writer) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        count += threads_of(&writer->task[i]);
+    return count;
+}
+static void list_streams(const vef_writer *writer, const vef_writer_stream **all) {
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++)
+            *all++ = stream_at(&writer->task[i], k);
+}
+
+static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *const *all,
+                          uint64_t streams, uint8_t *to) {
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        to = vef_put_varint(to, writer->task[i].end);
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        to = vef_put_varint(to, writer->task[i].skipped);
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        to = vef_put_varint(to, threads_of(&writer->task[i]));
+    for (uint64_t i = 0; i < streams; i++)
+        to = vef_put_varint(to, all[i]->events);
+    for (uint64_t i = 0; i < streams; i++)
+        to = vef_put_varint(to, all[i]->requests);
+    for (uint64_t i = 0; i < streams; i++)
+        to = vef_put_varint(to, all[i]->pieces);
+    return to;
+}
+
+/* By stream; those of one are in their order already. */
+static vef_code sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
+                            vef_writer_place *sorted, vef_error *error) {
+    uint64_t *first_stream = malloc((writer->tasks + 1ull) * sizeof *first_stream);
+    uint64_t *next = malloc((count_streams(writer) + 1) * sizeof *next);
+    uint64_t streams = 0, places = 0;
+    vef_code code = VEF_OK;
+    if (!first_stream || !next)
+        code = vef_fail_memory(error, "the index", writer->place_count * sizeof *sorted);
+    for (uint32_t i = 0; i < writer->tasks && !code; i++) {
+        first_stream[i] = streams;
+        for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++) {
+            next[streams] = places;
+            places += all[streams++]->pieces;
+        }
+    }
+    for (size_t i = 0; i < writer->place_count && !code; i++) {
+        const vef_writer_place *from = &writer->places[i];
+        sorted[next[first_stream[from->task] + from->thread]++] = *from;
+    }
+    free(next);
+    free(first_stream);
+    return code;
+}
+
+static uint8_t *put_places(const vef_writer_place *sorted, size_t count, uint8_t *to) {
+    uint64_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        to = vef_put_signed(to, (int64_t)(sorted[i].offset - before));
+        before = sorted[i].offset;
+    }
+    for (size_t i = 0; i < count; i++)
+        to = vef_put_varint(to, sorted[i].number);
+    return to;
+}
+
+vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
+    uint64_t streams = count_streams(writer);
+    size_t bound = VEF_VARINT_BYTES * (3 + 3 * (size_t)writer->tasks + 3 * streams +
+                                       3 * vef_call_count() + 2 * writer->place_count);
+    uint8_t *bytes = malloc(bound), *to = bytes;
+    const vef_writer_stream **all = malloc((streams + 1) * sizeof *all);
+    vef_writer_place *sorted = malloc((writer->place_count + 1) * sizeof *sorted);
+    vef_code code = VEF_OK;
+    if (!bytes || !all || !sorted)
+        code = vef_fail_memory(error, "the summary", bound);
+    if (!code) {
+        list_streams(writer, all);
+        code = sort_places(writer, all, sorted, error);
+    }
+    if (!code) {
+        to = vef_put_varint(to, writer->messages);
+        to = vef_put_varint(to, writer->message_bytes);
+        to = put_counts(writer, to);
+        to = put_tasks(writer, all, streams, to);
+        to = put_places(sorted, writer->place_count, to);
+        vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+        code = vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
+    }
+    free(sorted);
+    free(all);
+    free(bytes);
+    return code;
+}
+
+vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
+    static const vef_measured unknown;
+    size_t bound = VEF_MEASURED_BOUND * (size_t)writer->tasks + vef_left_out_bound();
+    bool any = writer->measured != NULL;
+    for (size_t call = 0; call < vef_call_count(); call++)
+        any |= writer->left_out.calls[call] != 0;
+    if (!any)
+        return VEF_OK;
+    uint8_t *bytes = malloc(bound), *to = bytes;
+    if (!bytes)
+        return vef_fail_memory(error, "how times were measured", bound);
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        to = vef_measured_put(to, writer->measured ? &writer->measured[i] : &unknown);
+    to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_MEASURED, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}
+
+vef_code vef_writer_put_records(vef_writer *writer, vef_error *error) {
+    bool any = false;
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        any |= writer->task[i].is_slice && writer->task[i].record != writer->task[i].end;
+    if (!any)
+        return VEF_OK;
+    uint8_t *bytes = malloc(writer->tasks), *to = bytes;
+    if (!bytes)
+        return vef_fail_memory(error, "the ends of tasks", writer->tasks);
+    for (uint32_t i = 0; i < writer->tasks; i++) {
+        const vef_writer_task *task = &writer->task[i];
+        to = vef_put_varint(to, task->is_slice ? task->record : task->end);
+    }
+    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code =
+        vef_writer_put_block(writer, VEF_BLOCK_RECORDS, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}

@@ -1,0 +1,79 @@
+/* What write_events.c (events into blocks) and write_summary.c (what is known at the end) share. */
+#ifndef VEF_TRACES_FILE_WRITER_STATE_H
+#define VEF_TRACES_FILE_WRITER_STATE_H
+
+#include "common/file.h"
+#include "traces/file/writer.h"
+#include "traces/format/block.h"
+#include "traces/format/codec.h"
+#include "traces/format/time_coding.h"
+
+/* A piece of a stream in the file. */
+typedef struct vef_writer_place {
+    uint64_t offset;
+    uint32_t task, thread;
+    uint32_t number; /* in its block */
+} vef_writer_place;
+
+typedef struct vef_writer_stream {
+    vef_encoder *encoder; /* NULL before the first event and after the end */
+    uint64_t events, requests;
+    uint32_t pieces;
+} vef_writer_stream;
+
+typedef struct vef_writer_task {
+    vef_writer_stream *streams; /* by thread */
+    uint32_t threads;
+    vef_log_end end, record;
+    bool is_slice; /* `record` counts */
+    uint64_t skipped;
+} vef_writer_task;
+
+/* The ends of streams, which are short: they share blocks. */
+typedef struct vef_writer_pool {
+    vef_piece *pieces;
+    size_t count, capacity;
+    uint8_t *column[VEF_COLUMNS];
+    size_t used[VEF_COLUMNS], room[VEF_COLUMNS], bytes;
+} vef_writer_pool;
+
+struct vef_writer {
+    vef_output output;
+    uint64_t offset;
+    uint32_t tasks, gap_unit;
+    vef_writer_task *task;
+    uint64_t *not_recorded, *not_recorded_ns;
+    vef_left_out left_out;
+    vef_measured *measured; /* per task; NULL: nothing was told */
+    uint64_t events, messages, message_bytes;
+    vef_writer_pool pool;
+    vef_writer_place *places; /* in file order */
+    size_t place_count, place_capacity;
+    uint8_t *packed; /* a compressed body */
+    size_t packed_capacity;
+};
+
+/* Bytes of one body, which need not lie together. */
+typedef struct vef_writer_part {
+    const uint8_t *bytes;
+    size_t size;
+    int level; /* of compression */
+} vef_writer_part;
+
+/* A trace is written once and read often, so payloads get all that zlib can. Classes of times and
+ * the bits behind them do not: they get no shorter than with level 6, which takes a third of the
+ * time there (bench/codec.c). */
+enum { VEF_PAYLOAD_LEVEL = 9, VEF_TIMES_LEVEL = 6 };
+
+/* write_events.c: a block of the file. */
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
+                              const vef_writer_part *parts, size_t count, vef_error *error);
+
+/* write_summary.c: the index with the counts of the header, once all pieces are written; and
+ * behind it how times were measured, and how tasks ended in the capture that a slice is of; both
+ * left out where there is nothing to say. */
+vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error);
+vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error);
+vef_code vef_writer_put_records(vef_writer *writer, vef_error *error);
+
+#endif

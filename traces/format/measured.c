@@ -1,0 +1,212 @@
+/* How the times of a run were measured: see measured.h. */
+#include "traces/format/measured.h"
+
+#include "traces/event.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- as bytes ---- */
+
+const vef_measured_field vef_measured_fields[VEF_MEASURED_FIELDS] = {
+#define FIELD(name)                                                                                \
+    { #name, offsetof(vef_measured, name) }
+    FIELD(run_ns),    FIELD(wall_ns), FIELD(cpu_ns),     FIELD(core_wait_ns),
+    FIELD(cpu_clock), FIELD(threads), FIELD(host_tasks), FIELD(host_cores),
+#undef FIELD
+};
+
+uint64_t *vef_measured_at(vef_measured *measured, size_t field) {
+    return (uint64_t *)(void *)((char *)measured + vef_measured_fields[field].offset);
+}
+
+uint64_t vef_measured_value(const vef_measured *measured, size_t field) {
+    return *(const uint64_t *)(const void *)((const char *)measured +
+                                             vef_measured_fields[field].offset);
+}
+
+void vef_measured_forget_times(vef_measured *measured) {
+    measured->run_ns = measured->wall_ns = measured->cpu_ns = measured->core_wait_ns = 0;
+}
+
+bool vef_measured_has_times(const vef_measured *measured) {
+    return measured->run_ns || measured->wall_ns || measured->cpu_ns || measured->core_wait_ns;
+}
+
+uint8_t *vef_measured_put(uint8_t *to, const vef_measured *measured) {
+    for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++)
+        to = vef_put_varint(to, vef_measured_value(measured, i));
+    return to;
+}
+
+void vef_measured_get(vef_cursor *from, vef_measured *measured) {
+    for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++)
+        *vef_measured_at(measured, i) = vef_get_varint(from);
+}
+
+size_t vef_left_out_bound(void) {
+    return 3 * VEF_VARINT_BYTES * vef_call_count();
+}
+
+uint8_t *vef_left_out_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns) {
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        if (calls[call] == 0)
+            continue;
+        to = vef_put_varint(to, call);
+        to = vef_put_varint(to, calls[call]);
+        to = vef_put_varint(to, ns[call]);
+    }
+    return to;
+}
+
+void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
+    while (from->at < from->end && !from->bad) {
+        uint64_t call = vef_get_varint(from), calls = vef_get_varint(from);
+        uint64_t ns = vef_get_varint(from);
+        if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
+            continue;
+        left_out->calls[call] = calls;
+        left_out->ns[call] = ns;
+    }
+}
+
+/* ---- sentences ---- */
+
+vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS] = {
+    vef_measured_crowded, vef_measured_clocks, vef_measured_left_out};
+
+/* Appends; what has no room is cut off. */
+static void add(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(char *text, size_t bytes, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+/* In double, since the numbers of a damaged file may be any. */
+static double seconds(uint64_t ns) {
+    return (double)ns * 1e-9;
+}
+
+static uint64_t difference(const vef_measured *measured) {
+    return measured->wall_ns > measured->cpu_ns ? measured->wall_ns - measured->cpu_ns
+                                                : measured->cpu_ns - measured->wall_ns;
+}
+
+bool vef_measured_differs(const vef_measured *measured) {
+    enum { LEAST_NS = 1000000, ONE_IN = 20 };
+    uint64_t greater = measured->wall_ns > measured->cpu_ns ? measured->wall_ns : measured->cpu_ns;
+    return difference(measured) > LEAST_NS && difference(measured) > greater / ONE_IN;
+}
+
+static bool is_crowded(const vef_measured *measured) {
+    uint64_t threads = measured->threads > 1 ? measured->threads : 1;
+    return measured->host_cores > 0 && measured->host_tasks > measured->host_cores / threads;
+}
+
+/* With the CPU clock on a host with too few cores a difference is what is to be expected. */
+static bool is_notable(const vef_measured *measured) {
+    return vef_measured_differs(measured) && !(measured->cpu_clock && is_crowded(measured));
+}
+
+enum { FEW = 8 };
+
+static void add_tasks(char *text, size_t bytes, const vef_measured_run *run, uint32_t count,
+                      bool (*is_one)(const vef_measured *)) {
+    add(text, bytes, "%" PRIu32 " of %" PRIu32 " tasks (", count, run->tasks);
+    for (uint32_t i = 0, shown = 0; i < run->tasks && shown < FEW; i++)
+        if (is_one(&run->task[i]))
+            add(text, bytes, "%s%" PRIu32, shown++ ? ", " : "", i);
+    add(text, bytes, "%s)", count > FEW ? ", …" : "");
+}
+
+bool vef_measured_clocks(const vef_measured_run *run, char *text, size_t bytes) {
+    uint32_t count = 0, worst = 0;
+    *text = '\0';
+    for (uint32_t i = 0; run->task && i < run->tasks; i++) {
+        if (!is_notable(&run->task[i]))
+            continue;
+        if (count++ == 0 || difference(&run->task[i]) > difference(&run->task[worst]))
+            worst = i;
+    }
+    if (count == 0)
+        return false;
+    const vef_measured *most = &run->task[worst];
+    add(text, bytes, "computation by wall clock and by CPU clock differs by more than 5 %% in ");
+    add_tasks(text, bytes, run, count, is_notable);
+    add(text, bytes, ", most in task %" PRIu32 ": %.6g s by wall clock, %.6g s by CPU clock", worst,
+        seconds(most->wall_ns), seconds(most->cpu_ns));
+    add(text, bytes,
+        most->cpu_clock
+            ? ". The trace has CPU time, without what the program waited for between MPI calls "
+              "(a core, I/O, sleep)"
+            : ". The trace has wall time: other load on the host, I/O or sleep counts as "
+              "computation in it. Other load: capture with --clock cpu, or on an idle host");
+    return true;
+}
+
+bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes) {
+    uint32_t count = 0, first = 0;
+    *text = '\0';
+    for (uint32_t i = 0; run->task && i < run->tasks; i++)
+        if (is_crowded(&run->task[i]) && count++ == 0)
+            first = i;
+    if (count == 0)
+        return false;
+    const vef_measured *task = &run->task[first];
+    add(text, bytes, "%" PRIu64 " tasks", task->host_tasks);
+    if (task->threads > 1)
+        add(text, bytes, " of %" PRIu64 " threads", task->threads);
+    add(text, bytes,
+        " shared %" PRIu64
+        " core%s, so the time in MPI is largely waiting for cores, and the "
+        "efficiency is not the program's. A replay gives each thread a core",
+        task->host_cores, task->host_cores == 1 ? "" : "s");
+    return true;
+}
+
+/* A slice has no counts of its own, but the header still has the options of the capture. */
+static bool left_out_of_slice(const char *options, char *text, size_t bytes) {
+    static const char *const keys[] = {", only: ", ", without: "};
+    const char *slice = options ? strstr(options, "; slice:") : NULL;
+    for (size_t i = 0; slice && i < sizeof keys / sizeof *keys; i++) {
+        const char *found = strstr(options, keys[i]);
+        if (!found || found > slice)
+            continue;
+        add(text, bytes,
+            "calls were left out by choice (%.*s), which a slice does not count. A replay does not "
+            "wait where they waited",
+            (int)(slice - found - 2), found + 2);
+        return true;
+    }
+    return false;
+}
+
+bool vef_measured_left_out(const vef_measured_run *run, char *text, size_t bytes) {
+    const vef_left_out *left_out = run->left_out;
+    double run_ns = 0, inside_ns = 0, calls = 0;
+    size_t kinds = 0;
+    *text = '\0';
+    for (size_t call = 0; left_out && left_out->calls && call < vef_call_count(); call++) {
+        if (left_out->calls[call] == 0)
+            continue;
+        calls += (double)left_out->calls[call];
+        inside_ns += (double)left_out->ns[call];
+        if (kinds++ < FEW)
+            add(text, bytes, "%s%s", kinds > 1 ? ", MPI_" : "MPI_", vef_call_name((uint16_t)call));
+    }
+    if (kinds == 0)
+        return left_out_of_slice(run->options, text, bytes);
+    for (uint32_t i = 0; run->task && i < run->tasks; i++)
+        run_ns += (double)run->task[i].run_ns;
+    add(text, bytes, "%s: %.0f calls were left out by choice with the %.6g s inside them",
+        kinds > FEW ? ", …" : "", calls, inside_ns * 1e-9);
+    if (run_ns > 0)
+        add(text, bytes, ", %.1f %% of the run's time", 100 * inside_ns / run_ns);
+    add(text, bytes, ". A replay does not wait where they waited");
+    return true;
+}

@@ -1,0 +1,142 @@
+/* The directory of a block of events, field by field: a field is much the same in all pieces. See
+ * piece.h. */
+#include "traces/format/piece.h"
+#include "traces/format/varint.h"
+
+#include <stdlib.h>
+
+/* The fields in their order; the lengths of columns follow. */
+enum { TASK, THREAD, EVENTS, FIRST_EVENT, FIRST_REQUEST, REQUESTS, FIRST_TICK, COLUMN_LENGTHS };
+enum { FIELDS = COLUMN_LENGTHS + VEF_COLUMNS };
+
+size_t vef_pieces_bound(uint32_t count) {
+    return VEF_VARINT_BYTES * (1 + (size_t)FIELDS * count);
+}
+
+static uint64_t field_of(const vef_piece *piece, unsigned field) {
+    switch (field) {
+    case TASK:
+        return piece->task;
+    case THREAD:
+        return piece->thread;
+    case EVENTS:
+        return piece->events;
+    case FIRST_EVENT:
+        return piece->first_event;
+    case FIRST_REQUEST:
+        return piece->first_request;
+    case REQUESTS:
+        return piece->requests;
+    case FIRST_TICK:
+        return piece->first_tick;
+    default:
+        return piece->column_bytes[field - COLUMN_LENGTHS];
+    }
+}
+
+uint8_t *vef_pieces_put(uint8_t *to, const vef_piece *pieces, uint32_t count) {
+    to = vef_put_varint(to, count);
+    for (unsigned field = 0; field < FIELDS; field++) {
+        uint64_t before = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t value = field_of(&pieces[i], field);
+            to = field == TASK ? vef_put_signed(to, (int64_t)(value - before))
+                               : vef_put_varint(to, value);
+            before = value;
+        }
+    }
+    return to;
+}
+
+static void set_field(vef_piece *piece, unsigned field, uint64_t value, vef_cursor *from) {
+    switch (field) {
+    case FIRST_EVENT:
+        piece->first_event = value;
+        return;
+    case FIRST_REQUEST:
+        piece->first_request = value;
+        return;
+    case REQUESTS:
+        piece->requests = value;
+        return;
+    case FIRST_TICK:
+        piece->first_tick = value;
+        return;
+    default:
+        break;
+    }
+    if (value > UINT32_MAX)
+        from->bad = true;
+    if (field == TASK)
+        piece->task = (uint32_t)value;
+    else if (field == THREAD)
+        piece->thread = (uint32_t)value;
+    else if (field == EVENTS)
+        piece->events = (uint32_t)value;
+    else
+        piece->column_bytes[field - COLUMN_LENGTHS] = (uint32_t)value;
+}
+
+/* An event takes a byte at least of each column but the last. */
+static bool lengths_can_be(const vef_piece *pieces, uint32_t count, uint64_t size,
+                           size_t *surplus) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_piece *piece = &pieces[i];
+        total += vef_piece_bytes(piece);
+        if (piece->events == 0 || piece->events > piece->column_bytes[VEF_COLUMN_PAYLOAD] ||
+            piece->events > piece->column_bytes[VEF_COLUMN_GAP] ||
+            piece->events > piece->column_bytes[VEF_COLUMN_DURATION])
+            return false;
+    }
+    if (surplus && total <= size)
+        *surplus = (size_t)(size - total);
+    return surplus ? total <= size : total == size;
+}
+
+vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, uint32_t *count,
+                        const uint8_t **columns, size_t *surplus, vef_error *error) {
+    vef_cursor from = {body, body + size, false};
+    *pieces = NULL;
+    *count = (uint32_t)vef_get_limited(&from, size / FIELDS);
+    vef_piece *list = *count ? malloc(*count * sizeof *list) : NULL;
+    if (*count && !list)
+        return vef_fail_memory(error, "the pieces of a block", *count * sizeof *list);
+    for (unsigned field = 0; field < FIELDS; field++) {
+        uint64_t before = 0;
+        for (uint32_t i = 0; i < *count; i++) {
+            uint64_t value =
+                field == TASK ? before + (uint64_t)vef_get_signed(&from) : vef_get_varint(&from);
+            set_field(&list[i], field, value, &from);
+            before = value;
+        }
+    }
+    if (from.bad || *count == 0 ||
+        !lengths_can_be(list, *count, (uint64_t)(from.end - from.at), surplus)) {
+        free(list);
+        return vef_fail(error, VEF_CORRUPT, "a block of events whose directory does not decode");
+    }
+    *pieces = list;
+    *columns = from.at;
+    return VEF_OK;
+}
+
+void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,
+                       const uint8_t *columns, const uint8_t *column[VEF_COLUMNS]) {
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (i == number)
+                column[c] = columns;
+            columns += pieces[i].column_bytes[c];
+        }
+    }
+}
+
+void vef_pieces_columns(const vef_piece *pieces, uint32_t count, const uint8_t *columns,
+                        const uint8_t **column) {
+    for (unsigned c = 0; c < VEF_COLUMNS; c++)
+        for (uint32_t i = 0; i < count; i++) {
+            column[(size_t)i * VEF_COLUMNS + c] = columns;
+            columns += pieces[i].column_bytes[c];
+        }
+}

@@ -1,0 +1,257 @@
+/* Splitting times into classes and bits, and joining them. See time_coding.h. */
+#include "traces/format/time_coding.h"
+#include "traces/format/varint.h"
+
+#include <stdlib.h>
+
+/* A number below 128 is its own class. Another, whose highest bit is bit e, has class
+ * 128 + 2 (e - 7) + the bit below; the e - 1 bits below that are left. */
+enum { PLAIN = 128, PLAIN_BITS = 7, CLASSES = PLAIN + 2 * (64 - PLAIN_BITS) };
+
+static bool is_split(unsigned column) {
+    return column == VEF_COLUMN_GAP || column == VEF_COLUMN_DURATION;
+}
+
+typedef struct bit_writer {
+    uint8_t *to;
+    uint64_t held;
+    unsigned count; /* of bits held, below 8 */
+} bit_writer;
+
+static void put_some(bit_writer *bits, uint64_t value, unsigned count) {
+    bits->held |= value << bits->count;
+    bits->count += count;
+    for (; bits->count >= 8; bits->count -= 8, bits->held >>= 8)
+        *bits->to++ = (uint8_t)bits->held;
+}
+
+static void put_bits(bit_writer *bits, uint64_t value, unsigned count) {
+    if (count > 32) {
+        put_some(bits, value & UINT32_MAX, 32);
+        value >>= 32;
+        count -= 32;
+    }
+    put_some(bits, value, count);
+}
+
+static void end_bits(bit_writer *bits) {
+    if (bits->count > 0)
+        *bits->to++ = (uint8_t)bits->held;
+    bits->held = bits->count = 0;
+}
+
+typedef struct bit_reader {
+    const uint8_t *at, *end;
+    uint64_t held;
+    unsigned count;
+    bool bad;
+} bit_reader;
+
+static uint64_t get_some(bit_reader *bits, unsigned count) {
+    while (bits->count < count) {
+        if (bits->at == bits->end) {
+            bits->bad = true;
+            return 0;
+        }
+        bits->held |= (uint64_t)*bits->at++ << bits->count;
+        bits->count += 8;
+    }
+    uint64_t value = bits->held & ((UINT64_C(1) << count) - 1);
+    bits->held >>= count;
+    bits->count -= count;
+    return value;
+}
+
+static uint64_t get_bits(bit_reader *bits, unsigned count) {
+    if (count <= 32)
+        return get_some(bits, count);
+    uint64_t low = get_some(bits, 32);
+    return low | get_some(bits, count - 32) << 32;
+}
+
+/* ---- splitting ---- */
+
+static uint8_t *split_column(uint8_t *classes, bit_writer *bits, const uint8_t *from, size_t size) {
+    vef_cursor cursor = {from, from + size, false};
+    while (cursor.at < cursor.end) {
+        uint64_t value = vef_get_varint(&cursor);
+        if (value < PLAIN) {
+            *classes++ = (uint8_t)value;
+            continue;
+        }
+        unsigned top = 63 - (unsigned)__builtin_clzll(value);
+        *classes++ = (uint8_t)(PLAIN + 2 * (top - PLAIN_BITS) + (value >> (top - 1) & 1));
+        put_bits(bits, value & ((UINT64_C(1) << (top - 1)) - 1), top - 1);
+    }
+    return classes;
+}
+
+void vef_split_free(vef_split *split) {
+    free(split->pieces);
+    for (unsigned c = 0; c < VEF_COLUMNS; c++)
+        free(split->classes[c]);
+    free(split->bits);
+    *split = (vef_split){0};
+}
+
+static vef_code make_room(vef_split *split, const vef_piece *pieces, uint32_t count,
+                          vef_error *error) {
+    size_t bytes[VEF_COLUMNS] = {0}, all = count;
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned c = 0; c < VEF_COLUMNS; c++)
+            bytes[c] += pieces[i].column_bytes[c];
+    *split = (vef_split){.pieces = malloc(count * sizeof *pieces)};
+    bool enough = split->pieces != NULL;
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        if (!is_split(c))
+            continue;
+        split->classes[c] = malloc(bytes[c] + 1); /* a byte for each varint */
+        enough = enough && split->classes[c];
+        all += bytes[c];
+    }
+    split->bits = malloc(all + 1); /* fewer than the varints have */
+    if (enough && split->bits)
+        return VEF_OK;
+    vef_split_free(split);
+    return vef_fail_memory(error, "a block of events", all);
+}
+
+vef_code vef_split_make(vef_split *split, const vef_piece *pieces, uint32_t count,
+                        uint8_t *const column[VEF_COLUMNS], vef_error *error) {
+    vef_code code = make_room(split, pieces, count, error);
+    if (code)
+        return code;
+    bit_writer bits = {.to = split->bits};
+    size_t at[VEF_COLUMNS] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        split->pieces[i] = pieces[i];
+        for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+            uint32_t size = pieces[i].column_bytes[c];
+            if (is_split(c)) {
+                uint8_t *classes = split->classes[c] + split->class_bytes[c];
+                uint8_t *end = split_column(classes, &bits, column[c] + at[c], size);
+                split->pieces[i].column_bytes[c] = (uint32_t)(end - classes);
+                split->class_bytes[c] += (size_t)(end - classes);
+            }
+            at[c] += size;
+        }
+        end_bits(&bits);
+    }
+    split->bit_bytes = (size_t)(bits.to - split->bits);
+    return VEF_OK;
+}
+
+/* ---- joining ---- */
+
+/* The length of the varints that classes stand for, and how many bits they need. */
+static size_t measure(const uint8_t *classes, size_t count, uint64_t *bits) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned top = classes[i] < PLAIN ? 0 : PLAIN_BITS + (classes[i] - PLAIN) / 2u;
+        bytes += top / 7 + 1;
+        *bits += top ? top - 1 : 0;
+    }
+    return bytes;
+}
+
+static uint8_t *join_column(uint8_t *to, bit_reader *bits, const uint8_t *classes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t class = classes[i];
+        if (class < PLAIN) {
+            *to++ = class;
+            continue;
+        }
+        if (class >= CLASSES) {
+            bits->bad = true;
+            return to;
+        }
+        unsigned top = PLAIN_BITS + (class - PLAIN) / 2u;
+        uint64_t value = get_bits(bits, top - 1);
+        to = vef_put_varint(to, value | (UINT64_C(2) | (class & 1)) << (top - 1));
+    }
+    return to;
+}
+
+/* Joins the columns of `pieces` at `columns` into `to`, setting their lengths. The bits come in the
+ * order of pieces, the columns one after another, so each column is joined to a place of its own
+ * first. */
+static uint8_t *join_all(vef_piece *pieces, uint32_t count, const uint8_t *columns,
+                         bit_reader *bits, uint8_t *to, uint8_t *const place[VEF_COLUMNS]) {
+    const uint8_t *from[VEF_COLUMNS];
+    uint8_t *end[VEF_COLUMNS];
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        from[c] = columns;
+        end[c] = place[c];
+        for (uint32_t i = 0; i < count; i++)
+            columns += pieces[i].column_bytes[c];
+    }
+    for (uint32_t i = 0; i < count && !bits->bad; i++) {
+        for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+            uint32_t size = pieces[i].column_bytes[c];
+            uint8_t *begin = end[c];
+            if (is_split(c)) {
+                end[c] = join_column(begin, bits, from[c], size);
+                pieces[i].column_bytes[c] = (uint32_t)(end[c] - begin);
+            } else {
+                memcpy(begin, from[c], size);
+                end[c] += size;
+            }
+            from[c] += size;
+        }
+        bits->held = bits->count = 0; /* what is left of a byte */
+    }
+    to = vef_pieces_put(to, pieces, count);
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        memcpy(to, place[c], (size_t)(end[c] - place[c]));
+        to += end[c] - place[c];
+    }
+    return to;
+}
+
+vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size_t *joined_size,
+                        vef_error *error) {
+    vef_piece *pieces;
+    const uint8_t *columns;
+    uint32_t count;
+    size_t bit_bytes;
+    *joined = NULL;
+    vef_code code = vef_pieces_get(body, size, &pieces, &count, &columns, &bit_bytes, error);
+    if (code)
+        return code;
+    size_t bytes = 0, room[VEF_COLUMNS] = {0};
+    uint8_t *place[VEF_COLUMNS];
+    uint64_t bits_due = 0;
+    const uint8_t *at = columns;
+    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
+        size_t length = 0;
+        for (uint32_t i = 0; i < count; i++)
+            length += pieces[i].column_bytes[c];
+        room[c] = is_split(c) ? measure(at, length, &bits_due) : length;
+        at += length;
+        bytes += room[c];
+    }
+    if (bits_due > 8 * (uint64_t)bit_bytes) { /* before anything is allocated for them */
+        free(pieces);
+        return vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
+    }
+    uint8_t *whole = malloc(vef_pieces_bound(count) + bytes), *apart = malloc(bytes + 1);
+    bit_reader bits = {.at = body + size - bit_bytes, .end = body + size};
+    if (whole && apart) {
+        place[0] = apart;
+        for (unsigned c = 1; c < VEF_COLUMNS; c++)
+            place[c] = place[c - 1] + room[c - 1];
+        uint8_t *end = join_all(pieces, count, columns, &bits, whole, place);
+        *joined_size = (size_t)(end - whole);
+        if (bits.bad || bits.at != bits.end)
+            code = vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
+    } else {
+        code = vef_fail_memory(error, "a block of events", bytes);
+    }
+    free(apart);
+    free(pieces);
+    if (code)
+        free(whole);
+    else
+        *joined = whole;
+    return code;
+}

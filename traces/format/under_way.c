@@ -1,0 +1,225 @@
+/* Calls under way as lines of text: see under_way.h. */
+#include "traces/format/under_way.h"
+#include "traces/format/preamble.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+typedef struct sink {
+    char *text;
+    size_t used;
+} sink;
+
+static void __attribute__((format(printf, 2, 3))) put(sink *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(to->text + to->used, VEF_UNDER_WAY_BYTES - to->used, format, arguments);
+    va_end(arguments);
+    to->used += length > 0 ? (size_t)length : 0;
+}
+
+static void put_waited(sink *to, const vef_waited *waited) {
+    bool send = waited->flags & VEF_OP_SEND;
+    if (waited->peer == VEF_NO_TASK)
+        put(to, " all");
+    else if (waited->peer == VEF_ANY_SOURCE)
+        put(to, " recv,from=any");
+    else
+        put(to, send ? " send,to=%" PRId32 : " recv,from=%" PRId32, waited->peer);
+    if (waited->peer != VEF_NO_TASK && waited->tag != VEF_ANY_TAG)
+        put(to, ",tag=%" PRId32, waited->tag);
+    if (waited->comm != VEF_NO_COMM)
+        put(to, ",comm=%" PRIu32, waited->comm);
+    if (waited->bytes > 0)
+        put(to, ",bytes=%" PRIu64, waited->bytes);
+    const char *by = waited->call ? vef_call_name(waited->call) : NULL;
+    if (by)
+        put(to, ",by=%s", by);
+}
+
+void vef_under_way_put(const vef_under_way *of, char line[VEF_UNDER_WAY_BYTES]) {
+    sink to = {line, 0};
+    char name[4 * VEF_REGION_NAME_BYTES + 8];
+    put(&to, "%" PRIu32 ".%" PRIu32 " %s %s since=%" PRIu64, of->task, of->thread, of->call,
+        of->inside ? "inside" : "returned", of->since_ns);
+    if (of->seen_ns)
+        put(&to, " seen=%" PRIu64, of->seen_ns);
+    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
+        put_waited(&to, &of->waited[i]);
+    if (of->waited_count > VEF_WAITED_SHOWN)
+        put(&to, " more=%" PRIu32, of->waited_count - VEF_WAITED_SHOWN);
+    for (uint32_t i = 0; i < vef_regions_shown(of); i++) {
+        *vef_quote(name, of->region[i]) = '\0';
+        put(&to, " region=%s", name);
+    }
+    if (of->region_count > VEF_REGIONS_SHOWN)
+        put(&to, " more_regions=%" PRIu32, of->region_count - VEF_REGIONS_SHOWN);
+}
+
+/* ---- reading ---- */
+
+static bool starts(const char *word, const char *end, const char *with) {
+    size_t length = strlen(with);
+    return (size_t)(end - word) >= length && memcmp(word, with, length) == 0;
+}
+
+/* A whole number that is all of the bytes, possibly negative. */
+static bool number(const char *from, const char *end, int64_t least, uint64_t most,
+                   uint64_t *value) {
+    bool negative = from < end && *from == '-' && least < 0;
+    uint64_t limit = negative ? (uint64_t)-least : most;
+    *value = 0;
+    from += negative;
+    if (from == end)
+        return false;
+    for (; from < end; from++) {
+        unsigned digit = (unsigned)(*from - '0');
+        if (digit > 9 || *value > (limit - digit) / 10)
+            return false;
+        *value = 10 * *value + digit;
+    }
+    if (negative)
+        *value = 0 - *value;
+    return true;
+}
+
+/* One part of a waited operation: "from=1". */
+static bool get_part(const char *part, const char *end, vef_waited *into) {
+    uint64_t value = 0;
+    char name[64] = "";
+    if (starts(part, end, "from=any") && end - part == 8) {
+        into->peer = VEF_ANY_SOURCE;
+        return true;
+    }
+    if (starts(part, end, "from=") || starts(part, end, "to=")) {
+        bool good = number(memchr(part, '=', 5) + 1, end, 0, INT32_MAX, &value);
+        into->peer = (int32_t)value;
+        return good;
+    }
+    if (starts(part, end, "tag=")) {
+        bool good = number(part + 4, end, INT32_MIN, INT32_MAX, &value);
+        into->tag = (int32_t)(int64_t)value;
+        return good;
+    }
+    if (starts(part, end, "comm=")) {
+        bool good = number(part + 5, end, 0, VEF_NO_COMM - 1, &value);
+        into->comm = (uint32_t)value;
+        return good;
+    }
+    if (starts(part, end, "bytes="))
+        return number(part + 6, end, 0, UINT64_MAX, &into->bytes);
+    if (!starts(part, end, "by=") || (size_t)(end - part - 3) >= sizeof name)
+        return false;
+    memcpy(name, part + 3, (size_t)(end - part - 3));
+    int call = vef_call_find(name);
+    into->call = call < 0 ? 0 : (uint16_t)call;
+    return call >= 0;
+}
+
+static bool get_waited(const char *word, const char *end, vef_under_way *of) {
+    if (of->waited_count >= VEF_WAITED_SHOWN)
+        return false;
+    vef_waited *into = &of->waited[of->waited_count++];
+    *into = (vef_waited){.flags = *word == 's' ? VEF_OP_SEND : 0,
+                         .comm = VEF_NO_COMM,
+                         .peer = VEF_NO_TASK,
+                         .tag = VEF_ANY_TAG};
+    for (const char *at = memchr(word, ',', (size_t)(end - word)); at;) {
+        const char *part = at + 1;
+        at = memchr(part, ',', (size_t)(end - part));
+        if (!get_part(part, at ? at : end, into))
+            return false;
+    }
+    return true;
+}
+
+static bool get_region(const char *word, const char *end, vef_arena *arena, vef_under_way *of) {
+    const char *name = vef_unquote(&word, end, arena);
+    if (!name || word != end || of->region_count >= VEF_REGIONS_SHOWN ||
+        strlen(name) >= VEF_REGION_NAME_BYTES)
+        return false;
+    strcpy(of->region[of->region_count++], name);
+    return true;
+}
+
+/* The words behind the first two. */
+static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *of) {
+    uint64_t more = 0;
+    if (starts(word, end, "inside") || starts(word, end, "returned")) {
+        of->inside = *word == 'i';
+        return end - word == (of->inside ? 6 : 8);
+    }
+    if (starts(word, end, "since="))
+        return number(word + 6, end, 0, UINT64_MAX, &of->since_ns);
+    if (starts(word, end, "seen="))
+        return number(word + 5, end, 0, UINT64_MAX, &of->seen_ns);
+    if (starts(word, end, "send") || starts(word, end, "recv") || starts(word, end, "all"))
+        return get_waited(word, end, of);
+    if (starts(word, end, "region="))
+        return get_region(word + 7, end, arena, of);
+    if (starts(word, end, "more=") && of->waited_count == VEF_WAITED_SHOWN) {
+        bool good = number(word + 5, end, 0, UINT32_MAX - VEF_WAITED_SHOWN, &more);
+        of->waited_count += (uint32_t)more;
+        return good;
+    }
+    if (starts(word, end, "more_regions=") && of->region_count == VEF_REGIONS_SHOWN) {
+        bool good = number(word + 13, end, 0, UINT32_MAX - VEF_REGIONS_SHOWN, &more);
+        of->region_count += (uint32_t)more;
+        return good;
+    }
+    return false;
+}
+
+/* "3.0" */
+static bool get_thread(const char *word, const char *end, vef_under_way *of) {
+    const char *dot = memchr(word, '.', (size_t)(end - word));
+    uint64_t task = 0, thread = 0;
+    bool good = dot && number(word, dot, 0, UINT32_MAX, &task) &&
+                number(dot + 1, end, 0, UINT32_MAX, &thread);
+    of->task = (uint32_t)task;
+    of->thread = (uint32_t)thread;
+    return good;
+}
+
+/* One past a word; a text in quotes belongs to it, whatever is in it. */
+static const char *word_end(const char *word, const char *end) {
+    bool quoted = false;
+    for (; word < end && (quoted || *word != ' '); word++) {
+        if (quoted && *word == '\\' && word + 1 < end)
+            word++;
+        else if (*word == '"')
+            quoted = !quoted;
+    }
+    return word;
+}
+
+vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena, vef_under_way *of,
+                           vef_error *error) {
+    unsigned count = 0;
+    *of = (vef_under_way){0};
+    for (const char *word = line, *after; word < end; word = after) {
+        while (word < end && *word == ' ')
+            word++;
+        after = word_end(word, end);
+        if (word == after)
+            break;
+        bool good;
+        if (count == 1) {
+            good = (size_t)(after - word) < sizeof of->call;
+            memcpy(of->call, word, good ? (size_t)(after - word) : 0);
+        } else {
+            good = count == 0 ? get_thread(word, after, of) : get_word(word, after, arena, of);
+        }
+        if (!good)
+            return vef_fail(error, VEF_CORRUPT, "'%.*s' is not part of a call under way",
+                            (int)(after - word < 80 ? after - word : 80), word);
+        count++;
+    }
+    if (count < 2)
+        return vef_fail(error, VEF_CORRUPT, "a call under way lacks its task or its name");
+    return VEF_OK;
+}

@@ -1,0 +1,348 @@
+/* Finding logs: see gather.h. Of each log only the header is read here. */
+#include "traces/log/gather.h"
+#include "traces/format/preamble.h"
+#include "traces/log/lock.h"
+#include "traces/log/shared_buffer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, DEEPEST_FOLDER = 4, COMPARED_BYTES = 1 << 16 };
+
+/* What is asked of a log's header. */
+typedef struct head {
+    uint32_t task, tasks;
+    const char *job, *program;
+    uint64_t started_ns;
+    bool spawned;
+    vef_log_writer writer;
+    vef_log_use use;
+} head;
+
+static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cut,
+                          vef_error *error) {
+    const vef_field *fields = NULL;
+    size_t count = 0;
+    uint64_t end;
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    *cut = false;
+    if (file < 0 || fstat(file, &status) != 0) {
+        vef_code code = vef_fail_errno(error, "opening %s", path);
+        if (file >= 0)
+            close(file);
+        return code;
+    }
+    vef_code code = S_ISREG(status.st_mode)
+                        ? vef_preamble_read(file, vef_log_magic, "log", path, arena, &fields,
+                                            &count, &end, cut, error)
+                        : vef_fail(error, VEF_INVALID, "%s: not a regular file", path);
+    vef_log_writer writer = {
+        .host = vef_field_text(fields, count, "host"),
+        .process = vef_field_number(fields, count, "process", 0),
+        .process_began = vef_field_number(fields, count, "process_began", 0),
+        .locked = vef_field_number(fields, count, "locked", 1) != 0, /* or it ends in its header */
+    };
+    of->use = vef_log_in_use(file, path, &writer);
+    close(file);
+    if (code)
+        return code;
+    int64_t task = vef_field_number(fields, count, "task", -1);
+    int64_t tasks = vef_field_number(fields, count, "tasks", -1);
+    if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
+        return vef_fail(error, VEF_CORRUPT, "%s: its header does not say which of how many tasks",
+                        path);
+    *of = (head){.task = (uint32_t)task,
+                 .tasks = (uint32_t)tasks,
+                 .job = vef_field_text(fields, count, "job"),
+                 .program = vef_field_text(fields, count, "program"),
+                 .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
+                 .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
+                 .writer = writer,
+                 .use = of->use};
+    return VEF_OK;
+}
+
+/* ---- two logs of one task ---- */
+
+typedef enum order { SAME, FIRST_HOLDS_MORE, SECOND_HOLDS_MORE, DIFFERENT } order;
+
+/* Whether one file is the beginning of the other. */
+static vef_code compare(const char *first, const char *second, order *result, vef_error *error) {
+    struct stat a, b;
+    FILE *one = fopen(first, "re"), *two = fopen(second, "re");
+    vef_code code = VEF_OK;
+    if (!one || !two || fstat(fileno(one), &a) != 0 || fstat(fileno(two), &b) != 0)
+        code = vef_fail_errno(error, "opening %s and %s", first, second);
+    *result = SAME;
+    while (!code && !(a.st_dev == b.st_dev && a.st_ino == b.st_ino)) {
+        static _Thread_local char left[COMPARED_BYTES], right[COMPARED_BYTES];
+        size_t from_one = fread(left, 1, sizeof left, one);
+        size_t from_two = fread(right, 1, sizeof right, two);
+        size_t both = from_one < from_two ? from_one : from_two;
+        if (ferror(one) || ferror(two))
+            code = vef_fail_errno(error, "reading %s and %s", first, second);
+        else if (memcmp(left, right, both) != 0)
+            *result = DIFFERENT;
+        else if (from_one != from_two)
+            *result = from_one > from_two ? FIRST_HOLDS_MORE : SECOND_HOLDS_MORE;
+        if (*result != SAME || both == 0)
+            break;
+    }
+    if (one)
+        fclose(one);
+    if (two)
+        fclose(two);
+    return code;
+}
+
+/* ---- jobs ---- */
+
+static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *error) {
+    for (size_t i = 0; i < gathering->count; i++)
+        if (strcmp(gathering->jobs[i].name, of->job) == 0)
+            return &gathering->jobs[i];
+    if (gathering->count == gathering->capacity) {
+        size_t wanted = 2 * gathering->capacity + 4;
+        vef_job *grown = realloc(gathering->jobs, wanted * sizeof *grown);
+        if (!grown) {
+            vef_fail_memory(error, "jobs", wanted * sizeof *grown);
+            return NULL;
+        }
+        gathering->jobs = grown;
+        gathering->capacity = wanted;
+    }
+    vef_job job = {.name = of->job,
+                   .program = of->program,
+                   .started_ns = of->started_ns,
+                   .spawned = of->spawned,
+                   .tasks = of->tasks,
+                   .log = vef_arena_alloc(&gathering->arena, of->tasks, sizeof *job.log)};
+    if (!job.log) {
+        vef_fail_memory(error, "tasks", of->tasks * sizeof *job.log);
+        return NULL;
+    }
+    gathering->jobs[gathering->count] = job;
+    return &gathering->jobs[gathering->count++];
+}
+
+/* Whether what the task had not written lies beside its log: not every copy has it. */
+static bool has_buffer(const char *log) {
+    char path[PATH_BYTES];
+    return vef_live_path(log, 0, path, sizeof path) && access(path, F_OK) == 0;
+}
+
+static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t task,
+                              const char *path, vef_error *error) {
+    order how;
+    vef_code code = compare(job->log[task], path, &how, error);
+    if (code)
+        return code;
+    if (how == DIFFERENT)
+        return vef_fail(error, VEF_INVALID,
+                        "%s and %s are both of task %" PRIu32 "%s%s, and hold different things",
+                        job->log[task], path, task, *job->name ? " of job " : "", job->name);
+    bool second = how == SECOND_HOLDS_MORE ||
+                  (how == SAME && has_buffer(path) && !has_buffer(job->log[task]));
+    gathering->doubles++;
+    gathering->last_double = second ? job->log[task] : path;
+    if (second)
+        job->log[task] = path;
+    return VEF_OK;
+}
+
+/* Adds the writer of a log to the holders of its job; memory for all tasks is the arena's. */
+static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *of,
+                           vef_error *error) {
+    if (!job->holders)
+        job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
+    if (!job->holders)
+        return vef_fail_memory(error, "tasks", job->tasks * sizeof *job->holders);
+    for (uint32_t i = 0; i < job->holder_count; i++)
+        if (job->holders[i].task == of->task)
+            return VEF_OK; /* by another name of its log */
+    job->holders[job->holder_count++] = (vef_log_holder){.task = of->task,
+                                                         .uncertain = of->use == VEF_LOG_UNKNOWN,
+                                                         .process = of->writer.process,
+                                                         .host = of->writer.host};
+    return VEF_OK;
+}
+
+static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *error) {
+    head of = {0};
+    bool cut;
+    const char *path = vef_arena_string(&gathering->arena, given);
+    if (!path)
+        return vef_fail_memory(error, "the path of a log", strlen(given));
+    vef_code code = read_head(path, &gathering->arena, &of, &cut, error);
+    if (code && cut) {
+        gathering->empty++;
+        gathering->beginning += of.use == VEF_LOG_IN_USE;
+        return VEF_OK;
+    }
+    if (code)
+        return code;
+    vef_job *job = job_named(gathering, &of, error);
+    if (!job)
+        return VEF_NO_MEMORY;
+    if (of.tasks != job->tasks)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: of another run than the logs before it (of %" PRIu32
+                        " tasks; those are of %" PRIu32 ")",
+                        path, of.tasks, job->tasks);
+    if (of.use != VEF_LOG_COMPLETE) {
+        code = add_holder(gathering, job, &of, error);
+        if (code)
+            return code;
+    }
+    if (job->log[of.task])
+        return settle_double(gathering, job, of.task, path, error);
+    job->log[of.task] = path;
+    job->found++;
+    if (of.started_ns < job->started_ns)
+        job->started_ns = of.started_ns;
+    return VEF_OK;
+}
+
+/* ---- folders ---- */
+
+static bool is_log_name(const char *name) {
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".vlog") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static vef_code add_folder(vef_gathering *gathering, const char *folder, int depth,
+                           vef_error *error) {
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, by_name);
+    if (count < 0)
+        return vef_fail_errno(error, "opening the folder %s", folder);
+    vef_code code = VEF_OK;
+    for (int i = 0; i < count; i++) {
+        char path[PATH_BYTES];
+        struct stat status;
+        const char *name = entries[i]->d_name;
+        int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (!code && name[0] != '.' && length < (int)sizeof path) {
+            if (is_log_name(name))
+                code = add_log(gathering, path, error);
+            else if (depth < DEEPEST_FOLDER && lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
+                code = add_folder(gathering, path, depth + 1, error);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+static int by_start(const void *a, const void *b) {
+    const vef_job *x = a, *y = b;
+    if (x->spawned != y->spawned)
+        return x->spawned ? 1 : -1;
+    if (x->started_ns != y->started_ns)
+        return x->started_ns < y->started_ns ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+vef_code vef_gather(const char *const *places, size_t count, vef_gathering *gathering,
+                    vef_error *error) {
+    vef_code code = VEF_OK;
+    struct stat status;
+    for (size_t i = 0; i < count && !code; i++) {
+        if (stat(places[i], &status) != 0)
+            code = vef_fail_errno(error, "%s", places[i]);
+        else if (S_ISDIR(status.st_mode))
+            code = add_folder(gathering, places[i], 0, error);
+        else
+            code = add_log(gathering, places[i], error);
+    }
+    if (!code && gathering->count == 0 && gathering->empty > 0)
+        code = vef_fail(error, VEF_CORRUPT, "%s: its %" PRIu32 " log%s cut before the first event",
+                        places[0], gathering->empty, gathering->empty == 1 ? " is" : "s are");
+    if (!code && gathering->count == 0)
+        code = vef_fail(error, VEF_INVALID, "%s: holds no log (task-000000.….vlog and so on)",
+                        count > 0 ? places[0] : "nothing");
+    if (!code)
+        qsort(gathering->jobs, gathering->count, sizeof *gathering->jobs, by_start);
+    return code;
+}
+
+char *vef_job_holders(const vef_job *job, char *text, size_t bytes) {
+    enum { SHOWN = 8 };
+    size_t used = 0;
+    *text = '\0';
+    for (uint32_t i = 0; i < job->holder_count && used < bytes; i++) {
+        const vef_log_holder *holder = &job->holders[i];
+        int length = i < SHOWN
+                         ? snprintf(text + used, bytes - used,
+                                    "%stask %" PRIu32 " (process %" PRId64 " on %s)", i ? ", " : "",
+                                    holder->task, holder->process, holder->host)
+                         : snprintf(text + used, bytes - used, " and %" PRIu32 " more",
+                                    job->holder_count - i);
+        used += length > 0 ? (size_t)length : 0;
+        if (i == SHOWN)
+            break;
+    }
+    return text;
+}
+
+void vef_gathering_free(vef_gathering *gathering) {
+    free(gathering->jobs);
+    vef_arena_release(&gathering->arena);
+    *gathering = (vef_gathering){0};
+}
+
+/* Whether `name` is what VEF_CAPTURE_JOB said: all before the dot that the launcher's part follows.
+ */
+static bool is_said_name(const vef_job *job, const char *name) {
+    size_t length = strlen(name);
+    return length > 0 && strncmp(job->name, name, length) == 0 && job->name[length] == '.';
+}
+
+vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, const vef_job **job,
+                           vef_error *error) {
+    char list[VEF_MESSAGE_BYTES - 256] = "";
+    size_t used = 0, alike = 0;
+    const vef_job *like = NULL;
+    *job = NULL;
+    for (size_t i = 0; i < gathering->count; i++) {
+        const vef_job *one = &gathering->jobs[i];
+        if (name ? strcmp(one->name, name) == 0 : gathering->count == 1) {
+            *job = one;
+            return VEF_OK;
+        }
+        if (name && is_said_name(one, name)) {
+            like = one;
+            alike++;
+        }
+        int length =
+            snprintf(list + used, sizeof list - used, "%s%s (%s, %" PRIu32 " of %" PRIu32 " tasks)",
+                     i ? ", " : "", one->name, one->program, one->found, one->tasks);
+        if (length > 0 && (size_t)length < sizeof list - used)
+            used += (size_t)length;
+        else
+            list[used] = '\0';
+    }
+    if (alike == 1) {
+        *job = like;
+        return VEF_OK;
+    }
+    if (alike > 1)
+        return vef_fail(error, VEF_INVALID, "%zu jobs are called '%s'; there are %s", alike, name,
+                        list);
+    if (name)
+        return vef_fail(error, VEF_INVALID, "no log is of job '%s'; there %s %s", name,
+                        gathering->count == 1 ? "is" : "are", list);
+    return vef_fail(error, VEF_INVALID, "logs of %zu jobs: %s", gathering->count, list);
+}

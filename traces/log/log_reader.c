@@ -1,0 +1,434 @@
+/* Reading logs. Opening walks all blocks once, so that how far a log is whole is settled before the
+ * first event is handed out and is the same in every pass. See log_reader.h. */
+#include "traces/log/log_reader.h"
+#include "traces/format/communicator.h"
+#include "traces/format/preamble.h"
+#include "traces/log/log_state.h"
+#include "traces/log/shared_buffer.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NO_LANE = UINT32_MAX };
+
+/* The events of one thread. */
+typedef struct lane {
+    uint32_t thread;
+    uint64_t events, requests; /* in the blocks before, with those that a ring dropped */
+    uint64_t *places;          /* offsets of its blocks */
+    size_t place_count, place_capacity, next_place;
+    uint8_t *live; /* the columns that the task had not written, which follow; NULL: none */
+    vef_piece live_piece;
+    bool live_begun;
+    uint8_t *raw; /* the block under way */
+    vef_decoder decoder;
+    const vef_event *event; /* the next one; NULL at the end */
+} lane;
+
+struct vef_log_reader {
+    int file;
+    char *path;
+    vef_arena arena;
+    vef_log_facts facts;
+    vef_before before;
+    vef_communicator *communicators;
+    vef_under_way *under_way;
+    size_t communicator_capacity, under_way_capacity;
+    uint64_t *counts, *counts_ns;
+    uint64_t first_block, whole_bytes;
+    uint32_t gap_unit;
+    lane *lanes;
+    size_t lane_count, lane_capacity;
+    uint32_t *lane_of; /* by thread, facts.threads long; NO_LANE: none */
+    bool begun;        /* every lane holds its next event */
+    lane *handed;      /* whose event was handed out last; NULL: none */
+};
+
+static vef_code take_communicators(vef_log_reader *reader, const vef_block *block,
+                                   const uint8_t *raw, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    uint64_t count = vef_get_varint(&from);
+    for (uint64_t i = 0; i < count && !from.bad; i++) {
+        uint32_t number = reader->facts.communicator_count;
+        if (number == reader->communicator_capacity) {
+            size_t wanted = 2 * reader->communicator_capacity + 8;
+            vef_communicator *grown =
+                realloc(reader->communicators, wanted * sizeof *reader->communicators);
+            if (!grown)
+                return vef_fail_memory(error, "communicators", wanted * sizeof *grown);
+            reader->communicators = grown;
+            reader->communicator_capacity = wanted;
+        }
+        reader->facts.communicators = reader->communicators;
+        vef_code code =
+            vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE, NULL,
+                                 &reader->arena, &reader->communicators[number], error);
+        if (code)
+            return code;
+        reader->facts.communicator_count++;
+    }
+    if (from.bad)
+        return vef_fail(error, VEF_CORRUPT, "communicators that do not decode");
+    return VEF_OK;
+}
+
+/* Room for one more element, which stays uninitialised. */
+static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
+                         vef_error *error) {
+    if (count < *capacity)
+        return VEF_OK;
+    size_t wanted = 2 * *capacity + 4;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "the blocks of a log", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **found,
+                         vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    if (!reader->lane_of || piece->thread >= facts->threads) {
+        uint32_t *grown =
+            realloc(reader->lane_of, (piece->thread + 1ull) * sizeof *reader->lane_of);
+        if (!grown)
+            return vef_fail_memory(error, "threads", (piece->thread + 1ull) * sizeof *grown);
+        for (uint32_t i = reader->lane_of ? facts->threads : 0; i <= piece->thread; i++)
+            grown[i] = NO_LANE;
+        reader->lane_of = grown;
+        facts->threads = piece->thread + 1;
+    }
+    uint32_t *number = &reader->lane_of[piece->thread];
+    if (*number == NO_LANE) {
+        vef_code code = one_more((void **)&reader->lanes, reader->lane_count,
+                                 &reader->lane_capacity, sizeof *reader->lanes, error);
+        if (code)
+            return code;
+        *number = (uint32_t)reader->lane_count++;
+        reader->lanes[*number] = (lane){.thread = piece->thread,
+                                        .events = piece->first_event,
+                                        .requests = piece->first_request};
+        facts->skipped += piece->first_event;
+    }
+    *found = &reader->lanes[*number];
+    return VEF_OK;
+}
+
+static vef_code take_events(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
+                            uint64_t offset, vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    vef_piece *pieces;
+    const uint8_t *columns;
+    uint32_t count;
+    lane *of = NULL;
+    vef_code code = vef_pieces_get(raw, block->raw_bytes, &pieces, &count, &columns, NULL, error);
+    if (code)
+        return code;
+    vef_piece piece = pieces[0];
+    free(pieces);
+    if (count != 1 || piece.task != facts->header.task || piece.thread >= VEF_THREAD_LIMIT)
+        return vef_fail(error, VEF_CORRUPT, "a block of events of task %u, thread %u", piece.task,
+                        piece.thread);
+    code = lane_for(reader, &piece, &of, error);
+    if (!code && (piece.first_event != of->events || piece.first_request != of->requests))
+        code = vef_fail(error, VEF_CORRUPT, "a block of events is missing");
+    if (!code)
+        code = one_more((void **)&of->places, of->place_count, &of->place_capacity,
+                        sizeof *of->places, error);
+    if (code)
+        return code;
+    of->places[of->place_count++] = offset;
+    of->events += piece.events;
+    of->requests += piece.requests;
+    facts->events += piece.events;
+    if (of->requests > facts->requests)
+        facts->requests = of->requests;
+    return VEF_OK;
+}
+
+static vef_code take_end(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
+                         vef_error *error) {
+    uint8_t end = block->raw_bytes == 1 ? *raw : 0;
+    if (end < VEF_LOG_FINALIZED || end > VEF_END_STOPPED)
+        return vef_fail(error, VEF_CORRUPT, "an end that is none");
+    reader->facts.stopped = end == VEF_END_STOPPED;
+    if (!reader->facts.stopped)
+        reader->facts.end = (vef_log_end)end;
+    return VEF_OK;
+}
+
+static vef_code take_block(vef_log_reader *reader, const vef_block *block, const uint8_t *raw,
+                           uint64_t offset, vef_error *error) {
+    vef_cursor from = {raw, raw + block->raw_bytes, false};
+    switch (block->kind) {
+    case VEF_BLOCK_EVENTS:
+        return take_events(reader, block, raw, offset, error);
+    case VEF_BLOCK_COMMUNICATORS:
+        return take_communicators(reader, block, raw, error);
+    case VEF_BLOCK_COUNTS:
+        while (from.at < from.end) {
+            uint64_t call = vef_get_varint(&from), times = vef_get_varint(&from);
+            uint64_t inside_ns = vef_get_varint(&from);
+            if (from.bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
+                continue;
+            reader->counts[call] = times;
+            reader->counts_ns[call] = inside_ns;
+        }
+        return VEF_OK;
+    case VEF_BLOCK_MEASURED:
+        vef_measured_get(&from, &reader->facts.measured);
+        vef_left_out_get(&from, &reader->facts.left_out);
+        return VEF_OK;
+    case VEF_BLOCK_BEFORE:
+        return vef_before_get(&reader->before, &from, error);
+    case VEF_BLOCK_END:
+        return take_end(reader, block, raw, error);
+    default:
+        return vef_fail(error, VEF_CORRUPT, "a block that logs do not have");
+    }
+}
+
+/* Walks the blocks until the end, or until one that is not whole: what comes after is not used. */
+static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) {
+    uint64_t at = reader->first_block;
+    reader->facts.threads = 1;
+    while (at < size && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped) {
+        vef_block block;
+        uint8_t *raw;
+        vef_code code = vef_block_read(reader->file, size, at, &block, &raw, error);
+        if (!code)
+            code = take_block(reader, &block, raw, at, error);
+        free(raw);
+        if (code == VEF_CORRUPT)
+            break;
+        if (code)
+            return code;
+        at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+    }
+    reader->whole_bytes = at;
+    return VEF_OK;
+}
+
+/* In which call a thread was. */
+static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
+                               vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    vef_code code = one_more((void **)&reader->under_way, facts->under_way_count,
+                             &reader->under_way_capacity, sizeof *reader->under_way, error);
+    if (code)
+        return code;
+    vef_under_way *of = &reader->under_way[facts->under_way_count];
+    facts->under_way = reader->under_way;
+    if (!vef_live_under_way(path, of))
+        return VEF_OK;
+    of->task = facts->header.task;
+    of->thread = thread;
+    facts->under_way_count++;
+    return VEF_OK;
+}
+
+/* What a task that was killed had in its buffers: what follows its blocks. A buffer that had just
+ * been written, or behind a block that is missing, is left alone. */
+static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
+    vef_log_facts *facts = &reader->facts;
+    char path[4096];
+    vef_code code = VEF_OK;
+    for (uint32_t thread = 0; !code && thread < VEF_THREAD_LIMIT; thread++) {
+        vef_piece piece;
+        uint8_t *raw = NULL;
+        lane *of = NULL;
+        if (!vef_live_path(reader->path, thread, path, sizeof path) || access(path, F_OK) != 0)
+            break;
+        code = take_under_way(reader, path, thread, error);
+        if (!code)
+            code = vef_live_read(path, reader->gap_unit, &piece, &raw, error);
+        if (code || !raw)
+            continue;
+        if (piece.task == facts->header.task && piece.thread == thread)
+            code = lane_for(reader, &piece, &of, error);
+        if (!code && of && piece.first_event == of->events && piece.first_request == of->requests) {
+            of->live = raw;
+            of->live_piece = piece;
+            facts->events += piece.events;
+            if (of->requests + piece.requests > facts->requests)
+                facts->requests = of->requests + piece.requests;
+        } else {
+            free(raw);
+        }
+    }
+    return code;
+}
+
+static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error) {
+    const vef_field *fields = NULL;
+    size_t count = 0;
+    vef_code code =
+        vef_preamble_read(reader->file, vef_log_magic, "log", reader->path, &reader->arena, &fields,
+                          &count, &reader->first_block, cut, error);
+    if (code)
+        return code;
+    int64_t task = vef_field_number(fields, count, "task", -1);
+    int64_t tasks = vef_field_number(fields, count, "tasks", -1);
+    if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
+        return vef_fail(error, VEF_CORRUPT, "%s: its header does not say which of how many tasks",
+                        reader->path);
+    reader->facts.header = (vef_log_header){
+        .task = (uint32_t)task,
+        .tasks = (uint32_t)tasks,
+        .program = vef_field_text(fields, count, "program"),
+        .library = vef_field_text(fields, count, "library"),
+        .clock = vef_field_text(fields, count, "clock"),
+        .host = vef_field_text(fields, count, "host"),
+        .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
+        .options = vef_field_text(fields, count, "options"),
+        .job = vef_field_text(fields, count, "job"),
+        .times = vef_field_text(fields, count, "times"),
+        .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
+    };
+    reader->gap_unit = vef_gap_unit(reader->facts.header.times);
+    return VEF_OK;
+}
+
+vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cut,
+                             vef_error *error) {
+    bool ignored;
+    struct stat status;
+    *opened = NULL;
+    cut = cut ? cut : &ignored;
+    *cut = false;
+    vef_log_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return vef_fail_memory(error, "a log", sizeof *reader);
+    reader->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    vef_code code = VEF_OK;
+    if (reader->file < 0 || fstat(reader->file, &status) != 0)
+        code = vef_fail_errno(error, "opening %s", path);
+    else if (!S_ISREG(status.st_mode))
+        code = vef_fail(error, VEF_IO, "opening %s: not a regular file", path);
+    reader->path = vef_arena_string(&reader->arena, path);
+    reader->counts = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts);
+    reader->counts_ns =
+        vef_arena_alloc(&reader->arena, vef_call_count(), sizeof *reader->counts_ns);
+    reader->facts.counts = reader->counts;
+    reader->facts.left_out.calls =
+        vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
+    reader->facts.left_out.ns = vef_arena_alloc(&reader->arena, vef_call_count(), sizeof(uint64_t));
+    reader->facts.before = &reader->before;
+    reader->facts.counts_ns = reader->counts_ns;
+    if (!code && (!reader->path || !reader->counts || !reader->counts_ns ||
+                  !reader->facts.left_out.calls || !reader->facts.left_out.ns))
+        code = vef_fail_memory(error, "a log", vef_call_count() * sizeof *reader->counts);
+    if (!code)
+        code = read_header(reader, cut, error);
+    if (!code)
+        code = survey(reader, (uint64_t)status.st_size, error);
+    if (!code && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped)
+        code = survey_buffers(reader, error);
+    if (code) {
+        vef_log_reader_close(reader);
+        return code;
+    }
+    vef_log_reader_rewind(reader);
+    *opened = reader;
+    return VEF_OK;
+}
+
+void vef_log_reader_close(vef_log_reader *reader) {
+    if (!reader)
+        return;
+    if (reader->file >= 0)
+        close(reader->file);
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        vef_decoder_free(&reader->lanes[i].decoder);
+        free(reader->lanes[i].raw);
+        free(reader->lanes[i].live);
+        free(reader->lanes[i].places);
+    }
+    free(reader->lanes);
+    free(reader->lane_of);
+    free(reader->communicators);
+    free(reader->under_way);
+    vef_before_free(&reader->before);
+    vef_arena_release(&reader->arena);
+    free(reader);
+}
+
+const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader) {
+    return &reader->facts;
+}
+
+void vef_log_reader_rewind(vef_log_reader *reader) {
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        reader->lanes[i].next_place = 0;
+        reader->lanes[i].live_begun = false;
+        reader->lanes[i].decoder.left = 0;
+    }
+    reader->begun = false;
+    reader->handed = NULL;
+}
+
+/* The blocks were checked when the log was opened; it may have changed since. */
+static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
+    vef_block block;
+    vef_piece *pieces;
+    const uint8_t *columns, *column[VEF_COLUMNS];
+    uint32_t count;
+    free(of->raw);
+    of->raw = NULL;
+    vef_code code = vef_block_read(reader->file, reader->whole_bytes, of->places[of->next_place],
+                                   &block, &of->raw, error);
+    if (!code)
+        code = vef_pieces_get(of->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
+    if (code)
+        return code;
+    of->next_place++;
+    vef_piece_columns(pieces, count, 0, columns, column);
+    vef_decoder_restart(&of->decoder, pieces, column, reader->gap_unit);
+    free(pieces);
+    return VEF_OK;
+}
+
+static void load_live(const vef_log_reader *reader, lane *of) {
+    const uint8_t *column[VEF_COLUMNS];
+    vef_piece_columns(&of->live_piece, 1, 0, of->live, column);
+    vef_decoder_restart(&of->decoder, &of->live_piece, column, reader->gap_unit);
+    of->live_begun = true;
+}
+
+static vef_code advance(const vef_log_reader *reader, lane *of, vef_error *error) {
+    vef_code code = vef_decode(&of->decoder, &of->event, error);
+    while (!code && !of->event && of->next_place < of->place_count) {
+        code = load(reader, of, error);
+        if (!code)
+            code = vef_decode(&of->decoder, &of->event, error);
+    }
+    if (!code && !of->event && of->live && !of->live_begun) {
+        load_live(reader, of);
+        code = vef_decode(&of->decoder, &of->event, error);
+    }
+    return code;
+}
+
+vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, vef_error *error) {
+    vef_code code = VEF_OK;
+    *event = NULL;
+    if (reader->handed)
+        code = advance(reader, reader->handed, error);
+    for (size_t i = 0; i < reader->lane_count && !reader->begun && !code; i++)
+        code = advance(reader, &reader->lanes[i], error);
+    if (code)
+        return vef_fail_within(error, "%s", reader->path);
+    reader->begun = true;
+    reader->handed = NULL;
+    for (size_t i = 0; i < reader->lane_count; i++) {
+        lane *of = &reader->lanes[i];
+        if (of->event && (!reader->handed || of->event->entered < reader->handed->event->entered))
+            reader->handed = of;
+    }
+    if (reader->handed)
+        *event = reader->handed->event;
+    return VEF_OK;
+}

@@ -1,0 +1,438 @@
+/* Writing the log of one task. See log.h; write.c puts the blocks into the file.
+ *
+ * Blocks are stored as they are, not compressed. bench/codec.c, on a halo exchange with noisy
+ * times: encoding takes some 40 ns an event and leaves 5.2 bytes of it; zlib at its fastest takes
+ * another 110 ns to make that 2.8 bytes. A log lives only until it is merged; merging compresses.
+ */
+#include "traces/format/communicator.h"
+#include "traces/format/preamble.h"
+#include "traces/log/lock.h"
+#include "traces/log/log_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- locks ----
+ *
+ * One word each, so that a signal handler can try them. Where no threads are, only a handler can
+ * come between, and it finds them set or free: no atomic exchange is needed. */
+
+static void wait_a_little(unsigned tries) {
+    if (tries >= 100)
+        nanosleep(&(struct timespec){0, 20000}, NULL); /* its holder is writing, or not running */
+}
+
+static void take(const vef_log *log, atomic_int *busy) {
+    if (log->threaded) {
+        for (unsigned tries = 0; atomic_exchange_explicit(busy, 1, memory_order_acquire); tries++)
+            wait_a_little(tries);
+    } else {
+        atomic_store_explicit(busy, 1, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+}
+
+static bool try_take(atomic_int *busy) {
+    return !atomic_exchange_explicit(busy, 1, memory_order_acquire);
+}
+
+static void give(atomic_int *busy) {
+    atomic_store_explicit(busy, 0, memory_order_release);
+}
+
+/* ---- opening ---- */
+
+static vef_code told(const vef_log *log, vef_error *error) {
+    int cause = atomic_load_explicit(&log->failed, memory_order_relaxed);
+    if (!cause)
+        return VEF_OK;
+    errno = cause;
+    return vef_fail_errno(error, "writing the log of task %u (kept up to byte %llu)", log->task,
+                          (unsigned long long)log->good_bytes);
+}
+
+static vef_code write_preamble(vef_log *log, const vef_log_header *header, const char *path,
+                               vef_error *error) {
+    const char *none = "";
+    vef_log_writer writer = vef_log_writer_self();
+    const vef_field fields[] = {
+        {"task", NULL, header->task},
+        {"tasks", NULL, header->tasks},
+        {"program", header->program ? header->program : none, 0},
+        {"library", header->library ? header->library : none, 0},
+        {"clock", header->clock ? header->clock : none, 0},
+        {"host", header->host ? header->host : none, 0},
+        {"started_ns", NULL, (int64_t)header->started_ns},
+        {"options", header->options ? header->options : none, 0},
+        {"job", header->job ? header->job : none, 0},
+        {"times", header->times ? header->times : "all", 0},
+        {"spawned", NULL, header->spawned},
+        {"process", NULL, writer.process},
+        {"process_began", NULL, writer.process_began},
+        {"locked", NULL, log->locked},
+    };
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    vef_code code = vef_preamble_make(vef_log_magic, "vef log of one task", fields,
+                                      sizeof fields / sizeof *fields, &bytes, &size, error);
+    if (code)
+        return code;
+    errno = vef_log_put_bytes(log->file, bytes, size);
+    if (errno != 0)
+        code = vef_fail_errno(error, "writing %s", path);
+    log->good_bytes = log->first_block = size;
+    free(bytes);
+    return code;
+}
+
+static void free_lanes(vef_log *log) {
+    for (vef_lane *lane = log->lanes, *next; lane; lane = next) {
+        next = lane->next;
+        vef_encoder_free(&lane->encoder);
+        vef_live_free(lane->live, atomic_load(&log->failed) != 0);
+        free(lane);
+    }
+    log->lanes = NULL;
+}
+
+static void free_log(vef_log *log) {
+    free_lanes(log);
+    free((void *)log->counts);
+    free((void *)log->counts_ns);
+    free((void *)log->left_out);
+    free((void *)log->left_out_ns);
+    free(log->path);
+    free(log->beside);
+    free(log->copy);
+    vef_before_free(&log->before);
+    free(log->scratch);
+    free(log);
+}
+
+vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **opened,
+                      vef_error *error) {
+    *opened = NULL;
+    vef_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return vef_fail_memory(error, "a log", sizeof *log);
+    vef_lane *first = NULL;
+    log->task = header->task;
+    log->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
+    log->counts = calloc(vef_call_count(), sizeof *log->counts);
+    log->counts_ns = calloc(vef_call_count(), sizeof *log->counts_ns);
+    log->left_out = calloc(vef_call_count(), sizeof *log->left_out);
+    log->left_out_ns = calloc(vef_call_count(), sizeof *log->left_out_ns);
+    log->scratch_bytes = vef_left_out_bound() + 1024 + 32 * (size_t)header->tasks;
+    log->scratch = malloc(log->scratch_bytes);
+    vef_code code = VEF_OK;
+    if (!log->counts || !log->counts_ns || !log->left_out || !log->left_out_ns || !log->scratch)
+        code = vef_fail_memory(error, "a log", log->scratch_bytes);
+    if (!code)
+        code = vef_log_lane(log, 0, &first, error);
+    if (code) {
+        free_log(log);
+        return code;
+    }
+    log->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (log->file < 0) {
+        code = vef_fail_errno(error, "creating %s", path);
+        free_log(log);
+        return code;
+    }
+    log->locked = vef_log_lock(log->file);
+    code = write_preamble(log, header, path, error);
+    if (!code) /* for a limit; the folder may not be the working one by then */
+        log->path = realpath(path, NULL);
+    if (!code && !log->path)
+        code = vef_fail_errno(error, "creating %s", path);
+    if (code) {
+        close(log->file);
+        unlink(path);
+        free_log(log);
+        return code;
+    }
+    *opened = log;
+    return VEF_OK;
+}
+
+void vef_log_threaded(vef_log *log, bool threaded) {
+    log->threaded = threaded;
+}
+
+vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error) {
+    if (bytes > 0 && bytes < VEF_LOG_LEAST_BYTES)
+        return vef_fail(error, VEF_INVALID,
+                        "a log may not be limited to %llu bytes; the least is %d",
+                        (unsigned long long)bytes, VEF_LOG_LEAST_BYTES);
+    if (ring && !log->copy) {
+        size_t length = strlen(log->path);
+        log->copy = malloc(VEF_LOG_COPY_BYTES);
+        log->beside = malloc(length + 2);
+        if (!log->copy || !log->beside)
+            return vef_fail_memory(error, "a log", VEF_LOG_COPY_BYTES);
+        memcpy(log->beside, log->path, length);
+        memcpy(log->beside + length, "~", 2);
+    }
+    log->limit = bytes;
+    log->ring = ring;
+    return VEF_OK;
+}
+
+/* The lane's encoder is empty. Where it cannot be, the lane only loses more when the task is
+ * killed.
+ */
+static void make_live(vef_log *log, vef_lane *lane) {
+    char path[4096];
+    if (vef_live_path(log->path, lane->thread, path, sizeof path))
+        lane->live = vef_live_make(path, log->task, lane->thread, &lane->encoder);
+}
+
+void vef_log_survive(vef_log *log) {
+    log->survives = true;
+    for (vef_lane *lane = log->lanes; lane; lane = lane->next)
+        if (!lane->live && lane->encoder.events == 0)
+            make_live(log, lane);
+}
+
+bool vef_log_stopped(const vef_log *log) {
+    return atomic_load(&log->stopped);
+}
+
+static vef_lane *find_lane(const vef_log *log, uint32_t thread) {
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    while (lane && lane->thread != thread)
+        lane = lane->next;
+    return lane;
+}
+
+static vef_code make_lane(vef_log *log, uint32_t thread, vef_lane **made, vef_error *error) {
+    vef_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return vef_fail_memory(error, "a thread's part of a log", sizeof *lane);
+    vef_code code = vef_encoder_init(&lane->encoder, error);
+    if (code) {
+        free(lane);
+        return code;
+    }
+    lane->log = log;
+    lane->thread = thread;
+    lane->encoder.gap_unit = log->gap_unit;
+    if (log->survives)
+        make_live(log, lane);
+    lane->next = atomic_load_explicit(&log->lanes, memory_order_relaxed);
+    atomic_store_explicit(&log->lanes, lane, memory_order_release);
+    *made = lane;
+    return VEF_OK;
+}
+
+vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error) {
+    if (thread >= VEF_THREAD_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "thread %u of a task; a log holds those with numbers below %d", thread,
+                        VEF_THREAD_LIMIT);
+    vef_code code = VEF_OK;
+    take(log, &log->busy);
+    *lane = find_lane(log, thread);
+    if (!*lane)
+        code = make_lane(log, thread, lane, error);
+    give(&log->busy);
+    return code;
+}
+
+vef_slot *vef_lane_slot(vef_lane *lane) {
+    return lane->live ? vef_live_slot(lane->live) : NULL;
+}
+
+/* ---- appending ---- */
+
+/* The lane is busy, and the log. */
+static void put_events(vef_lane *lane) {
+    vef_encoder *encoder = &lane->encoder;
+    if (encoder->events == 0)
+        return;
+    uint8_t directory[VEF_PIECE_BOUND];
+    vef_piece piece = vef_encoder_piece(encoder, lane->log->task, lane->thread);
+    uint8_t *end = vef_pieces_put(directory, &piece, 1);
+    vef_part parts[1 + VEF_COLUMNS] = {{directory, (uint32_t)(end - directory)}};
+    for (unsigned i = 0; i < VEF_COLUMNS; i++)
+        parts[1 + i] = (vef_part){encoder->column[i], piece.column_bytes[i]};
+    vef_log_put_block(lane->log, VEF_BLOCK_EVENTS, parts, 1 + VEF_COLUMNS);
+    vef_encoder_restart(encoder);
+    /* What found no room in the log still stands where it was, and is all that follows. */
+    if (lane->live && !atomic_load(&lane->log->failed))
+        vef_live_tell(lane->live, encoder);
+}
+
+static uint8_t *put_calls(uint8_t *to, const _Atomic uint64_t *counts, const _Atomic uint64_t *ns) {
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        uint64_t times = atomic_load_explicit(&counts[call], memory_order_relaxed);
+        if (times == 0)
+            continue;
+        to = vef_put_varint(to, call);
+        to = vef_put_varint(to, times);
+        to = vef_put_varint(to, atomic_load_explicit(&ns[call], memory_order_relaxed));
+    }
+    return to;
+}
+
+/* The log is busy. */
+static void put_counts(vef_log *log) {
+    if (!atomic_exchange(&log->counted, false))
+        return;
+    uint8_t *to = put_calls(log->scratch, log->counts, log->counts_ns);
+    vef_part part = {log->scratch, (uint32_t)(to - log->scratch)};
+    vef_log_put_block(log, VEF_BLOCK_COUNTS, &part, 1);
+    to = vef_measured_put(log->scratch, &log->measured);
+    to = put_calls(to, log->left_out, log->left_out_ns);
+    part.size = (uint32_t)(to - log->scratch);
+    vef_log_put_block(log, VEF_BLOCK_MEASURED, &part, 1);
+    log->told_bytes = log->good_bytes;
+}
+
+vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
+    vef_log *log = lane->log;
+    if (atomic_load_explicit(&log->failed, memory_order_relaxed))
+        return told(log, error);
+    if (atomic_load_explicit(&log->stopped, memory_order_relaxed))
+        return VEF_OK;
+    take(log, &lane->busy);
+    vef_code code = vef_encode(&lane->encoder, event, error);
+    if (!code && lane->live)
+        vef_live_tell(lane->live, &lane->encoder);
+    if (!code && vef_encoder_full(&lane->encoder)) {
+        take(log, &log->busy);
+        put_events(lane);
+        put_counts(log);
+        code = told(log, error);
+        give(&log->busy);
+    }
+    give(&lane->busy);
+    return code;
+}
+
+vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
+    vef_lane *lane = find_lane(log, event->thread);
+    if (!lane) {
+        vef_code code = vef_log_lane(log, event->thread, &lane, error);
+        if (code)
+            return code;
+    }
+    return vef_lane_event(lane, event, error);
+}
+
+vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator,
+                              vef_error *error) {
+    size_t need = VEF_VARINT_BYTES + vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
+    vef_code code = VEF_OK;
+    take(log, &log->busy);
+    if (need > log->scratch_bytes) {
+        uint8_t *grown = realloc(log->scratch, need);
+        if (grown) {
+            log->scratch = grown;
+            log->scratch_bytes = need;
+        } else {
+            code = vef_fail_memory(error, "a communicator", need);
+        }
+    }
+    if (!code) {
+        uint8_t *end = vef_put_varint(log->scratch, 1);
+        end = vef_communicator_put(end, communicator, VEF_LISTS_OF_ONE);
+        vef_part part = {log->scratch, (uint32_t)(end - log->scratch)};
+        vef_log_put_block(log, VEF_BLOCK_COMMUNICATORS, &part, 1);
+        code = told(log, error);
+    }
+    give(&log->busy);
+    return code;
+}
+
+static void count(vef_log *log, _Atomic uint64_t *counts, _Atomic uint64_t *ns, uint16_t call,
+                  uint64_t times, uint64_t inside_ns) {
+    if (call >= vef_call_count())
+        return;
+    atomic_fetch_add_explicit(&counts[call], times, memory_order_relaxed);
+    atomic_fetch_add_explicit(&ns[call], inside_ns, memory_order_relaxed);
+    atomic_store_explicit(&log->counted, true, memory_order_release);
+}
+
+void vef_log_count(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    count(log, log->counts, log->counts_ns, call, times, inside_ns);
+}
+
+void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    count(log, log->left_out, log->left_out_ns, call, times, inside_ns);
+}
+
+void vef_log_measured(vef_log *log, const vef_measured *measured) {
+    take(log, &log->busy);
+    log->measured = *measured;
+    if (log->good_bytes != log->told_bytes)
+        atomic_store_explicit(&log->counted, true, memory_order_release);
+    give(&log->busy);
+}
+
+/* ---- flushing ---- */
+
+vef_code vef_log_flush(vef_log *log, vef_error *error) {
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    for (; lane; lane = lane->next) {
+        take(log, &lane->busy);
+        take(log, &log->busy);
+        put_events(lane);
+        give(&log->busy);
+        give(&lane->busy);
+    }
+    take(log, &log->busy);
+    put_counts(log);
+    vef_code code = told(log, error);
+    give(&log->busy);
+    return code;
+}
+
+bool vef_log_try_flush(vef_log *log) {
+    int before = errno;
+    if (!try_take(&log->busy))
+        return false;
+    if (log->ring && log->good_bytes + VEF_LOG_COPY_BYTES + VEF_LOG_RESERVE_BYTES > log->limit) {
+        give(&log->busy); /* a handler cannot make room: that allocates */
+        return false;
+    }
+    bool all = true;
+    vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
+    for (; lane; lane = lane->next) {
+        /* The other way round than elsewhere, but without waiting. */
+        if (!try_take(&lane->busy)) {
+            all = false;
+            continue;
+        }
+        put_events(lane);
+        give(&lane->busy);
+    }
+    put_counts(log);
+    if (atomic_load(&log->failed))
+        all = false;
+    give(&log->busy);
+    errno = before;
+    return all;
+}
+
+vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
+    vef_code code = vef_log_flush(log, error);
+    log->closing = true;
+    if (!code) {
+        uint8_t ended = log->stopped ? VEF_END_STOPPED : (uint8_t)end;
+        vef_part part = {&ended, 1};
+        if (log->stopped || log->measured.run_ns > 0) /* the last found no room, or was not new */
+            atomic_store(&log->counted, true);
+        put_counts(log);
+        vef_log_put_block(log, VEF_BLOCK_END, &part, 1);
+        code = told(log, error);
+    }
+    free_lanes(log); /* their files belong to the log as long as it is locked */
+    if (close(log->file) != 0 && !code)
+        code = vef_fail_errno(error, "closing the log of task %u", log->task);
+    free_log(log);
+    return code;
+}

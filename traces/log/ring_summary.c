@@ -1,0 +1,317 @@
+/* What a ring has dropped, in short: see ring_summary.h. */
+#include "traces/log/ring_summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGES_BYTES = 6 * VEF_VARINT_BYTES, REQUEST_BYTES = 5 * VEF_VARINT_BYTES };
+
+void vef_before_free(vef_before *before) {
+    free(before->messages);
+    free(before->slots);
+    free(before->requests);
+    vef_map64_free(&before->places);
+    vef_map64_free(&before->collectives);
+    *before = (vef_before){0};
+}
+
+static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
+                         vef_error *error) {
+    if (count < *capacity)
+        return VEF_OK;
+    size_t wanted = 2 * *capacity + 16;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown)
+        return vef_fail_memory(error, "what a ring dropped", wanted * size);
+    *list = grown;
+    *capacity = wanted;
+    return VEF_OK;
+}
+
+static bool same_envelope(const vef_before_messages *a, const vef_before_messages *b) {
+    return a->comm == b->comm && a->channel == b->channel && a->peer == b->peer &&
+           a->tag == b->tag && a->send == b->send;
+}
+
+static size_t slot_of(const vef_before *before, const vef_before_messages *key) {
+    uint64_t hash =
+        ((uint64_t)key->comm << 32 | (uint32_t)key->peer) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= ((uint64_t)key->channel << 33 | (uint64_t)(uint32_t)key->tag << 1 | key->send) +
+            (hash >> 29);
+    hash *= UINT64_C(0xbf58476d1ce4e5b9);
+    size_t slot = (hash >> 32) & (before->slot_count - 1);
+    while (before->slots[slot] != UINT32_MAX &&
+           !same_envelope(&before->messages[before->slots[slot]], key))
+        slot = (slot + 1) & (before->slot_count - 1);
+    return slot;
+}
+
+static vef_code grow_slots(vef_before *before, vef_error *error) {
+    if (2 * (before->message_count + 1) < before->slot_count)
+        return VEF_OK;
+    size_t wanted = before->slot_count ? 2 * before->slot_count : 256;
+    uint32_t *slots = malloc(wanted * sizeof *slots);
+    if (!slots)
+        return vef_fail_memory(error, "what a ring dropped", wanted * sizeof *slots);
+    memset(slots, 0xff, wanted * sizeof *slots);
+    free(before->slots);
+    before->slots = slots;
+    before->slot_count = wanted;
+    for (uint32_t i = 0; i < before->message_count; i++)
+        slots[slot_of(before, &before->messages[i])] = i;
+    return VEF_OK;
+}
+
+vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
+                          vef_error *error) {
+    vef_code code = grow_slots(before, error);
+    if (!code)
+        code = one_more((void **)&before->messages, before->message_count,
+                        &before->message_capacity, sizeof *before->messages, error);
+    if (code)
+        return code;
+    size_t slot = slot_of(before, &key);
+    if (before->slots[slot] == UINT32_MAX) {
+        key.count = 0;
+        before->slots[slot] = (uint32_t)before->message_count;
+        before->messages[before->message_count++] = key;
+    }
+    before->messages[before->slots[slot]].count += (uint64_t)times;
+    return VEF_OK;
+}
+
+vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request) {
+    const uint64_t *place = vef_map64_get(&before->places, request);
+    return place ? &before->requests[*place] : NULL;
+}
+
+/* A send-receive has one request for both. Its receive is kept, since a send counts when it starts.
+ */
+vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error) {
+    vef_before_request *same = vef_before_request_at(before, request.request);
+    if (same) {
+        if (same->send)
+            *same = request;
+        return VEF_OK;
+    }
+    vef_code code = one_more((void **)&before->requests, before->request_count,
+                             &before->request_capacity, sizeof *before->requests, error);
+    if (!code && !vef_map64_set(&before->places, request.request, before->request_count))
+        code = vef_fail_memory(error, "requests", 16 * before->places.capacity);
+    if (!code)
+        before->requests[before->request_count++] = request;
+    return code;
+}
+
+/* The receive of a matched probe was counted there. A send counts when it starts; a receive counts
+ * when it is known what it took, which for a partitioned one was settled when it was made. */
+static vef_code add_operation(vef_before *before, const vef_event *event,
+                              const vef_operation *operation, vef_error *error) {
+    bool send = operation->flags & VEF_OP_SEND,
+         probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    bool partitioned = operation->flags & VEF_OP_PARTITIONED;
+    bool summed = event->flags & VEF_EVENT_SUMMED;
+    bool matched_probe = event->call == VEF_CALL_Mprobe || event->call == VEF_CALL_Improbe;
+    if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED) ||
+        event->call == VEF_CALL_Mrecv || event->call == VEF_CALL_Imrecv ||
+        (probe && !matched_probe))
+        return VEF_OK;
+    vef_code code = VEF_OK;
+    vef_before_messages key = {.comm = operation->comm,
+                               .channel = partitioned ? (uint32_t)operation->ordinal + 1 : 0,
+                               .peer = operation->peer,
+                               .tag = operation->tag,
+                               .send = send};
+    bool waits = operation->request != VEF_NO_REQUEST && !partitioned;
+    bool known = operation->peer != VEF_ANY_SOURCE && operation->tag != VEF_ANY_TAG;
+    if (send || (!waits && known))
+        code = vef_before_count(before, key, summed ? (int64_t)operation->ordinal : 1, error);
+    if (!code && waits)
+        code = vef_before_start(before,
+                                (vef_before_request){operation->request, operation->comm,
+                                                     operation->peer, operation->tag, send, false},
+                                error);
+    return code;
+}
+
+bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended) {
+    uint64_t place;
+    if (!vef_map64_take(&before->places, request, &place))
+        return false;
+    *ended = before->requests[place];
+    before->requests[place] = before->requests[--before->request_count];
+    if (place < before->request_count)
+        *vef_map64_get(&before->places, before->requests[place].request) = place;
+    return true;
+}
+
+static vef_code complete(vef_before *before, const vef_completion *completion, vef_error *error) {
+    vef_before_request request;
+    if (!vef_before_end(before, completion->request, &request))
+        return VEF_OK;
+    bool told = completion->source != VEF_NO_TASK;
+    bool cancelled = completion->cancelled || (!told && request.cancelled);
+    vef_before_messages key = {.comm = request.comm,
+                               .peer = told ? completion->source : request.peer,
+                               .tag = told ? completion->tag : request.tag,
+                               .send = request.send};
+    if (request.send)
+        return completion->cancelled ? vef_before_count(before, key, -1, error) : VEF_OK;
+    if (cancelled || key.peer == VEF_ANY_SOURCE || key.tag == VEF_ANY_TAG)
+        return VEF_OK;
+    return vef_before_count(before, key, 1, error);
+}
+
+bool vef_before_is_collective(const vef_event *event) {
+    vef_kind kind = vef_call_kind(event->call);
+    switch (event->call) {
+    case VEF_CALL_Comm_create_group:
+    case VEF_CALL_Comm_create_from_group:
+    case VEF_CALL_Intercomm_create:
+    case VEF_CALL_Intercomm_create_from_groups:
+        return false;
+    default:
+        return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM ||
+                event->call == VEF_CALL_Win_fence) &&
+               event->comm != VEF_NO_COMM;
+    }
+}
+
+static bool stands_for_many(const vef_event *event) {
+    return (event->flags & VEF_EVENT_MUTED) && vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
+}
+
+uint64_t vef_before_calls(const vef_event *event) {
+    return stands_for_many(event) ? event->elements : 1;
+}
+
+uint32_t vef_before_sequence(const vef_event *event) {
+    vef_event start = *event;
+    if (stands_for_many(event) && vef_event_is_making(event))
+        start.flags |= VEF_EVENT_STARTED;
+    return vef_event_sequence(&start);
+}
+
+static vef_code add_group(vef_before *before, const vef_event *event, vef_error *error) {
+    if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM &&
+        event->new_comm >= before->communicators)
+        before->communicators = event->new_comm + 1;
+    if (!vef_before_is_collective(event))
+        return VEF_OK;
+    const uint64_t key = vef_sequence_key(event->comm, vef_before_sequence(event));
+    const uint64_t count = vef_before_calls(event);
+    uint64_t *calls = vef_map64_get(&before->collectives, key);
+    if (calls)
+        *calls += count;
+    else if (!vef_map64_set(&before->collectives, key, count))
+        return vef_fail_memory(error, "communicators", 16 * before->collectives.capacity);
+    return VEF_OK;
+}
+
+vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error) {
+    vef_code code = VEF_OK;
+    vef_before_request *request;
+    before->events++;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+            code = add_operation(before, event, &event->operations[i], error);
+        return code;
+    case VEF_KIND_COMPLETE:
+        if (event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived)
+            return VEF_OK; /* leaves it active */
+        for (uint32_t i = 0; i < event->completion_count && !code; i++)
+            code = complete(before, &event->completions[i], error);
+        return code;
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+    case VEF_KIND_SYNC:
+        return add_group(before, event, error);
+    case VEF_KIND_LOCAL:
+        request = event->call == VEF_CALL_Cancel
+                      ? vef_before_request_at(before, (uint64_t)event->argument)
+                      : NULL;
+        if (request)
+            request->cancelled = true;
+        return VEF_OK;
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+/* ---- as bytes ---- */
+
+vef_code vef_before_put(const vef_before *before, uint8_t **bytes, size_t *size, vef_error *error) {
+    size_t most = 5 * VEF_VARINT_BYTES + before->message_count * MESSAGES_BYTES +
+                  before->request_count * REQUEST_BYTES +
+                  before->collectives.count * 2 * VEF_VARINT_BYTES;
+    uint8_t *to = *bytes = malloc(most);
+    if (!to)
+        return vef_fail_memory(error, "what a ring dropped", most);
+    to = vef_put_varint(to, before->events);
+    to = vef_put_varint(to, before->communicators);
+    to = vef_put_varint(to, before->message_count);
+    for (size_t i = 0; i < before->message_count; i++) {
+        const vef_before_messages *of = &before->messages[i];
+        to = vef_put_varint(to, (uint64_t)of->comm << 1 | of->send);
+        to = vef_put_varint(to, of->channel);
+        to = vef_put_signed(to, of->peer);
+        to = vef_put_signed(to, of->tag);
+        to = vef_put_varint(to, of->count);
+    }
+    to = vef_put_varint(to, before->request_count);
+    for (size_t i = 0; i < before->request_count; i++) {
+        const vef_before_request *of = &before->requests[i];
+        to = vef_put_varint(to, of->request);
+        to = vef_put_varint(to, (uint64_t)of->comm << 2 | (unsigned)of->cancelled << 1 | of->send);
+        to = vef_put_signed(to, of->peer);
+        to = vef_put_signed(to, of->tag);
+    }
+    to = vef_put_varint(to, before->collectives.count);
+    for (size_t i = 0; i < before->collectives.capacity; i++) {
+        if (before->collectives.keys[i] == UINT64_MAX)
+            continue;
+        to = vef_put_varint(to, before->collectives.keys[i]);
+        to = vef_put_varint(to, before->collectives.values[i]);
+    }
+    *size = (size_t)(to - *bytes);
+    return VEF_OK;
+}
+
+vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error) {
+    vef_code code = VEF_OK;
+    before->events = vef_get_varint(from);
+    before->communicators = (uint32_t)vef_get_varint(from);
+    for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
+        uint64_t comm = vef_get_varint(from);
+        vef_before_messages of = {.comm = (uint32_t)(comm >> 1), .send = comm & 1};
+        of.channel = (uint32_t)vef_get_varint(from);
+        of.peer = (int32_t)vef_get_signed(from);
+        of.tag = (int32_t)vef_get_signed(from);
+        uint64_t times = vef_get_varint(from);
+        code = vef_before_count(before, of, (int64_t)times, error);
+    }
+    for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
+        vef_before_request of = {.request = vef_get_varint(from)};
+        uint64_t comm = vef_get_varint(from);
+        of.comm = (uint32_t)(comm >> 2);
+        of.cancelled = comm >> 1 & 1;
+        of.send = comm & 1;
+        of.peer = (int32_t)vef_get_signed(from);
+        of.tag = (int32_t)vef_get_signed(from);
+        code = vef_before_start(before, of, error);
+    }
+    for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
+        uint64_t key = vef_get_varint(from), calls = vef_get_varint(from);
+        if (!vef_map64_set(&before->collectives, key, calls))
+            code = vef_fail_memory(error, "communicators", 16 * before->collectives.capacity);
+    }
+    if (!code && from->bad)
+        code = vef_fail(error, VEF_CORRUPT, "what a ring dropped does not decode");
+    return code;
+}

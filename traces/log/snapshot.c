@@ -1,0 +1,174 @@
+/* Snapshots of running tasks: see snapshot.h.
+ *
+ * What a task has recorded lies in its log, up to the last whole block, and in one buffer for each
+ * of its threads. A snapshot has to show all of them as they were at one moment: otherwise it could
+ * hold an event of one thread and lack an earlier one of another. So the length of the log and the
+ * records of all buffers are read until two readings in a row agree (a double collect: Afek et al.,
+ * Atomic Snapshots of Shared Memory, JACM 40(4), 1993, section 3). After that moment the log only
+ * grows and the buffers only grow too, until one of them begins its next piece; then the copy
+ * begins anew. */
+#include "traces/log/snapshot.h"
+#include "traces/log/shared_buffer.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, MOST_TRIES = 10000, COPY_BYTES = 1 << 20 };
+
+typedef struct buffers {
+    vef_live_view **view;
+    uint32_t count, capacity;
+} buffers;
+
+static void unwatch(buffers *all) {
+    for (uint32_t i = 0; i < all->count; i++)
+        vef_live_unwatch(all->view[i]);
+    free(all->view);
+    *all = (buffers){0};
+}
+
+static bool has_buffer(const char *log, uint32_t thread) {
+    char path[PATH_BYTES];
+    return vef_live_path(log, thread, path, sizeof path) && access(path, F_OK) == 0;
+}
+
+/* Watches the buffers of a log; `*whole` unless one went away: the task has just closed its log. */
+static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *error) {
+    char path[PATH_BYTES];
+    *whole = true;
+    while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
+        if (all->count == all->capacity) {
+            uint32_t wanted = 2 * all->capacity + 4;
+            vef_live_view **grown = realloc(all->view, wanted * sizeof *grown);
+            if (!grown)
+                return vef_fail_memory(error, "the buffers of a task", wanted * sizeof *grown);
+            all->view = grown;
+            all->capacity = wanted;
+        }
+        all->view[all->count] = vef_live_watch(path);
+        *whole = all->view[all->count] != NULL;
+        if (!*whole)
+            return VEF_OK;
+        all->count++;
+    }
+    return VEF_OK;
+}
+
+/* The length of the log, where `file` is still the one of that name. */
+static bool length_of(const char *log, int file, off_t *length) {
+    struct stat opened, named;
+    if (fstat(file, &opened) != 0 || stat(log, &named) != 0 || opened.st_ino != named.st_ino ||
+        opened.st_dev != named.st_dev)
+        return false;
+    *length = opened.st_size;
+    return true;
+}
+
+/* One moment: false where the task was faster. */
+static bool observe(const char *log, int file, const buffers *all, off_t *length) {
+    off_t again;
+    bool good = length_of(log, file, length);
+    for (uint32_t i = 0; i < all->count && good; i++)
+        good = vef_live_observe(all->view[i]);
+    for (uint32_t i = 0; i < all->count && good; i++)
+        good = vef_live_unchanged(all->view[i]);
+    return good && length_of(log, file, &again) && again == *length && !has_buffer(log, all->count);
+}
+
+static vef_code copy_bytes(int from, off_t length, int to, const char *path, vef_error *error) {
+    uint8_t *block = malloc(COPY_BYTES);
+    vef_code code = block ? VEF_OK : vef_fail_memory(error, "a copy", COPY_BYTES);
+    for (off_t at = 0; at < length && !code;) {
+        size_t wanted = length - at < COPY_BYTES ? (size_t)(length - at) : COPY_BYTES;
+        ssize_t got = pread(from, block, wanted, at);
+        if (got <= 0 || pwrite(to, block, (size_t)got, at) != got)
+            code = vef_fail_errno(error, "copying to %s", path);
+        at += got;
+    }
+    free(block);
+    return code;
+}
+
+static int create(const char *path) {
+    return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+/* The buffers as they were observed; false where one has begun its next piece. */
+static bool copy_buffers(const buffers *all, const char *copy) {
+    char path[PATH_BYTES];
+    bool good = true;
+    for (uint32_t i = 0; i < all->count && good; i++) {
+        int file = vef_live_path(copy, i, path, sizeof path) ? create(path) : -1;
+        good = file >= 0 && vef_live_copy(all->view[i], file);
+        if (file >= 0)
+            close(file);
+    }
+    return good;
+}
+
+/* Copies one log, with its buffers where `near`. */
+static vef_code copy_log(const char *log, const char *copy, bool near, vef_error *error) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        buffers all = {0};
+        off_t length = 0;
+        int from = open(log, O_RDONLY | O_CLOEXEC), to = create(copy);
+        vef_code code = VEF_OK;
+        if (from < 0 || to < 0)
+            code = vef_fail_errno(error, "copying %s to %s", log, copy);
+        bool seen = true;
+        if (!code && near)
+            code = watch(log, &all, &seen, error);
+        seen = !code && seen && observe(log, from, &all, &length) && copy_buffers(&all, copy);
+        if (seen)
+            code = copy_bytes(from, length, to, copy, error);
+        unwatch(&all);
+        if (from >= 0)
+            close(from);
+        if (to >= 0)
+            close(to);
+        if (code || seen)
+            return code;
+        nanosleep(&(struct timespec){0, 10000L * (tries % 100)}, NULL);
+    }
+    return vef_fail(error, VEF_IO, "%s: changes faster than it can be copied", log);
+}
+
+vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const char *folder,
+                          bool (*stop)(void *context), void *context, vef_error *error) {
+    char host[256] = "", path[PATH_BYTES];
+    vef_job *own = &gathering->jobs[job - gathering->jobs];
+    gethostname(host, sizeof host - 1);
+    vef_code code = VEF_OK;
+    for (uint32_t h = 0; h < own->holder_count && !code; h++) {
+        const vef_log_holder *holder = &own->holders[h];
+        snprintf(path, sizeof path, "%s/task-%06" PRIu32 ".vlog", folder, holder->task);
+        if (stop && stop(context))
+            return vef_fail(error, VEF_STOPPED, "interrupted");
+        code = copy_log(own->log[holder->task], path, strcmp(holder->host, host) == 0, error);
+        if (!code)
+            own->log[holder->task] = vef_arena_string(&gathering->arena, path);
+        if (!code && !own->log[holder->task])
+            code = vef_fail_memory(error, "the path of a log", strlen(path));
+    }
+    if (!code)
+        own->holder_count = 0;
+    return code;
+}
+
+void vef_snapshot_remove(const char *folder) {
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        if (strncmp(entry->d_name, "task-", 5) == 0)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(folder);
+}

@@ -1,0 +1,267 @@
+/* Blocks into the file of a log, and the limit of its length. See log.h and log_state.h. */
+#include "traces/log/lock.h"
+#include "traces/log/log_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { PARTS = 1 + VEF_COLUMNS }; /* of a body, at most */
+
+/* One write of all pieces. SIGXFSZ, which comes with EFBIG, waits and is taken away. */
+static int write_pieces(int file, struct iovec *pieces, int count) {
+    sigset_t limit, before, pending;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    int cause = 0;
+    while (count > 0 && cause == 0) {
+        ssize_t put = writev(file, pieces, count);
+        if (put < 0) {
+            cause = errno == EINTR ? 0 : errno;
+            continue;
+        }
+        for (; count > 0 && (size_t)put >= pieces->iov_len; pieces++, count--)
+            put -= (ssize_t)pieces->iov_len;
+        if (count > 0) {
+            pieces->iov_base = (char *)pieces->iov_base + put;
+            pieces->iov_len -= (size_t)put;
+        }
+    }
+    if (cause == EFBIG && !sigismember(&before, SIGXFSZ) && sigpending(&pending) == 0 &&
+        sigismember(&pending, SIGXFSZ))
+        sigtimedwait(&limit, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return cause;
+}
+
+int vef_log_put_bytes(int file, const void *bytes, size_t size) {
+    struct iovec piece = {(void *)(uintptr_t)bytes, size};
+    return write_pieces(file, &piece, 1);
+}
+
+/* ---- a ring: the file is renewed without its older events ---- */
+
+/* Calls `each` with every block of the file and its header; stops at the first errno. */
+typedef int block_visit(vef_log *log, const vef_block *block, uint64_t offset, void *context);
+
+static int visit_blocks(vef_log *log, block_visit *each, void *context) {
+    for (uint64_t at = log->first_block; at < log->good_bytes;) {
+        uint8_t header[VEF_BLOCK_HEADER_BYTES];
+        vef_block block;
+        ssize_t got = pread(log->file, header, sizeof header, (off_t)at);
+        if (got != sizeof header || !vef_block_unpack(header, &block))
+            return got < 0 ? errno : EIO; /* not as it was written */
+        int cause = each(log, &block, at, context);
+        if (cause)
+            return cause;
+        at += sizeof header + block.stored_bytes;
+    }
+    return 0;
+}
+
+typedef struct renewal {
+    int file;
+    uint64_t bytes;       /* of it so far */
+    uint64_t event_bytes; /* blocks of events in the old file */
+    uint64_t drop_bytes;  /* how many of these go */
+    uint64_t seen_bytes;  /* of these, on the way */
+} renewal;
+
+static int copy_bytes(vef_log *log, renewal *to, uint64_t offset, uint64_t size) {
+    while (size > 0) {
+        size_t wanted = size < VEF_LOG_COPY_BYTES ? (size_t)size : VEF_LOG_COPY_BYTES;
+        ssize_t got = pread(log->file, log->copy, wanted, (off_t)offset);
+        if (got <= 0)
+            return got < 0 ? errno : EIO;
+        int cause = vef_log_put_bytes(to->file, log->copy, (size_t)got);
+        if (cause)
+            return cause;
+        offset += (uint64_t)got;
+        size -= (uint64_t)got;
+        to->bytes += (uint64_t)got;
+    }
+    return 0;
+}
+
+static int add_up(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
+    (void)log;
+    (void)offset;
+    renewal *sum = context;
+    if (block->kind == VEF_BLOCK_EVENTS)
+        sum->event_bytes += VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
+    return 0;
+}
+
+/* Adds the events of a block to what was dropped. */
+static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
+    vef_block block;
+    vef_piece *pieces = NULL;
+    uint8_t *raw = NULL;
+    uint32_t count = 0;
+    const uint8_t *columns, *column[VEF_COLUMNS];
+    const vef_event *event;
+    vef_decoder *decoder = calloc(1, sizeof *decoder);
+    vef_code code = VEF_NO_MEMORY;
+    if (decoder)
+        code = vef_block_read(log->file, offset + VEF_BLOCK_HEADER_BYTES + of->stored_bytes, offset,
+                              &block, &raw, NULL);
+    if (!code)
+        code = vef_pieces_get(raw, block.raw_bytes, &pieces, &count, &columns, NULL, NULL);
+    for (uint32_t i = 0; i < count && !code; i++) {
+        vef_piece_columns(pieces, count, i, columns, column);
+        vef_decoder_restart(decoder, &pieces[i], column, log->gap_unit);
+        for (;;) {
+            code = vef_decode(decoder, &event, NULL);
+            if (code || !event)
+                break;
+            code = vef_before_event(&log->before, event, NULL);
+            if (code)
+                break;
+        }
+    }
+    if (decoder)
+        vef_decoder_free(decoder);
+    free(decoder);
+    free(pieces);
+    free(raw);
+    return code == VEF_OK ? 0 : code == VEF_NO_MEMORY ? ENOMEM : EIO;
+}
+
+/* What was dropped stands at the beginning of the new file. */
+static int put_before(vef_log *log, renewal *to) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES], *bytes = NULL;
+    size_t size = 0;
+    if (vef_before_put(&log->before, &bytes, &size, NULL) != VEF_OK)
+        return ENOMEM;
+    vef_block block = {.kind = VEF_BLOCK_BEFORE,
+                       .method = VEF_METHOD_STORED,
+                       .raw_bytes = (uint32_t)size,
+                       .stored_bytes = (uint32_t)size,
+                       .checksum = (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)size)};
+    vef_block_pack(&block, header);
+    int cause = vef_log_put_bytes(to->file, header, sizeof header);
+    if (!cause)
+        cause = vef_log_put_bytes(to->file, bytes, size);
+    to->bytes += sizeof header + size;
+    free(bytes);
+    return cause;
+}
+
+static int drop_older(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
+    renewal *to = context;
+    if (block->kind != VEF_BLOCK_EVENTS)
+        return 0;
+    to->seen_bytes += VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
+    return to->seen_bytes <= to->drop_bytes ? drop(log, block, offset) : 0;
+}
+
+/* Counts are sums, so the old ones need not stay: the next block of them says all. */
+static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
+    renewal *to = context;
+    uint64_t size = VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
+    if (block->kind == VEF_BLOCK_BEFORE)
+        return 0; /* a newer one has been written */
+    if (block->kind == VEF_BLOCK_COUNTS || block->kind == VEF_BLOCK_MEASURED) {
+        atomic_store(&log->counted, true);
+        return 0;
+    }
+    if (block->kind == VEF_BLOCK_EVENTS) {
+        to->seen_bytes += size;
+        if (to->seen_bytes <= to->drop_bytes)
+            return 0;
+    }
+    return copy_bytes(log, to, offset, size);
+}
+
+/* Drops the older half of the events. 0 or an errno, and then the old file stays. */
+static int renew(vef_log *log) {
+    renewal to = {0};
+    int cause = visit_blocks(log, add_up, &to);
+    if (cause || to.event_bytes == 0)
+        return cause;
+    to.drop_bytes = to.event_bytes / 2;
+    to.file = open(log->beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (to.file < 0)
+        return errno;
+    if (log->locked && !vef_log_lock(to.file))
+        cause = errno;
+    if (!cause)
+        cause = copy_bytes(log, &to, 0, log->first_block);
+    /* Of several threads the oldest blocks hold events that are newer than some that stay: then
+     * what came before is not before, and nothing is said of it. */
+    const vef_lane *lanes = atomic_load(&log->lanes);
+    bool several = lanes && lanes->next;
+    if (!cause && !several)
+        cause = visit_blocks(log, drop_older, &to);
+    to.seen_bytes = 0;
+    if (!cause && !several)
+        cause = put_before(log, &to);
+    if (!cause)
+        cause = visit_blocks(log, keep_newer, &to);
+    if (!cause && rename(log->beside, log->path) != 0)
+        cause = errno;
+    if (cause) {
+        unlink(log->beside);
+        close(to.file);
+        return cause;
+    }
+    close(log->file);
+    log->file = to.file;
+    log->good_bytes = to.bytes;
+    return 0;
+}
+
+/* ---- blocks ---- */
+
+/* Whether there is room for a block; in a ring, made. */
+static bool fits(vef_log *log, uint64_t size) {
+    uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
+    if (log->limit == 0 || log->good_bytes + size + reserve <= log->limit)
+        return true;
+    if (!log->ring)
+        return false;
+    int cause = renew(log);
+    if (cause)
+        atomic_store(&log->failed, cause);
+    return !cause && log->good_bytes + size + reserve <= log->limit;
+}
+
+void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsigned count) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES];
+    struct iovec pieces[1 + PARTS] = {{header, sizeof header}};
+    if (atomic_load(&log->failed) || (log->stopped && !log->closing))
+        return;
+    int used = 1;
+    vef_block block = {.kind = kind, .method = VEF_METHOD_STORED};
+    uLong checksum = crc32(0, NULL, 0);
+    for (unsigned i = 0; i < count; i++) {
+        if (parts[i].size == 0)
+            continue;
+        checksum = crc32(checksum, parts[i].bytes, parts[i].size);
+        pieces[used++] = (struct iovec){(void *)(uintptr_t)parts[i].bytes, parts[i].size};
+        block.raw_bytes += parts[i].size;
+    }
+    block.stored_bytes = block.raw_bytes;
+    block.checksum = (uint32_t)checksum;
+    vef_block_pack(&block, header);
+    uint64_t size = sizeof header + (uint64_t)block.stored_bytes;
+    if (!fits(log, size)) {
+        atomic_store(&log->stopped, true);
+        return;
+    }
+    int cause = write_pieces(log->file, pieces, used);
+    if (cause == 0) {
+        log->good_bytes += size;
+        return;
+    }
+    /* If even this fails, the reader still stops at the block that is not whole. */
+    if (ftruncate(log->file, (off_t)log->good_bytes) == 0)
+        lseek(log->file, (off_t)log->good_bytes, SEEK_SET);
+    atomic_store(&log->failed, cause);
+}

@@ -1,0 +1,271 @@
+/* See groups.h. */
+#include "traces/matching/groups.h"
+#include "common/arena.h"
+#include "common/map64.h"
+#include "common/rng.h"
+#include "traces/format/communicator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a number means, and the next one with equal parent and members. */
+typedef struct made {
+    uint32_t next;          /* VEF_NO_COMM: the last so far */
+    uint32_t task, current; /* first of a row: the task that counts now, and how far it has come */
+    uint32_t other_row;     /* first of a row: the next row with an equal hash */
+    uint32_t listed;        /* ranks whose neighbours are known */
+    vef_neighbours *neighbours; /* per rank, for graphs, */
+    vef_ranks ranks;            /* and its members' ranks */
+} made;
+
+struct vef_groups {
+    uint32_t tasks;
+    vef_arena arena;
+    vef_communicator *list;
+    made *made;
+    uint32_t count, capacity;
+    vef_map64 rows; /* hash of parent and members → first of the row */
+};
+
+static uint64_t hash_members(uint64_t state, const uint32_t *members, uint32_t count) {
+    state = vef_rng_mix(state ^ count);
+    for (uint32_t i = 0; i < count; i++)
+        state = vef_rng_mix(state + members[i] + 1);
+    return state;
+}
+
+static bool same_members(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count) {
+    return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
+}
+
+static bool same(const vef_communicator *a, const vef_communicator *b) {
+    return a->made_by == b->made_by &&
+           (a->parent == b->parent || vef_communicator_has_two_parents(a)) &&
+           same_members(a->members, a->size, b->members, b->size) &&
+           same_members(a->remote_members, a->remote_size, b->remote_members, b->remote_size);
+}
+
+static const uint32_t *copy_list(vef_groups *groups, const uint32_t *list, uint32_t count) {
+    uint32_t *copy = vef_arena_alloc(&groups->arena, count + 1ull, sizeof *copy);
+    if (copy && count)
+        memcpy(copy, list, count * sizeof *copy);
+    return copy;
+}
+
+/* Takes in the neighbours of one task, which its communicator lists alone. */
+static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
+                               const vef_communicator *communicator, vef_error *error) {
+    if (!communicator->neighbours)
+        return VEF_OK;
+    vef_communicator *whole = &groups->list[number];
+    made *one = &groups->made[number];
+    if (!one->neighbours) {
+        one->neighbours = vef_arena_alloc(&groups->arena, whole->size, sizeof *one->neighbours);
+        if (!one->neighbours)
+            return vef_fail_memory(error, "neighbours", whole->size * sizeof *one->neighbours);
+        vef_code code = vef_ranks_make(&one->ranks, whole->members, whole->size, error);
+        if (code)
+            return code;
+    }
+    whole->neighbours = one->neighbours;
+    const vef_neighbours *own = &communicator->neighbours[0];
+    int32_t rank = vef_ranks_find(&one->ranks, task);
+    if (rank == VEF_NO_MEMBER)
+        return VEF_OK;
+    const uint32_t *in = copy_list(groups, own->in, own->in_count);
+    const uint32_t *out = copy_list(groups, own->out, own->out_count);
+    if (!in || !out)
+        return vef_fail_memory(error, "neighbours", own->in_count * sizeof *in);
+    one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
+    one->listed++;
+    return VEF_OK;
+}
+
+static vef_code append(vef_groups *groups, const vef_communicator *communicator, uint32_t *number,
+                       vef_error *error) {
+    if (groups->count == groups->capacity) {
+        uint32_t wanted = 2 * groups->capacity + 16;
+        vef_communicator *list = realloc(groups->list, wanted * sizeof *list);
+        if (list)
+            groups->list = list;
+        made *rows = realloc(groups->made, wanted * sizeof *rows);
+        if (rows)
+            groups->made = rows;
+        if (!list || !rows)
+            return vef_fail_memory(error, "communicators", wanted * sizeof *list);
+        groups->capacity = wanted;
+    }
+    vef_communicator *fresh = &groups->list[groups->count];
+    *fresh = *communicator;
+    fresh->members = copy_list(groups, communicator->members, communicator->size);
+    fresh->remote_members =
+        copy_list(groups, communicator->remote_members, communicator->remote_size);
+    fresh->extents = copy_list(groups, communicator->extents, communicator->dimensions);
+    uint8_t *periodic = vef_arena_alloc(&groups->arena, communicator->dimensions + 1ull, 1);
+    if (!fresh->members || !fresh->remote_members || !fresh->extents || !periodic)
+        return vef_fail_memory(error, "communicators", communicator->size * sizeof(uint32_t));
+    if (communicator->dimensions)
+        memcpy(periodic, communicator->periodic, communicator->dimensions);
+    fresh->periodic = periodic;
+    fresh->neighbours = NULL; /* add_neighbours puts them together */
+    groups->made[groups->count] = (made){
+        .next = VEF_NO_COMM, .task = UINT32_MAX, .current = VEF_NO_COMM, .other_row = VEF_NO_COMM};
+    *number = groups->count++;
+    return VEF_OK;
+}
+
+/* The number of one communicator of a task, its parent already being the run's. */
+static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator,
+                          uint32_t *number, vef_error *error) {
+    uint64_t hash =
+        vef_communicator_has_two_parents(communicator) ? 0 : communicator->parent + 1ull;
+    hash = vef_rng_mix(hash ^ (uint64_t)communicator->made_by << 40);
+    hash = hash_members(hash, communicator->members, communicator->size);
+    hash = hash_members(hash, communicator->remote_members, communicator->remote_size) >> 1;
+    uint64_t *entry = vef_map64_get(&groups->rows, hash);
+    uint32_t row = entry ? (uint32_t)*entry : VEF_NO_COMM, head = row;
+    while (row != VEF_NO_COMM && !same(&groups->list[row], communicator))
+        row = groups->made[row].other_row;
+    if (row == VEF_NO_COMM) {
+        vef_code code = append(groups, communicator, number, error);
+        if (code)
+            return code;
+        groups->made[*number].other_row = head;
+        groups->made[*number].task = task;
+        groups->made[*number].current = *number;
+        if (!vef_map64_set(&groups->rows, hash, *number))
+            return vef_fail_memory(error, "communicators", 16ull * groups->count);
+        return VEF_OK;
+    }
+    uint32_t before = groups->made[row].task == task ? groups->made[row].current : VEF_NO_COMM;
+    uint32_t next = before == VEF_NO_COMM ? row : groups->made[before].next;
+    if (next == VEF_NO_COMM) {
+        vef_code code = append(groups, communicator, &next, error);
+        if (code)
+            return code;
+        groups->made[before].next = next;
+    }
+    groups->made[row].task = task;
+    groups->made[row].current = next;
+    *number = next;
+    return VEF_OK;
+}
+
+vef_code vef_groups_new(uint32_t tasks, vef_groups **made_groups, vef_error *error) {
+    *made_groups = NULL;
+    vef_groups *groups = calloc(1, sizeof *groups);
+    uint32_t *members = malloc(tasks * sizeof *members);
+    vef_code code = VEF_OK;
+    if (!groups || !members)
+        code = vef_fail_memory(error, "the world", tasks * sizeof *members);
+    for (uint32_t i = 0; i < tasks && !code; i++)
+        members[i] = i;
+    uint32_t number = 0;
+    if (!code) {
+        groups->tasks = tasks;
+        vef_communicator world = {
+            .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = tasks, .members = members};
+        code = number_of(groups, UINT32_MAX, &world, &number, error);
+    }
+    free(members);
+    if (code)
+        vef_groups_free(groups);
+    else
+        *made_groups = groups;
+    return code;
+}
+
+void vef_groups_free(vef_groups *groups) {
+    if (!groups)
+        return;
+    vef_map64_free(&groups->rows);
+    for (uint32_t i = 0; i < groups->count; i++)
+        vef_ranks_free(&groups->made[i].ranks);
+    vef_arena_release(&groups->arena);
+    free(groups->list);
+    free(groups->made);
+    free(groups);
+}
+
+static bool is_self(const vef_communicator *communicator, uint32_t local) {
+    return local == 1 && communicator->parent == VEF_NO_COMM && communicator->size == 1;
+}
+
+vef_code vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number,
+                             vef_error *error) {
+    if (*number != VEF_NO_COMM)
+        return VEF_OK;
+    vef_communicator self = {
+        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = 1, .members = &task};
+    /* The world of a single task has the same members; self is the second in that row. */
+    if (groups->tasks == 1) {
+        uint32_t world;
+        vef_code code = number_of(groups, task, &self, &world, error);
+        if (code || world != 0) {
+            *number = world;
+            return code;
+        }
+    }
+    return number_of(groups, task, &self, number, error);
+}
+
+/* Both sides of an intercommunicator call the side with the lower first task the members. */
+static void swap_sides(vef_communicator *communicator) {
+    vef_communicator seen = *communicator;
+    communicator->members = seen.remote_members;
+    communicator->size = seen.remote_size;
+    communicator->remote_members = seen.members;
+    communicator->remote_size = seen.size;
+}
+
+vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_communicator *list,
+                             uint32_t count, uint32_t **numbers, vef_error *error) {
+    *numbers = malloc((count + 1ull) * sizeof **numbers);
+    if (!*numbers)
+        return vef_fail_memory(error, "communicators", count * sizeof **numbers);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < count && !code; i++) {
+        vef_communicator communicator = list[i];
+        (*numbers)[i] = VEF_NO_COMM;
+        if (is_self(&communicator, i))
+            continue;
+        if (i == 0 && (communicator.size != groups->tasks || communicator.parent != VEF_NO_COMM)) {
+            code = vef_fail(error, VEF_CORRUPT,
+                            "the first communicator of task %u is not the world of %u tasks", task,
+                            groups->tasks);
+            break;
+        }
+        if (i == 0)
+            communicator.made_by = VEF_CALL_Init; /* whatever its program began with */
+        if (communicator.remote_size && communicator.remote_members[0] < communicator.members[0])
+            swap_sides(&communicator);
+        if (communicator.parent != VEF_NO_COMM) {
+            uint32_t parent = communicator.parent;
+            if (is_self(&list[parent], parent))
+                code = vef_groups_use_self(groups, task, &(*numbers)[parent], error);
+            communicator.parent = (*numbers)[parent];
+        }
+        if (!code)
+            code = number_of(groups, task, &communicator, &(*numbers)[i], error);
+        if (!code)
+            code = add_neighbours(groups, (*numbers)[i], task, &communicator, error);
+    }
+    if (code) {
+        free(*numbers);
+        *numbers = NULL;
+    }
+    return code;
+}
+
+uint64_t vef_groups_without_neighbours(const vef_groups *groups) {
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < groups->count; i++)
+        if (groups->made[i].neighbours)
+            missing += groups->list[i].size - groups->made[i].listed;
+    return missing;
+}
+
+const vef_communicator *vef_groups_list(const vef_groups *groups, uint32_t *count) {
+    *count = groups->count;
+    return groups->list;
+}

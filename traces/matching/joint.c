@@ -1,0 +1,183 @@
+/* Calls that several tasks make together, in a merge. See joint.h. */
+#include "traces/matching/joint.h"
+
+#include "traces/log/ring_summary.h"
+
+#include <stdlib.h>
+
+/* Calls that only the members of a new communicator make have a row of their own. */
+static const uint32_t makers = VEF_UNKNOWN_SEQUENCE - 1;
+
+void vef_joint_free(vef_joint *joint) {
+    for (uint32_t i = 0; i < joint->row_count; i++)
+        free(joint->rows[i].lacks);
+    free(joint->rows);
+    vef_map64_free(&joint->row_of);
+    vef_map64_free(&joint->counts);
+    *joint = (vef_joint){0};
+}
+
+static bool is_of_group(uint16_t call) {
+    switch (call) {
+    case VEF_CALL_Comm_create_group:
+    case VEF_CALL_Intercomm_create:
+    case VEF_CALL_Comm_create_from_group:
+    case VEF_CALL_Intercomm_create_from_groups:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool vef_joint_comm(const vef_event *event, uint32_t *local) {
+    const vef_kind kind = vef_call_kind(event->call);
+    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM && event->call != VEF_CALL_Win_fence)
+        return false;
+    *local = is_of_group(event->call) ? event->new_comm : event->comm;
+    return *local != VEF_NO_COMM;
+}
+
+static uint64_t row_key(const vef_event *event, uint32_t comm) {
+    return vef_sequence_key(comm, is_of_group(event->call) ? makers : vef_before_sequence(event));
+}
+
+static uint64_t count_key(uint32_t row, uint32_t task) {
+    return (uint64_t)row << 32 | task;
+}
+
+/* The row with a key, made where it is new; NULL without memory. */
+static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
+    const uint64_t *found = vef_map64_get(&joint->row_of, key);
+    if (found)
+        return &joint->rows[*found];
+    if (joint->row_count == joint->row_capacity) {
+        const uint32_t wanted = 2 * joint->row_capacity + 16;
+        vef_joint_row *grown = realloc(joint->rows, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        joint->rows = grown;
+        joint->row_capacity = wanted;
+    }
+    if (!vef_map64_set(&joint->row_of, key, joint->row_count))
+        return NULL;
+    joint->rows[joint->row_count] = (vef_joint_row){.comm = comm};
+    return &joint->rows[joint->row_count++];
+}
+
+/* Counts a call, or those that the event stands for; the number of the first. False without memory.
+ */
+static bool count_up(vef_joint *joint, const vef_joint_row *row, uint32_t task,
+                     const vef_event *event, uint64_t *number) {
+    const uint64_t calls = vef_before_calls(event);
+    const uint64_t key = count_key((uint32_t)(row - joint->rows), task);
+    uint64_t *count = vef_map64_get(&joint->counts, key);
+    *number = count ? *count : 0;
+    if (!count)
+        return vef_map64_set(&joint->counts, key, calls);
+    *count += calls;
+    return true;
+}
+
+/* Notes calls that a member did not record. */
+static bool add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
+    const uint64_t end = first + count < first ? UINT64_MAX : first + count;
+    if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {
+        row->lacks[row->lacks_count - 1].end = end;
+        return true;
+    }
+    if (row->lacks_count == row->lacks_capacity) {
+        const size_t wanted = 2 * row->lacks_capacity + 8;
+        vef_joint_calls *grown = realloc(row->lacks, wanted * sizeof *grown);
+        if (!grown)
+            return false;
+        row->lacks = grown;
+        row->lacks_capacity = wanted;
+    }
+    row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
+    return true;
+}
+
+static int by_first(const void *a, const void *b) {
+    const vef_joint_calls *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static void settle_lacking(vef_joint_row *row) {
+    size_t kept = 0;
+    if (row->lacks_count > 1)
+        qsort(row->lacks, row->lacks_count, sizeof *row->lacks, by_first);
+    for (size_t i = 1; i < row->lacks_count; i++) {
+        if (row->lacks[i].first > row->lacks[kept].end)
+            row->lacks[++kept] = row->lacks[i];
+        else if (row->lacks[i].end > row->lacks[kept].end)
+            row->lacks[kept].end = row->lacks[i].end;
+    }
+    row->lacks_count = row->lacks_count ? kept + 1 : 0;
+}
+
+static bool is_lacking(const vef_joint_row *row, uint64_t number) {
+    size_t low = 0, high = row->lacks_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (row->lacks[middle].end <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < row->lacks_count && row->lacks[low].first <= number;
+}
+
+static vef_code no_room(const vef_joint *joint, vef_error *error) {
+    return vef_fail_memory(error, "collectives", 16 * joint->counts.capacity);
+}
+
+vef_code vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
+                       vef_error *error) {
+    vef_joint_row *row = get_row(joint, row_key(event, comm), comm);
+    uint64_t number = 0;
+    bool fine = row && count_up(joint, row, task, event, &number);
+    if (fine && (event->flags & VEF_EVENT_MUTED))
+        fine = add_lacking(row, number, vef_before_calls(event));
+    return fine ? VEF_OK : no_room(joint, error);
+}
+
+vef_code vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
+                          uint64_t before, vef_error *error) {
+    const vef_joint_row *row = get_row(joint, vef_sequence_key(comm, sequence), comm);
+    if (!row ||
+        !vef_map64_set(&joint->counts, count_key((uint32_t)(row - joint->rows), task), before))
+        return no_room(joint, error);
+    return VEF_OK;
+}
+
+static uint64_t made_by(const vef_joint *joint, uint32_t row, uint32_t task) {
+    const uint64_t *count = vef_map64_get(&joint->counts, count_key(row, task));
+    return count ? *count : 0;
+}
+
+void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators) {
+    for (uint32_t i = 0; i < joint->row_count; i++) {
+        const vef_communicator *comm = &communicators[joint->rows[i].comm];
+        uint64_t least = UINT64_MAX;
+        for (uint32_t k = 0; k < comm->size + comm->remote_size; k++) {
+            const uint32_t member =
+                k < comm->size ? comm->members[k] : comm->remote_members[k - comm->size];
+            const uint64_t count = made_by(joint, i, member);
+            least = count < least ? count : least;
+        }
+        joint->rows[i].complete = least;
+        settle_lacking(&joint->rows[i]);
+    }
+    vef_map64_clear(&joint->counts);
+}
+
+bool vef_joint_next_lacks(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm) {
+    const uint64_t *found = vef_map64_get(&joint->row_of, row_key(event, comm));
+    uint64_t number = 0;
+    if (!found)
+        return false;
+    const vef_joint_row *row = &joint->rows[*found];
+    if (!count_up(joint, row, task, event, &number))
+        return true;
+    return number >= row->complete || is_lacking(row, number);
+}

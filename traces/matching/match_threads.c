@@ -1,0 +1,312 @@
+/* See match_threads.h. */
+#include "traces/matching/match_threads.h"
+
+#include <stdlib.h>
+
+/* When a call was entered and returned. Receives: the first return from a call that saw it
+ * complete, UINT64_MAX if none did. */
+struct vef_call_ticks {
+    uint64_t entered, left, completed;
+};
+
+typedef struct vef_call_ticks vef_call_ticks;
+
+/* A message, or a receive or probe, among those of its envelope. */
+typedef struct call {
+    uint64_t entered, left, deadline, bytes;
+    uint32_t envelope, number;
+    uint32_t next; /* in the order of entry, of those without a partner; VEF_NO_INDEX */
+} call;
+
+/* Calls of one envelope on one side, and those of them that may be the next to match: the first
+ * ones of the list. */
+typedef struct side {
+    call *calls;
+    uint32_t first;
+    uint32_t *next;
+    size_t next_count;
+} side;
+
+/* ---- notes ---- */
+
+static vef_code note(vef_call_ticks **list, size_t *noted, size_t *capacity, size_t count,
+                     const vef_call_ticks *ticks, vef_error *error) {
+    if (count > *capacity) {
+        const size_t wanted = count + count / 2 + 256;
+        vef_call_ticks *grown = realloc(*list, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "calls of threads", wanted * sizeof *grown);
+        *list = grown;
+        *capacity = wanted;
+    }
+    for (; *noted < count; ++*noted)
+        (*list)[*noted] = ticks ? *ticks : (vef_call_ticks){*noted, *noted, *noted};
+    return VEF_OK;
+}
+
+static vef_code note_both(vef_matcher *matcher, const vef_call_ticks *ticks, vef_error *error) {
+    vef_code code = note(&matcher->sent_ticks, &matcher->sent_noted, &matcher->sent_tick_capacity,
+                         matcher->sent_count, ticks, error);
+    return code ? code
+                : note(&matcher->received_ticks, &matcher->received_noted,
+                       &matcher->received_tick_capacity, matcher->received_count, ticks, error);
+}
+
+vef_code vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left,
+                               bool completes, vef_error *error) {
+    matcher->threads = true;
+    return note_both(matcher, &(vef_call_ticks){entered, left, completes ? left : UINT64_MAX},
+                     error);
+}
+
+vef_code vef_matcher_note_rest(vef_matcher *matcher, vef_error *error) {
+    return note_both(matcher, NULL, error);
+}
+
+void vef_matcher_note_completed(vef_matcher *matcher, uint32_t received, uint64_t left) {
+    if (received < matcher->received_noted && left < matcher->received_ticks[received].completed)
+        matcher->received_ticks[received].completed = left;
+}
+
+/* ---- the order of receives ---- */
+
+/* By envelope, then by entry. */
+static int by_entry(const void *left, const void *right) {
+    const call *a = left, *b = right;
+    if (a->envelope != b->envelope)
+        return a->envelope < b->envelope ? -1 : 1;
+    if (a->entered != b->entered)
+        return a->entered < b->entered ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* By envelope, then by deadline. Of equal ones the first to enter comes first, which is right for
+ * two that do not overlap. */
+static int by_deadline(const void *left, const void *right) {
+    const call *a = left, *b = right;
+    if (a->envelope == b->envelope && a->deadline != b->deadline)
+        return a->deadline < b->deadline ? -1 : 1;
+    return by_entry(left, right);
+}
+
+/* The place of the first call, of those in [from, end), that was entered after the tick. */
+static size_t first_after(const call *calls, size_t from, size_t end, uint64_t tick) {
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+        if (calls[middle].entered > tick)
+            end = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+/* Lowers the deadlines of receives, by entry, to those of the receives that follow them. `least`:
+ * room for the least deadline from each place on. */
+static void lower_deadlines(call *calls, size_t count, uint64_t *least) {
+    for (size_t i = count; i-- > 0;) {
+        const size_t after = first_after(calls, i + 1, count, calls[i].left);
+        if (after < count && least[after] < calls[i].deadline)
+            calls[i].deadline = least[after];
+        least[i] = calls[i].deadline;
+        if (i + 1 < count && least[i + 1] < least[i])
+            least[i] = least[i + 1];
+    }
+}
+
+/* The end of the calls of one envelope that begin at a place. */
+static size_t end_of_envelope(const call *calls, size_t begin, size_t count) {
+    size_t end = begin + 1;
+    while (end < count && calls[end].envelope == calls[begin].envelope)
+        end++;
+    return end;
+}
+
+static void collect_receives(const vef_matcher *matcher, call *receives) {
+    for (uint32_t i = 0; i < matcher->received_count; i++) {
+        const vef_call_ticks *ticks = &matcher->received_ticks[i];
+        receives[i] = (call){.entered = ticks->entered,
+                             .left = ticks->left,
+                             .deadline = ticks->completed,
+                             .bytes = vef_received_bytes(matcher, i),
+                             .envelope = matcher->received[i].envelope,
+                             .number = i};
+    }
+}
+
+/* ---- pairs ---- */
+
+static void link_up(side *of, size_t count) {
+    of->first = count ? 0 : VEF_NO_INDEX;
+    for (size_t i = 0; i < count; i++)
+        of->calls[i].next = i + 1 < count ? (uint32_t)i + 1 : VEF_NO_INDEX;
+}
+
+/* Those that no other one without a partner precedes. Of one thread there is at most one. */
+static void find_next(side *of) {
+    uint64_t least_left = UINT64_MAX;
+    of->next_count = 0;
+    for (uint32_t i = of->first; i != VEF_NO_INDEX && of->calls[i].entered <= least_left;
+         i = of->calls[i].next) {
+        of->next[of->next_count++] = i;
+        if (of->calls[i].left < least_left)
+            least_left = of->calls[i].left;
+    }
+}
+
+static void take_out(side *of, size_t place) {
+    const uint32_t after = of->calls[of->next[place]].next;
+    if (place > 0)
+        of->calls[of->next[place - 1]].next = after;
+    else
+        of->first = after;
+}
+
+/* The receive that is first to be complete, of those that agree with a number of bytes; NULL when
+ * none does. */
+static const uint32_t *first_complete(const side *receives, uint64_t bytes) {
+    const uint32_t *first = NULL;
+    for (size_t i = 0; i < receives->next_count; i++) {
+        const call *receive = &receives->calls[receives->next[i]];
+        const bool agrees = bytes == VEF_UNKNOWN_BYTES || receive->bytes == VEF_UNKNOWN_BYTES ||
+                            receive->bytes == bytes;
+        if (agrees && (!first || receive->deadline < receives->calls[*first].deadline))
+            first = &receives->next[i];
+    }
+    return first;
+}
+
+/* The next message and receive to match, as places among those that may be next. */
+static void choose(const side *messages, const side *receives, size_t *message, size_t *receive) {
+    const uint32_t *found = NULL;
+    *message = 0;
+    for (size_t i = 0; i < messages->next_count && !found; i++) {
+        found = first_complete(receives, messages->calls[messages->next[i]].bytes);
+        if (found)
+            *message = i;
+    }
+    if (!found)
+        found = first_complete(receives, VEF_UNKNOWN_BYTES);
+    *receive = (size_t)(found - receives->next);
+}
+
+/* The messages of an envelope, by entry. */
+static size_t collect_messages(const vef_matcher *matcher, uint32_t envelope, call *messages) {
+    size_t count = 0;
+    for (uint32_t i = matcher->envelopes[envelope].first; i != VEF_NO_INDEX;
+         i = matcher->sent[i].link)
+        messages[count++] = (call){.entered = matcher->sent_ticks[i].entered,
+                                   .left = matcher->sent_ticks[i].left,
+                                   .bytes = vef_sent_bytes(matcher, i),
+                                   .number = i};
+    return count;
+}
+
+/* Pairs the receives of an envelope, which are put in the order of pairing, in `order`. */
+static void pair_envelope(vef_matcher *matcher, side *messages, side *receives, uint32_t *order) {
+    while (receives->first != VEF_NO_INDEX) {
+        uint32_t taken = VEF_NO_INDEX;
+        size_t message = 0, receive;
+        find_next(messages);
+        find_next(receives);
+        choose(messages, receives, &message, &receive);
+        const uint32_t number = receives->calls[receives->next[receive]].number;
+        const bool peek = vef_received_flags(&matcher->received[number]) & VEF_RECEIVE_PEEK;
+        if (messages->next_count > 0) {
+            taken = messages->calls[messages->next[message]].number;
+            if (!peek)
+                take_out(messages, message);
+            else if (vef_sent_flags(&matcher->sent[taken]) & VEF_SENT_AFTER_CANCELLED)
+                taken = VEF_NO_INDEX;
+        }
+        take_out(receives, receive);
+        matcher->taken[number] = taken;
+        *order++ = number;
+    }
+}
+
+static bool all_are_known(const vef_matcher *matcher) {
+    if (matcher->sent_runs.count > 0 || matcher->received_runs.count > 0)
+        return false;
+    for (size_t i = 0; i < matcher->envelope_count; i++)
+        if (matcher->envelopes[i].before != 0)
+            return false;
+    return true;
+}
+
+/* Pairs receives, which come by envelope and entry with their deadlines. `order` and `taken` are
+ * made anew. */
+static vef_code pair_all(vef_matcher *matcher, call *receives, vef_error *error) {
+    const size_t sent = matcher->sent_count + 1, received = matcher->received_count;
+    side from = {.calls = malloc(sent * sizeof(call)), .next = malloc(sent * sizeof(uint32_t))};
+    side to = {.next = malloc(received * sizeof(uint32_t))};
+    vef_code code = VEF_OK;
+    if (!from.calls || !from.next || !to.next)
+        code = vef_fail_memory(error, "the messages of threads", sent * sizeof(call));
+    for (size_t begin = 0, end; begin < received && !code; begin = end) {
+        size_t taking = 0, others = 0;
+        end = end_of_envelope(receives, begin, received);
+        to.calls = &receives[begin];
+        for (size_t i = begin; i < end; i++) {
+            const uint32_t number = receives[i].number;
+            matcher->taken[number] = VEF_NO_INDEX;
+            if (vef_takes_message(&matcher->received[number]))
+                to.calls[taking++] = receives[i];
+            else
+                matcher->order[end - ++others] = number;
+        }
+        if (taking == 0)
+            continue;
+        link_up(&to, taking);
+        link_up(&from, collect_messages(matcher, to.calls->envelope, from.calls));
+        pair_envelope(matcher, &from, &to, &matcher->order[begin]);
+    }
+    free(from.calls);
+    free(from.next);
+    free(to.next);
+    return code;
+}
+
+vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error) {
+    const size_t count = matcher->received_count;
+    if (!matcher->threads || count == 0)
+        return VEF_OK;
+    vef_code code = vef_matcher_note_rest(matcher, error);
+    call *receives = malloc(count * sizeof *receives);
+    uint64_t *least = malloc(count * sizeof *least);
+    matcher->order = malloc(count * sizeof *matcher->order);
+    matcher->taken = malloc(count * sizeof *matcher->taken);
+    if (!code && (!receives || !least || !matcher->order || !matcher->taken))
+        code = vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
+    if (!code) {
+        collect_receives(matcher, receives);
+        qsort(receives, count, sizeof *receives, by_entry);
+        for (size_t begin = 0, end; begin < count; begin = end) {
+            end = end_of_envelope(receives, begin, count);
+            lower_deadlines(&receives[begin], end - begin, least);
+        }
+        qsort(receives, count, sizeof *receives, by_deadline);
+    }
+    for (size_t i = 0; i < count && !code; i++) {
+        matcher->order[i] = receives[i].number;
+        matcher->received_ticks[receives[i].number].completed = receives[i].deadline;
+    }
+    free(receives);
+    free(least);
+    return code;
+}
+
+vef_code vef_matcher_pair(vef_matcher *matcher, vef_error *error) {
+    const size_t count = matcher->received_count;
+    if (!matcher->order || !all_are_known(matcher))
+        return VEF_OK;
+    call *receives = malloc(count * sizeof *receives);
+    if (!receives)
+        return vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
+    collect_receives(matcher, receives);
+    qsort(receives, count, sizeof *receives, by_entry);
+    vef_code code = pair_all(matcher, receives, error);
+    matcher->paired = true;
+    free(receives);
+    return code;
+}

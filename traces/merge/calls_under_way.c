@@ -1,0 +1,42 @@
+/* Calls under way: from the numbers of a log to those of the trace. */
+#include "traces/merge/merge_state.h"
+
+#include <stdlib.h>
+
+/* A slot is not checksummed, so nothing in it is taken on trust: what names no communicator or rank
+ * of the log becomes unknown. */
+static void translate(const vef_merge_task *part, const vef_log_facts *facts, vef_waited *waited) {
+    uint32_t local = waited->comm, world = 0;
+    vef_error ignored;
+    bool known = local < part->number_count && part->numbers[local] != VEF_NO_COMM;
+    if (waited->peer >= 0 && (local >= part->number_count ||
+                              vef_merge_world(facts, local, waited->peer, &world, &ignored)))
+        waited->peer = VEF_NO_TASK;
+    else if (waited->peer >= 0)
+        waited->peer = (int32_t)world;
+    else if (waited->peer != VEF_ANY_SOURCE)
+        waited->peer = VEF_NO_TASK;
+    waited->comm = known ? part->numbers[local] : VEF_NO_COMM;
+    waited->flags &= VEF_OP_SEND;
+    if (!vef_call_name(waited->call))
+        waited->call = 0;
+}
+
+vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                             vef_error *error) {
+    size_t count = state->under_way_count + facts->under_way_count;
+    if (count > state->under_way_capacity) {
+        vef_under_way *grown = realloc(state->under_way, 2 * count * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "the calls under way", 2 * count * sizeof *grown);
+        state->under_way = grown;
+        state->under_way_capacity = 2 * count;
+    }
+    for (uint32_t i = 0; i < facts->under_way_count; i++) {
+        vef_under_way *to = &state->under_way[state->under_way_count++];
+        *to = facts->under_way[i];
+        for (uint32_t k = 0; k < vef_waited_shown(to); k++)
+            translate(&state->task[task], facts, &to->waited[k]);
+    }
+    return VEF_OK;
+}

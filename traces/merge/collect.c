@@ -1,0 +1,591 @@
+/* First pass of a merge: every message and every receive with its envelope. See merge_state.h. */
+#include "traces/matching/match_threads.h"
+#include "traces/merge/merge_state.h"
+
+#include <stdlib.h>
+
+/* An outstanding request, as the value of the map: number of its message or receive in the low
+ * half, then its communicator (as the task numbers it), and what is known. */
+#define OUT_SEND (UINT64_C(1) << 63)
+#define OUT_CANCEL (UINT64_C(1) << 62)
+/* Nothing to settle: a collective, MPI_PROC_NULL, matched by a probe or when it was made. */
+#define OUT_PLAIN (UINT64_C(1) << 61)
+enum { OUT_COMM_BITS = 29 };
+
+static uint32_t out_comm(uint64_t value) {
+    return (uint32_t)(value >> 32) & ((1u << OUT_COMM_BITS) - 1);
+}
+
+vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
+                        vef_error *error) {
+    vef_merge_task *part = &state->task[task];
+    if (local >= part->number_count || local >> OUT_COMM_BITS)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u, but the log has only %u", local,
+                        part->number_count);
+    if (part->numbers[local] == VEF_NO_COMM) {
+        vef_code code = vef_groups_use_self(state->groups, task, &part->numbers[local], error);
+        if (code)
+            return code;
+    }
+    *number = part->numbers[local];
+    return VEF_OK;
+}
+
+vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
+                         vef_error *error) {
+    const vef_communicator *comm = &facts->communicators[local];
+    uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
+    if (rank < 0 || (uint32_t)rank >= size)
+        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u, which has %u", rank, local,
+                        size);
+    *world = comm->remote_size ? comm->remote_members[rank] : comm->members[rank];
+    return VEF_OK;
+}
+
+typedef struct collect {
+    vef_merge_state *state;
+    vef_matcher *matcher;
+    const vef_log_facts *facts;
+    uint32_t task;
+    uint8_t *started; /* per request, a bit */
+    uint64_t started_count;
+    /* Completions read before the start of their request: state->early has their places. Threads
+     * are read in the order in which their calls were entered, and one that knows of a request
+     * entered after that was made; but a log may be cut, or damaged. */
+    vef_completion *early;
+    size_t early_count;
+    vef_map64 locks; /* of windows, held: window and target → collect_lock's value */
+    uint64_t now;    /* when the event at hand returned */
+} collect;
+
+/* The number of the channel of a partitioned operation, as matching has it. */
+static uint32_t channel_of(const vef_operation *operation) {
+    bool partitioned = operation->flags & VEF_OP_PARTITIONED;
+    return partitioned && operation->ordinal < UINT32_MAX ? (uint32_t)operation->ordinal + 1 : 0;
+}
+
+static vef_code envelope_of(const collect *pass, bool send, uint32_t local, int32_t rank,
+                            int32_t tag, uint32_t channel, uint32_t *envelope, vef_error *error) {
+    uint32_t number = 0, other = 0;
+    vef_code code = vef_merge_comm(pass->state, pass->task, local, &number, error);
+    if (!code)
+        code = vef_merge_world(pass->facts, local, rank, &other, error);
+    if (code)
+        return code;
+    return vef_matcher_envelope(pass->matcher, send ? pass->task : other, send ? other : pass->task,
+                                number, tag, channel, envelope, error);
+}
+
+static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
+                             vef_error *error);
+
+/* A request begins; `value` is what to settle when it completes. Of the two operations of an
+ * Isendrecv it is the receive. */
+static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint64_t value,
+                            vef_error *error) {
+    if (request == VEF_NO_REQUEST)
+        return VEF_OK;
+    if (request >= pass->facts->requests)
+        return vef_fail(error, VEF_CORRUPT, "request %llu, but the log has only %llu",
+                        (unsigned long long)request, (unsigned long long)pass->facts->requests);
+    vef_map64 *requests = &pass->state->requests;
+    const uint64_t *other = vef_map64_get(requests, request);
+    bool receive = !(value & (OUT_SEND | OUT_PLAIN));
+    if (!other || receive || (*other & OUT_PLAIN)) {
+        value |= (uint64_t)comm << 32;
+        if (!vef_map64_set(requests, request, value))
+            return vef_fail_memory(error, "outstanding requests", 16 * requests->capacity);
+    }
+    if (!vef_merge_bit(pass->started, request)) {
+        pass->started[request >> 3] |= (uint8_t)(1 << (request & 7));
+        pass->started_count++;
+    }
+    uint64_t place;
+    if (vef_map64_take(&pass->state->early, request, &place))
+        return complete_one(pass, &pass->early[place], false, error);
+    return VEF_OK;
+}
+
+static vef_code collect_send(collect *pass, const vef_operation *operation, bool muted,
+                             vef_error *error) {
+    uint32_t envelope = 0;
+    vef_code code = envelope_of(pass, true, operation->comm, operation->peer, operation->tag,
+                                channel_of(operation), &envelope, error);
+    unsigned flags = muted ? VEF_SENT_MUTED : 0;
+    if (operation->flags & VEF_OP_CANCELLED)
+        flags |= VEF_SENT_CANCELLED;
+    if (!code)
+        code = vef_matcher_sent(pass->matcher, envelope, operation->bytes, flags, error);
+    return code ? code
+                : outstanding(pass, operation->request, operation->comm,
+                              OUT_SEND | (pass->matcher->sent_count - 1), error);
+}
+
+static vef_code collect_receive(collect *pass, const vef_operation *operation, bool muted,
+                                vef_error *error) {
+    bool known = operation->peer != VEF_ANY_SOURCE && operation->tag != VEF_ANY_TAG;
+    bool started = operation->request != VEF_NO_REQUEST;
+    uint32_t envelope = VEF_NO_INDEX;
+    vef_code code = VEF_OK;
+    if (known)
+        code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag,
+                           channel_of(operation), &envelope, error);
+    unsigned flags = muted ? VEF_RECEIVE_ABSENT : 0;
+    if (!known && !started)
+        flags |= VEF_RECEIVE_NONE;
+    if (operation->flags & VEF_OP_CANCELLED)
+        flags |= VEF_RECEIVE_CANCELLED;
+    if (!code)
+        code = vef_matcher_received(pass->matcher, envelope,
+                                    started ? VEF_UNKNOWN_BYTES : operation->bytes, flags, error);
+    uint64_t value = pass->matcher->received_count - 1;
+    if (operation->flags & VEF_OP_PARTITIONED)
+        value = OUT_PLAIN; /* no status moves it to another channel */
+    return code ? code : outstanding(pass, operation->request, operation->comm, value, error);
+}
+
+/* Mrecv and Imrecv take what their probe was given; now it is known whether the trace has that. */
+static vef_code collect_matched(collect *pass, const vef_operation *operation, bool muted,
+                                vef_error *error) {
+    const uint64_t *index = vef_map64_get(&pass->state->handles, operation->ordinal);
+    if (index && !muted)
+        vef_received_flag(&pass->matcher->received[*index], 0, VEF_RECEIVE_ABSENT);
+    uint64_t ignored;
+    vef_map64_take(&pass->state->handles, operation->ordinal, &ignored);
+    return outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
+}
+
+/* The message or receive that was collected last stands for many. */
+static vef_code collect_run(collect *pass, const vef_operation *operation, bool muted,
+                            vef_error *error) {
+    if (!muted || operation->peer < 0 || operation->tag < 0 || operation->ordinal == 0 ||
+        operation->ordinal >> 40 || operation->request != VEF_NO_REQUEST)
+        return vef_fail(error, VEF_CORRUPT, "a sum of messages that is none");
+    return operation->flags & VEF_OP_SEND
+               ? vef_matcher_sent_run(pass->matcher, operation->ordinal, error)
+               : vef_matcher_received_run(pass->matcher, operation->ordinal, error);
+}
+
+static vef_code collect_transfer(collect *pass, const vef_event *event, vef_error *error) {
+    bool muted = event->flags & VEF_EVENT_MUTED;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->peer == VEF_NO_TASK)
+            code = outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
+        else if (operation->flags & VEF_OP_SEND)
+            code = collect_send(pass, operation, muted, error);
+        else if (vef_is_matched_receive(event->call))
+            code = collect_matched(pass, operation, muted, error);
+        else
+            code = collect_receive(pass, operation, muted, error);
+        if (!code && (event->flags & VEF_EVENT_SUMMED))
+            code = collect_run(pass, operation, muted, error);
+    }
+    return code;
+}
+
+static vef_code collect_probe(const collect *pass, const vef_event *event, vef_error *error) {
+    bool matched = vef_is_matched_probe(event->call);
+    const unsigned sees = event->flags & VEF_EVENT_MUTED ? 0 : VEF_RECEIVE_SEES;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool known = operation->peer >= 0 && operation->tag != VEF_ANY_TAG;
+        if (operation->peer == VEF_NO_TASK)
+            continue;
+        uint32_t envelope = VEF_NO_INDEX;
+        vef_code code = VEF_OK;
+        if (known)
+            code = envelope_of(pass, false, operation->comm, operation->peer, operation->tag, 0,
+                               &envelope, error);
+        unsigned flags = !known    ? VEF_RECEIVE_NONE
+                         : matched ? VEF_RECEIVE_ABSENT | sees
+                                   : VEF_RECEIVE_PEEK | sees;
+        if (!code)
+            code = vef_matcher_received(pass->matcher, envelope, operation->bytes, flags, error);
+        if (!code && matched && known &&
+            !vef_map64_set(&pass->state->handles, operation->ordinal,
+                           pass->matcher->received_count - 1))
+            code = vef_fail_memory(error, "matched probes", 16 * pass->state->handles.capacity);
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+/* Notes when the messages and receives of an event were sent and posted. */
+static vef_code note_call(const collect *pass, const vef_event *event, vef_error *error) {
+    const bool blocks =
+        vef_call_kind(event->call) != VEF_KIND_TRANSFER ||
+        (event->operation_count > 0 && event->operations[0].request == VEF_NO_REQUEST);
+    return pass->facts->threads == 1
+               ? VEF_OK
+               : vef_matcher_note_call(pass->matcher, event->entered, event->left, blocks, error);
+}
+
+/* Settles a completed request; one that `leaves` it active will be completed again. */
+static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
+                             vef_error *error) {
+    vef_map64 *requests = &pass->state->requests;
+    const uint64_t *found = vef_map64_get(requests, completion->request);
+    if (!found)
+        return VEF_OK;
+    uint64_t value = *found;
+    if (!leaves)
+        vef_map64_take(requests, completion->request, &value);
+    if (value & OUT_PLAIN)
+        return VEF_OK;
+    uint32_t index = (uint32_t)value;
+    bool cancelled = completion->cancelled;
+    if (value & OUT_SEND) {
+        if (cancelled)
+            vef_sent_flag(&pass->matcher->sent[index], VEF_SENT_CANCELLED);
+        return VEF_OK;
+    }
+    vef_received *received = &pass->matcher->received[index];
+    vef_matcher_note_completed(pass->matcher, index, pass->now);
+    /* Freed after MPI_Cancel: no status says whether that succeeded; it mostly does. */
+    if (completion->source == VEF_NO_TASK && (value & OUT_CANCEL))
+        cancelled = true;
+    if (cancelled) {
+        vef_received_flag(received, VEF_RECEIVE_CANCELLED, 0);
+        return VEF_OK;
+    }
+    if (completion->source == VEF_NO_TASK) {
+        if (received->envelope == VEF_NO_INDEX && !leaves)
+            vef_received_flag(received, VEF_RECEIVE_NONE, 0);
+        return VEF_OK;
+    }
+    uint32_t envelope = 0;
+    vef_code code = envelope_of(pass, false, out_comm(value), completion->source, completion->tag,
+                                0, &envelope, error);
+    return code
+               ? code
+               : vef_matcher_set_received(pass->matcher, index, envelope, completion->bytes, error);
+}
+
+static vef_code keep_early(collect *pass, const vef_completion *completion, vef_error *error) {
+    pass->state->task[pass->task].renumbered = true;
+    if (completion->request >= pass->facts->requests)
+        return VEF_OK; /* its start is in no part of the log */
+    if ((pass->early_count & (pass->early_count - 1)) == 0) { /* full at powers of two */
+        vef_completion *grown =
+            realloc(pass->early, 2 * (pass->early_count + 1) * sizeof *pass->early);
+        if (!grown)
+            return vef_fail_memory(error, "requests", 2 * pass->early_count * sizeof *grown);
+        pass->early = grown;
+    }
+    if (!vef_map64_set(&pass->state->early, completion->request, pass->early_count))
+        return vef_fail_memory(error, "requests", 16 * pass->state->early.capacity);
+    pass->early[pass->early_count++] = *completion;
+    return VEF_OK;
+}
+
+static vef_code collect_completions(collect *pass, const vef_event *event, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    bool looks = vef_only_looks(event->call);
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        const vef_completion *completion = &event->completions[i];
+        uint64_t request = completion->request;
+        vef_code code;
+        if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
+            code = looks ? VEF_OK : keep_early(pass, completion, error);
+        } else {
+            if (!(event->flags & VEF_EVENT_MUTED))
+                part->completed[request >> 3] |= (uint8_t)(1 << (request & 7));
+            code = complete_one(pass, completion, looks, error);
+        }
+        if (code)
+            return code;
+    }
+    return VEF_OK;
+}
+
+static vef_code count_collective(collect *pass, const vef_event *event, vef_error *error) {
+    vef_map64 *counts = &pass->state->task[pass->task].collectives;
+    uint32_t number = 0;
+    if ((event->flags & VEF_EVENT_MUTED) || !vef_is_of_all(event) || event->comm == VEF_NO_COMM)
+        return VEF_OK;
+    vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    if (code)
+        return code;
+    uint64_t key = vef_sequence_key(number, vef_event_sequence(event)),
+             *count = vef_map64_get(counts, key);
+    if (count)
+        ++*count;
+    else if (!vef_map64_set(counts, key, 1))
+        return vef_fail_memory(error, "collectives", 16 * counts->capacity);
+    return VEF_OK;
+}
+
+vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error) {
+    uint32_t local;
+    *joint = false;
+    if (!vef_joint_comm(event, &local))
+        return VEF_OK;
+    if (local < facts->communicator_count &&
+        facts->communicators[local].size + facts->communicators[local].remote_size == 1)
+        return VEF_OK;
+    *joint = true;
+    return vef_merge_comm(state, task, local, number, error);
+}
+
+static vef_code collect_joint(const collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    bool joint;
+    vef_code code =
+        vef_merge_joint(pass->state, pass->task, pass->facts, event, &number, &joint, error);
+    return code || !joint ? code
+                          : vef_joint_see(&pass->state->joint, pass->task, event, number, error);
+}
+
+/* Post, start, complete and wait: one message for each of the peers. */
+static vef_code collect_sync(const collect *pass, const vef_event *event, vef_error *error) {
+    const bool muted = event->flags & VEF_EVENT_MUTED;
+    const int32_t stage = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_start;
+    bool tells;
+    vef_code code = VEF_OK;
+    if (!vef_sync_tells(event, &tells))
+        return VEF_OK;
+    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
+        uint32_t envelope = 0;
+        if (event->peers[i] == VEF_NO_TASK)
+            continue;
+        code = envelope_of(pass, tells, event->comm, event->peers[i], stage, 0, &envelope, error);
+        if (!code && tells)
+            code = vef_matcher_sent(pass->matcher, envelope, 0,
+                                    VEF_SENT_SYNC | (muted ? VEF_SENT_MUTED : 0), error);
+        else if (!code)
+            code = vef_matcher_received(pass->matcher, envelope, 0, muted ? VEF_RECEIVE_ABSENT : 0,
+                                        error);
+    }
+    return code;
+}
+
+/* A lock and its unlock stand in the trace together, or the one that does is flagged. The value in
+ * the map of open locks is the number of the event × 2, + 1 if it is recorded. */
+static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t number,
+                             vef_error *error) {
+    const bool all = event->call == VEF_CALL_Win_lock_all || event->call == VEF_CALL_Win_unlock_all;
+    const bool locks = event->call == VEF_CALL_Win_lock || event->call == VEF_CALL_Win_lock_all;
+    const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
+    const uint64_t key = (uint64_t)event->comm << 32 |
+                         (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
+    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
+    uint64_t lock = 0;
+    bool fine = true;
+    if (!locks && event->call != VEF_CALL_Win_unlock && !all)
+        return VEF_OK;
+    if (locks) {
+        fine = vef_map64_set(&pass->locks, key, 2 * number + recorded);
+    } else {
+        vef_map64_take(&pass->locks, key, &lock);
+        if (recorded != (lock & 1))
+            fine = vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
+    }
+    return fine ? VEF_OK : vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
+}
+
+static vef_code settle_locks(collect *pass, vef_error *error) {
+    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
+    for (size_t i = 0; i < pass->locks.capacity; i++)
+        if (pass->locks.keys[i] != UINT64_MAX && (pass->locks.values[i] & 1) &&
+            !vef_map64_set(unpaired, pass->locks.values[i] / 2, 1))
+            return vef_fail_memory(error, "locks of windows", 16 * unpaired->capacity);
+    return VEF_OK;
+}
+
+static vef_code collect_group(collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    vef_code code = VEF_OK;
+    if (vef_event_starts_request(event))
+        code = outstanding(pass, event->request, 0, OUT_PLAIN, error);
+    if (event->flags & VEF_EVENT_MUTED)
+        return code; /* needs no communicator in the trace */
+    if (!code && event->comm != VEF_NO_COMM)
+        code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    if (!code && event->new_comm != VEF_NO_COMM)
+        code = vef_merge_comm(pass->state, pass->task, event->new_comm, &number, error);
+    return code;
+}
+
+static vef_code collect_one_sided(collect *pass, const vef_event *event, vef_error *error) {
+    uint32_t number;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        const vef_operation *operation = &event->operations[i];
+        code = outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
+        if (!code && !(event->flags & VEF_EVENT_MUTED))
+            code = vef_merge_comm(pass->state, pass->task, operation->comm, &number, error);
+    }
+    return code;
+}
+
+static vef_code collect_local(collect *pass, const vef_event *event, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    uint64_t request = (uint64_t)event->argument;
+    if (!vef_call_names_request(event->call))
+        return VEF_OK;
+    if (request >= pass->facts->requests || !vef_merge_bit(pass->started, request)) {
+        part->renumbered = true;
+        return VEF_OK;
+    }
+    uint64_t *value = vef_map64_get(&pass->state->requests, request);
+    if (event->call == VEF_CALL_Cancel && value)
+        *value |= OUT_CANCEL;
+    if (!vef_releases_request(event))
+        return VEF_OK;
+    if (!part->ready)
+        part->ready = calloc(pass->facts->requests / 8 + 1, 1);
+    if (!part->ready)
+        return vef_fail_memory(error, "requests", pass->facts->requests / 8);
+    part->ready[request >> 3] |= (uint8_t)(1 << (request & 7));
+    return VEF_OK;
+}
+
+static vef_code collect_event(collect *pass, const vef_event *event, uint64_t place,
+                              vef_error *error) {
+    uint32_t number;
+    vef_code code;
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+        return collect_transfer(pass, event, error);
+    case VEF_KIND_PROBE:
+        return collect_probe(pass, event, error);
+    case VEF_KIND_COMPLETE:
+        return collect_completions(pass, event, error);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return collect_group(pass, event, error);
+    case VEF_KIND_LOCAL:
+        return collect_local(pass, event, error);
+    case VEF_KIND_ONE_SIDED:
+        return collect_one_sided(pass, event, error);
+    case VEF_KIND_SYNC:
+        code = collect_sync(pass, event, error);
+        if (!code)
+            code = collect_lock(pass, event, place, error);
+        if (code || event->flags & VEF_EVENT_MUTED)
+            return code;
+        return vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+/* Requests that the log never completes. A receive whose envelope is known may have taken a
+ * message; one with a wildcard, or cancelled, takes none. */
+static void settle_outstanding(const collect *pass) {
+    vef_map64 *requests = &pass->state->requests;
+    for (size_t i = 0; i < requests->capacity; i++) {
+        uint64_t value = requests->values[i];
+        if (requests->keys[i] == UINT64_MAX || (value & OUT_PLAIN))
+            continue;
+        if (value & OUT_SEND) {
+            if (value & OUT_CANCEL)
+                vef_sent_flag(&pass->matcher->sent[(uint32_t)value], VEF_SENT_CANCELLED);
+            continue;
+        }
+        vef_received *received = &pass->matcher->received[(uint32_t)value];
+        if (value & OUT_CANCEL)
+            vef_received_flag(received, VEF_RECEIVE_CANCELLED, 0);
+        else if (received->envelope == VEF_NO_INDEX)
+            vef_received_flag(received, VEF_RECEIVE_NONE, 0);
+    }
+}
+
+/* A receive that was under way when a ring dropped its start: it may take a message, and is not in
+ * the trace. */
+static vef_code collect_before(void *context, const vef_before_request *request, vef_error *error) {
+    collect *pass = context;
+    vef_operation operation = {.peer = request->peer,
+                               .tag = request->tag,
+                               .comm = request->comm,
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = request->request};
+    vef_code code = collect_receive(pass, &operation, true, error);
+    uint64_t *value = vef_map64_get(&pass->state->requests, request->request);
+    if (!code && request->cancelled && value)
+        *value |= OUT_CANCEL;
+    return code;
+}
+
+static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *error) {
+    vef_merge_task *part = &pass->state->task[pass->task];
+    for (uint64_t number = 0;; number++) {
+        const vef_event *event;
+        vef_code code = vef_merge_go_on(pass->state, number, error);
+        if (!code)
+            code = vef_log_reader_next(log, &event, error);
+        if (code || !event)
+            return code;
+        part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
+        pass->now = event->left;
+        code = collect_event(pass, event, number, error);
+        if (!code)
+            code = note_call(pass, event, error);
+        if (!code)
+            code = collect_joint(pass, event, error);
+        if (!code)
+            code = count_collective(pass, event, error);
+        if (code)
+            return vef_fail_within(error, "log of task %u, event %llu (%s)", pass->task,
+                                   (unsigned long long)number, vef_call_name(event->call));
+    }
+}
+
+vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                           vef_error *error) {
+    const vef_log_facts *facts = vef_log_reader_facts(log);
+    collect pass = {.state = state, .matcher = &state->matcher, .facts = facts, .task = task};
+    vef_merge_task *part = &state->task[task];
+    part->found = true;
+    part->end = facts->stopped ? VEF_LOG_FULL : facts->end;
+    part->skipped = facts->skipped > 0;
+    state->rings |= part->skipped;
+    part->requests = facts->requests;
+    part->number_count = facts->communicator_count;
+    part->completed = calloc(facts->requests / 8 + 1, 1);
+    pass.started = calloc(facts->requests / 8 + 1, 1);
+    vef_code code = facts->threads > 1 ? vef_matcher_note_rest(&state->matcher, error) : VEF_OK;
+    if (!code && (!part->completed || !pass.started))
+        code = vef_fail_memory(error, "requests", facts->requests / 8);
+    for (size_t call = 0; call < vef_call_count(); call++) {
+        state->not_recorded[call] += facts->counts[call];
+        state->not_recorded_ns[call] += facts->counts_ns[call];
+        state->left_out.calls[call] += facts->left_out.calls[call];
+        state->left_out.ns[call] += facts->left_out.ns[call];
+    }
+    if (!code)
+        code = vef_groups_add_task(state->groups, task, facts->communicators,
+                                   facts->communicator_count, &part->numbers, error);
+    if (!code)
+        code = vef_merge_under_way(state, task, facts, error);
+    vef_map64_clear(&state->requests);
+    vef_map64_clear(&state->handles);
+    vef_map64_clear(&state->early);
+    state->untold |= facts->skipped > 0 && facts->before->events == 0;
+    if (!code)
+        code = vef_merge_joint_begin(state, task, facts, error);
+    if (!code && facts->skipped > 0)
+        code = vef_merge_before(state, task, facts, collect_before, &pass, error);
+    if (!code)
+        code = note_call(&pass, &(vef_event){.call = VEF_CALL_Startall}, error);
+    if (!code)
+        code = collect_events(&pass, log, error);
+    if (!code)
+        code = settle_locks(&pass, error);
+    if (!code) {
+        part->renumbered |= pass.started_count != facts->requests || facts->skipped > 0;
+        settle_outstanding(&pass);
+        code = vef_matcher_settle(&state->matcher, part->first_sent, error);
+    }
+    free(pass.started);
+    free(pass.early);
+    vef_map64_free(&pass.locks);
+    return code;
+}

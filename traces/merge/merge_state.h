@@ -1,0 +1,153 @@
+/* What the two passes of a merge share: merge_logs.c finds the logs and writes the header,
+ * collect.c reads what matching needs, write.c writes the events. */
+#ifndef VEF_TRACES_MERGE_MERGE_STATE_H
+#define VEF_TRACES_MERGE_MERGE_STATE_H
+
+#include "traces/file/writer.h"
+#include "traces/log/log_reader.h"
+#include "traces/matching/groups.h"
+#include "traces/matching/joint.h"
+#include "traces/matching/match.h"
+#include "traces/merge/merge.h"
+
+typedef struct vef_merge_task {
+    bool found;   /* a log with a whole header */
+    bool skipped; /* it dropped its beginning */
+    /* Some of its requests are not in the trace: muted, or started in what its log lacks. Those
+     * that are get new numbers. */
+    bool renumbered;
+    vef_log_end end;
+    uint32_t *numbers; /* of its communicators in the run */
+    uint32_t number_count;
+    size_t first_sent, first_received; /* in the matcher */
+    uint64_t requests;
+    uint8_t *completed; /* per request, a bit: completed in the trace */
+    vef_map64 unpaired; /* numbers of its events that lock or unlock a window without the other */
+    uint8_t *ready; /* likewise: all partitions are ready, or a generalised one is complete; NULL
+                       when there is none */
+    /* Calls that all members of a communicator make, by vef_sequence_key: how many the log has; at
+     * last, how many of them to leave out. */
+    vef_map64 collectives;
+} vef_merge_task;
+
+static inline bool vef_merge_bit(const uint8_t *bits, uint64_t request) {
+    return bits && bits[request >> 3] >> (request & 7) & 1;
+}
+
+typedef struct vef_merge_state {
+    const vef_merge_options *options; /* never NULL */
+    uint32_t tasks;
+    vef_merge_task *task;
+    vef_groups *groups;
+    vef_matcher matcher;
+    bool rings;      /* some log dropped its beginning */
+    vef_joint joint; /* calls that several tasks make together */
+    uint64_t *not_recorded, *not_recorded_ns;
+    vef_under_way *under_way; /* of all tasks, in the trace's numbers */
+    size_t under_way_count, under_way_capacity;
+    vef_left_out left_out;
+    vef_map64 requests; /* of the task under way, outstanding */
+    vef_map64 handles;  /* of its matched probes: handle → receive */
+    vef_map64 early;    /* of its requests that complete before their start */
+    /* What rings have dropped of some tasks has no place in the trace of the others either: */
+    bool dropped;           /* whether any has, and all that have say what there was */
+    bool untold;            /* whether some that have do not */
+    vef_map64 first_common; /* vef_sequence_key → the first of its calls that all have kept */
+    vef_map64 partial;      /* communicators whose making some have dropped */
+} vef_merge_state;
+
+/* VEF_STOPPED where the caller wants it, which is asked at every 4096th event. */
+static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t event,
+                                       vef_error *error) {
+    const vef_merge_options *options = state->options;
+    if (event % 4096 == 0 && options->stop && options->stop(options->context))
+        return vef_fail(error, VEF_STOPPED, "interrupted");
+    return VEF_OK;
+}
+
+/* What a call at a window means to matching: whether it tells its peers something, or waits until
+ * they have told it. False: neither. */
+static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
+    const bool origin = event->call == VEF_CALL_Win_start || event->call == VEF_CALL_Win_complete;
+    *tells = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_complete;
+    return !(event->flags & VEF_EVENT_POLL) &&
+           (origin || event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_wait ||
+            event->call == VEF_CALL_Win_test);
+}
+
+/* Whether all members of a communicator but the caller itself matter to a joint call: then its
+ * number in the run. */
+vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error);
+
+/* First pass over one task. */
+vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                           vef_error *error);
+
+/* What a ring of the task has dropped, before its first event: rings.c. In the first pass it
+ * goes into matching; receives that were under way then belong to the task's requests, as values
+ * `outstanding` tells of. In the second, whether an event has no place since a ring of another task
+ * has dropped what it belongs to; `calls` counts those on each communicator, and begins as
+ * vef_merge_calls_begin has it. */
+typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *request,
+                                       vef_error *error);
+vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                          vef_merge_outstanding *outstanding, void *context, vef_error *error);
+/* Both passes: what a ring has dropped counts among joint calls. */
+vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                               vef_error *error);
+vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
+                         vef_map64 *calls, bool *lacks, vef_error *error);
+
+/* Takes the calls that the task's threads were in, once its communicators have numbers. */
+vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                             vef_error *error);
+
+/* Second pass. */
+vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,
+                         vef_writer *writer, vef_error *error);
+
+/* The run's number of a communicator of a task. */
+vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
+                        vef_error *error);
+
+/* The world task behind a rank, as seen by a task with these facts: in an intercommunicator a rank
+ * of the other side. */
+vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
+                         vef_error *error);
+
+/* Whether a receive of this call was posted before, by a matched probe. */
+static inline bool vef_is_matched_receive(uint16_t call) {
+    return call == VEF_CALL_Mrecv || call == VEF_CALL_Imrecv;
+}
+/* Whether all members of the communicator (or window) make the call, in one order. */
+static inline bool vef_is_of_all(const vef_event *event) {
+    switch (event->call) {
+    case VEF_CALL_Comm_create_group:
+    case VEF_CALL_Intercomm_create:
+    case VEF_CALL_Comm_create_from_group:
+    case VEF_CALL_Intercomm_create_from_groups:
+        return false;
+    case VEF_CALL_Win_fence:
+        return true;
+    default:
+        return vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
+               vef_call_kind(event->call) == VEF_KIND_COMM;
+    }
+}
+/* Whether a call only sees that requests are complete, and leaves them active. */
+static inline bool vef_only_looks(uint16_t call) {
+    return call == VEF_CALL_Request_get_status || call == VEF_CALL_Parrived;
+}
+/* Whether the event lets a request go on that its start alone does not: the last partition of a
+ * send, the completion of a generalised request. */
+static inline bool vef_releases_request(const vef_event *event) {
+    return event->call == VEF_CALL_Grequest_complete ||
+           (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST));
+}
+static inline bool vef_is_matched_probe(uint16_t call) {
+    return call == VEF_CALL_Mprobe || call == VEF_CALL_Improbe;
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* What rings have dropped, in a merge: see merge_state.h and ring_summary.h.
+ *
+ * Messages: all that was dropped precedes all that is kept, so it shifts which message of an
+ * envelope the first receive that is kept takes. Collectives: the k-th call of a sequence on a
+ * communicator (vef_event_sequence) by one member belongs to the k-th by each other, so those that
+ * not all members have kept are left out. What makes a communicator is left out unless all have
+ * kept it, and so is every operation on a window that some made before: its epochs may have begun
+ * before as well. */
+#include "traces/merge/merge_state.h"
+
+static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                            const vef_before_messages *of, uint32_t *envelope, vef_error *error) {
+    uint32_t comm = 0, other = 0;
+    if (of->comm >= facts->communicator_count)
+        return vef_fail(error, VEF_CORRUPT, "a ring of task %u dropped messages of communicator %u",
+                        task, of->comm);
+    vef_code code = vef_merge_comm(state, task, of->comm, &comm, error);
+    if (!code)
+        code = vef_merge_world(facts, of->comm, of->peer, &other, error);
+    return code ? code
+                : vef_matcher_envelope(&state->matcher, of->send ? task : other,
+                                       of->send ? other : task, comm, of->tag, of->channel,
+                                       envelope, error);
+}
+
+vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                               vef_error *error) {
+    const vef_map64 *calls = &facts->before->collectives;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; facts->skipped > 0 && i < calls->capacity && !code; i++) {
+        const uint64_t key = calls->keys[i];
+        const uint32_t local = (uint32_t)key;
+        uint32_t number = 0;
+        if (key == UINT64_MAX || local >= facts->communicator_count)
+            continue;
+        code = vef_merge_comm(state, task, local, &number, error);
+        if (!code)
+            code = vef_joint_before(&state->joint, task, number, (uint32_t)(key >> 32),
+                                    calls->values[i], error);
+    }
+    return code;
+}
+
+static vef_code note_communicators(vef_merge_state *state, uint32_t task,
+                                   const vef_log_facts *facts, vef_error *error) {
+    const vef_before *before = facts->before;
+    uint32_t number = 0;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 2; i < before->communicators && i < facts->communicator_count && !code; i++) {
+        code = vef_merge_comm(state, task, i, &number, error);
+        if (!code && !vef_map64_set(&state->partial, number, 1))
+            code = vef_fail_memory(error, "communicators", 16 * state->partial.capacity);
+    }
+    for (size_t i = 0; i < before->collectives.capacity && !code; i++) {
+        uint64_t key = before->collectives.keys[i], calls = before->collectives.values[i];
+        uint32_t local = (uint32_t)key;
+        if (key == UINT64_MAX || local >= facts->communicator_count)
+            continue;
+        code = vef_merge_comm(state, task, local, &number, error);
+        key = vef_sequence_key(number, (uint32_t)(key >> 32));
+        const uint64_t *most = code ? NULL : vef_map64_get(&state->first_common, key);
+        if (!code && (!most || *most < calls) && !vef_map64_set(&state->first_common, key, calls))
+            code = vef_fail_memory(error, "communicators", 16 * state->first_common.capacity);
+    }
+    return code;
+}
+
+vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                          vef_merge_outstanding *outstanding, void *context, vef_error *error) {
+    const vef_before *before = facts->before;
+    vef_code code = note_communicators(state, task, facts, error);
+    state->dropped = true;
+    for (size_t i = 0; i < before->message_count && !code; i++) {
+        const vef_before_messages *of = &before->messages[i];
+        uint32_t envelope = 0;
+        code = envelope_of(state, task, facts, of, &envelope, error);
+        if (!code)
+            state->matcher.envelopes[envelope].before +=
+                of->send ? (int64_t)of->count : -(int64_t)of->count;
+    }
+    for (size_t i = 0; i < before->request_count && !code; i++)
+        if (!before->requests[i].send)
+            code = outstanding(context, &before->requests[i], error);
+    return code;
+}
+
+vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error) {
+    for (size_t i = 0; i < before->collectives.capacity; i++)
+        if (before->collectives.keys[i] != UINT64_MAX &&
+            !vef_map64_set(calls, before->collectives.keys[i], before->collectives.values[i]))
+            return vef_fail_memory(error, "communicators", 16 * calls->capacity);
+    return VEF_OK;
+}
+
+/* Counts a call on a communicator; whether not all of its members have kept it. */
+static vef_code lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
+                           vef_map64 *calls, bool *lacks, vef_error *error) {
+    const uint32_t sequence = vef_before_sequence(event);
+    const uint64_t key = vef_sequence_key(event->comm, sequence), count = vef_before_calls(event);
+    const uint64_t *first = vef_map64_get(&state->first_common, vef_sequence_key(number, sequence));
+    uint64_t *so_far = vef_map64_get(calls, key), before = so_far ? *so_far : 0;
+    *lacks |= first && before < *first;
+    if (so_far)
+        *so_far += count;
+    else if (!vef_map64_set(calls, key, count))
+        return vef_fail_memory(error, "communicators", 16 * calls->capacity);
+    return VEF_OK;
+}
+
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
+                         vef_map64 *calls, bool *lacks, vef_error *error) {
+    vef_kind kind = vef_call_kind(event->call);
+    uint32_t number = 0;
+    vef_code code = VEF_OK;
+    *lacks = false;
+    if (vef_before_is_collective(event)) {
+        code = vef_merge_comm(state, task, event->comm, &number, error);
+        if (!code)
+            code = lacks_call(state, event, number, calls, lacks, error);
+    }
+    if (!code &&
+        (kind == VEF_KIND_SYNC || (kind == VEF_KIND_ONE_SIDED && event->operation_count > 0))) {
+        const uint32_t window = kind == VEF_KIND_SYNC ? event->comm : event->operations[0].comm;
+        code = vef_merge_comm(state, task, window, &number, error);
+        *lacks |= !code && vef_map64_get(&state->partial, number);
+    }
+    if (!code && kind == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM) {
+        code = vef_merge_comm(state, task, event->new_comm, &number, error);
+        *lacks |= !code && vef_map64_get(&state->partial, number);
+    }
+    return code;
+}

@@ -1,0 +1,242 @@
+/* Collectives and communicators of a slice. See slice_state.h. */
+#include "traces/slice/slice_state.h"
+
+#include <stdlib.h>
+
+bool vef_slice_is_of_group(uint16_t call) {
+    return call == VEF_CALL_Comm_create_group || call == VEF_CALL_Comm_create_from_group ||
+           call == VEF_CALL_Intercomm_create || call == VEF_CALL_Intercomm_create_from_groups;
+}
+
+bool vef_slice_is_collective(const vef_event *event) {
+    uint32_t comm;
+    return !(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
+}
+
+bool vef_slice_lacks_members(const vef_event *event) {
+    uint32_t comm;
+    return (event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
+}
+
+vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
+                                           uint64_t *number) {
+    uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
+    const uint64_t *place = vef_map64_get(&state->calls_of, key);
+    if (!place && state->call_count == state->call_capacity) {
+        size_t wanted = 2 * state->call_capacity + 8;
+        vef_slice_calls *grown = realloc(state->calls, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        state->calls = grown;
+        state->call_capacity = wanted;
+    }
+    if (!place && !vef_map64_set(&state->calls_of, key, state->call_count))
+        return NULL;
+    if (!place)
+        state->calls[state->call_count] = (vef_slice_calls){.comm = event->comm};
+    vef_slice_calls *calls = &state->calls[place ? *place : state->call_count++];
+    if (calls->at_task != state->task + 1) {
+        calls->at_task = state->task + 1;
+        calls->next = 0;
+    }
+    *number = calls->next++;
+    return calls;
+}
+
+vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
+                                  vef_error *error) {
+    if (vef_slice_is_of_group(event->call)) {
+        if (inside && event->new_comm < state->header->communicator_count)
+            state->comms[event->new_comm].makers++;
+        return VEF_OK;
+    }
+    if (event->comm >= state->header->communicator_count)
+        return VEF_OK;
+    uint64_t number;
+    vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
+    if (!calls)
+        return vef_fail_memory(error, "collectives", state->call_capacity * sizeof *calls);
+    vef_code code = VEF_OK;
+    if (inside && calls->mine.count == 0)
+        code = vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls), error);
+    return inside && !code ? vef_runs_add(&calls->mine, number, error) : code;
+}
+
+vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < state->calls_inside.count && !code; i++) {
+        vef_slice_calls *calls = &state->calls[state->calls_inside.number[i]];
+        vef_runs_settle(&calls->mine);
+        if (calls->have++ == 0) {
+            calls->kept = calls->mine;
+            calls->mine = (vef_runs){0};
+        } else {
+            code = vef_runs_intersect(&calls->kept, &calls->mine, error);
+            calls->mine.count = 0;
+        }
+    }
+    state->calls_inside.count = 0;
+    return code;
+}
+
+/* ---- the communicators of the result ---- */
+
+static uint32_t count_chosen(const vef_slice_state *state, const uint32_t *members, uint32_t size) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < size; i++)
+        count += vef_slice_chosen(state, (int32_t)members[i]);
+    return count;
+}
+
+static const uint32_t *choose(vef_slice_state *state, const uint32_t *members, uint32_t size,
+                              uint32_t chosen) {
+    uint32_t *list = vef_arena_alloc(&state->arena, chosen + 1ull, sizeof *list);
+    for (uint32_t i = 0, count = 0; list && i < size; i++)
+        if (vef_slice_chosen(state, (int32_t)members[i]))
+            list[count++] = members[i];
+    return list;
+}
+
+/* What stands for a communicator that shrinks: its chosen members, without its topology. */
+static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_error *error) {
+    const vef_communicator *from = &state->header->communicators[old];
+    vef_slice_comm *comm = &state->comms[old];
+    vef_communicator *to = &state->communicators[state->communicator_count];
+    uint32_t size = count_chosen(state, from->members, from->size);
+    uint32_t remote_size = count_chosen(state, from->remote_members, from->remote_size);
+    if (size == 0 || (from->remote_size > 0 && remote_size == 0))
+        return VEF_OK; /* one group alone is no communicator between two */
+    *to = (vef_communicator){
+        .parent = from->parent == VEF_NO_COMM ? VEF_NO_COMM : state->comms[from->parent].number,
+        .made_by = from->made_by,
+        .size = size,
+        .members = choose(state, from->members, from->size, size),
+        .remote_size = remote_size};
+    if (remote_size > 0)
+        to->remote_members = choose(state, from->remote_members, from->remote_size, remote_size);
+    comm->new_rank = calloc(from->size + 1ull, sizeof *comm->new_rank);
+    if (!to->members || (remote_size > 0 && !to->remote_members) || !comm->new_rank)
+        return vef_fail_memory(error, "communicators", from->size * sizeof *comm->new_rank);
+    for (uint32_t i = 0; i < from->size; i++)
+        comm->new_rank[i + 1] =
+            comm->new_rank[i] + vef_slice_chosen(state, (int32_t)from->members[i]);
+    if (old == 0) {
+        to->parent = 0;
+        to->made_by = VEF_CALL_Comm_create;
+    }
+    comm->number = state->communicator_count++;
+    return VEF_OK;
+}
+
+/* The first of the result is the world, as it was; where not all tasks are chosen the second stands
+ * for it among collectives. */
+vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) {
+    const vef_trace_header *header = state->header;
+    uint32_t count = header->communicator_count;
+    vef_code code = VEF_OK;
+    state->communicators =
+        vef_arena_alloc(&state->arena, count + 2ull, sizeof *state->communicators);
+    if (!state->communicators)
+        return vef_fail_memory(error, "communicators", count * sizeof *state->communicators);
+    for (uint32_t i = 0; i < count && !code; i++) {
+        const vef_communicator *from = &header->communicators[i];
+        vef_slice_comm *comm = &state->comms[i];
+        comm->members = count_chosen(state, from->members, from->size) +
+                        count_chosen(state, from->remote_members, from->remote_size);
+        comm->shrinks = comm->members < from->size + from->remote_size;
+        comm->number = VEF_NO_COMM;
+        if (i == 0 && comm->shrinks)
+            state->communicators[state->communicator_count++] = *from;
+        if (comm->shrinks) {
+            code = shrink_communicator(state, i, error);
+            continue;
+        }
+        comm->number = state->communicator_count;
+        vef_communicator *to = &state->communicators[state->communicator_count++];
+        *to = *from;
+        if (from->parent != VEF_NO_COMM)
+            to->parent = state->comms[from->parent].number;
+    }
+    for (size_t i = 0; i < state->call_count; i++)
+        if (state->calls[i].have < state->comms[state->calls[i].comm].members)
+            state->calls[i].kept.count = 0;
+    return code;
+}
+
+/* ---- events ---- */
+
+bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) {
+    if (vef_slice_is_of_group(event->call)) {
+        if (event->new_comm >= state->header->communicator_count)
+            return false;
+        const vef_slice_comm *made = &state->comms[event->new_comm];
+        return made->number != VEF_NO_COMM && made->makers == made->members &&
+               (event->comm == VEF_NO_COMM || state->comms[event->comm].number != VEF_NO_COMM);
+    }
+    if (event->comm >= state->header->communicator_count)
+        return false;
+    uint64_t number;
+    const vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
+    const vef_slice_comm *comm = &state->comms[event->comm];
+    const vef_communicator *from = &state->header->communicators[event->comm];
+    if (comm->number == VEF_NO_COMM || !calls || !vef_runs_has(&calls->kept, number, NULL))
+        return false;
+    if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
+        return true;
+    uint16_t base = vef_call_base(event->call);
+    bool neighbours = base == VEF_CALL_Neighbor_allgather || base == VEF_CALL_Neighbor_allgatherv ||
+                      base == VEF_CALL_Neighbor_alltoall || base == VEF_CALL_Neighbor_alltoallv ||
+                      base == VEF_CALL_Neighbor_alltoallw;
+    if (from->remote_size > 0 || neighbours)
+        return false;
+    return event->root < 0 || ((uint32_t)event->root < from->size &&
+                               vef_slice_chosen(state, (int32_t)from->members[event->root]));
+}
+
+static uint32_t shrink_vector(const vef_slice_state *state, const vef_communicator *comm,
+                              const uint64_t *from, uint64_t *to) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < comm->size; i++)
+        if (vef_slice_chosen(state, (int32_t)comm->members[i]))
+            to[count++] = from[i];
+    return count;
+}
+
+static uint64_t sum_of(const uint64_t *numbers, uint32_t count) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += numbers[i];
+    return sum;
+}
+
+void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *sends,
+                      uint64_t *receives) {
+    if (event->new_comm < state->header->communicator_count &&
+        vef_call_kind(event->call) == VEF_KIND_COMM)
+        event->new_comm = state->comms[event->new_comm].number;
+    if (event->comm >= state->header->communicator_count)
+        return;
+    const vef_slice_comm *comm = &state->comms[event->comm];
+    const vef_communicator *from = &state->header->communicators[event->comm];
+    event->comm = comm->number;
+    if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
+        return;
+    if (event->root >= 0)
+        event->root = (int32_t)comm->new_rank[event->root];
+    if (event->send_count == from->size) {
+        event->send_count = shrink_vector(state, from, event->send_bytes, sends);
+        event->send_bytes = sends;
+    }
+    if (event->receive_count != from->size)
+        return;
+    uint64_t all = sum_of(event->receive_bytes, event->receive_count);
+    event->receive_count = shrink_vector(state, from, event->receive_bytes, receives);
+    event->receive_bytes = receives;
+    if (vef_call_base(event->call) == VEF_CALL_Reduce_scatter && all > 0) {
+        /* Its elements are those of all parts, which are in proportion to their bytes. */
+        uint64_t left = sum_of(receives, event->receive_count), element = 0;
+        if (event->elements > 0)
+            element = all / event->elements;
+        event->elements = element > 0 ? left / element : 0;
+    }
+}

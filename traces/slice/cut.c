@@ -1,0 +1,142 @@
+/* A part of a trace: survey, then writing. See slice.h. */
+#include "traces/slice/slice.h"
+
+#include "traces/slice/slice_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "a, b and c", cut where there is no room. */
+static void write_names(const vef_slice_state *state, char *to, size_t size) {
+    size_t used = 0;
+    to[0] = '\0';
+    for (size_t i = 0; i < state->name_count && used < size; i++)
+        used += (size_t)snprintf(to + used, size - used, "%s'%s'", i ? ", " : "", state->names[i]);
+    if (state->name_count == VEF_SLICE_NAMES && used < size)
+        snprintf(to + used, size - used, ", …");
+}
+
+static vef_code refuse(const vef_slice_state *state, vef_error *error) {
+    const vef_slice_options *options = state->options;
+    const char *path = vef_trace_path(state->trace);
+    char names[512];
+    write_names(state, names, sizeof names);
+    if (options->region && state->most_entries == 0)
+        return vef_fail(error, VEF_INVALID, "%s: the slice is empty: no region is called '%s'%s%s",
+                        path, options->region, *names ? "; there are " : "; there are none at all",
+                        names);
+    if (options->region && state->most_entries < options->first_entry)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the slice is empty: region '%s' is entered %" PRIu64
+                        " times at most by a task",
+                        path, options->region, state->most_entries);
+    if (options->between && state->most_calls == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the slice is empty: there is no call of %s and no mark of that name"
+                        "%s%s",
+                        path, options->between, *names ? "; marks are " : "", names);
+    if (options->between && state->most_calls < options->first_call)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the slice is empty: a task has %" PRIu64 " times %s at most", path,
+                        state->most_calls, options->between);
+    if (options->by_time && (double)state->longest_ns <= (double)options->from_ns)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the slice is empty: the tasks' recorded times reach from 0 to %.9f s",
+                        path, (double)state->longest_ns * 1e-9);
+    return vef_fail(error, VEF_INVALID,
+                    "%s: the slice is empty: no call is entered inside what was asked for; the "
+                    "tasks have %" PRIu64 " events, from 0 to %.9f s",
+                    path, state->header->events, (double)state->longest_ns * 1e-9);
+}
+
+static vef_code write_result(vef_slice_state *state, const char *path, vef_error *error) {
+    const vef_slice_options *options = state->options;
+    vef_trace_header header = *state->header;
+    vef_writer *writer = NULL;
+    char *text = NULL;
+    if (options->note &&
+        asprintf(&text, "%s%s%s", header.options, *header.options ? "; " : "", options->note) < 0)
+        return vef_fail_memory(error, "a text", strlen(options->note));
+    if (text)
+        header.options = text;
+    header.communicators = state->communicators;
+    header.communicator_count = state->communicator_count;
+    vef_code code = vef_writer_open(path, &header, &writer, error);
+    if (!code) {
+        code = vef_slice_under_way(state, writer, error);
+        if (!code)
+            code = vef_slice_write(state, writer, error);
+        if (!code)
+            vef_slice_counts(state, writer);
+        if (code)
+            vef_writer_discard(writer);
+        else
+            code = vef_writer_finish(writer, error);
+    }
+    free(text);
+    return code;
+}
+
+static void release(vef_slice_state *state) {
+    for (size_t i = 0; i < state->pair_count; i++) {
+        vef_runs_free(&state->pairs[i].sent);
+        vef_runs_free(&state->pairs[i].received);
+        vef_runs_free(&state->pairs[i].kept);
+    }
+    for (uint32_t i = 0; state->comms && i < state->header->communicator_count; i++) {
+        vef_map64_free(&state->comms[i].epochs);
+        free(state->comms[i].new_rank);
+    }
+    for (size_t i = 0; i < state->call_count; i++) {
+        vef_runs_free(&state->calls[i].kept);
+        vef_runs_free(&state->calls[i].mine);
+    }
+    free(state->calls);
+    vef_map64_free(&state->calls_of);
+    for (size_t i = 0; i < state->epoch_count; i++) {
+        vef_runs_free(&state->epochs[i].by_origin);
+        vef_runs_free(&state->epochs[i].by_target);
+    }
+    for (uint32_t i = 0; state->tasks && i < state->header->tasks; i++) {
+        free(state->tasks[i].open.number);
+        free(state->tasks[i].unnamed.number);
+        free(state->tasks[i].left_out.number);
+    }
+    for (size_t i = 0; i < state->name_count; i++)
+        free(state->names[i]);
+    vef_map64 *const maps[] = {&state->pair_of, &state->locks,    &state->requests, &state->unnamed,
+                               &state->open,    &state->left_out, &state->starts};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        vef_map64_free(maps[i]);
+    free(state->calls_inside.number);
+    free(state->pairs);
+    free(state->comms);
+    free(state->epochs);
+    free(state->tasks);
+    vef_arena_release(&state->arena);
+}
+
+vef_code vef_slice(vef_trace *trace, const vef_slice_options *options, const char *path,
+                   vef_progress *progress, vef_slice_result *result, vef_error *error) {
+    vef_slice_state state = {.trace = trace,
+                             .header = vef_trace_get_header(trace),
+                             .options = options,
+                             .progress = progress,
+                             .result = result};
+    *result = (vef_slice_result){0};
+    state.comms = calloc(state.header->communicator_count + 1ull, sizeof *state.comms);
+    state.tasks = calloc(state.header->tasks, sizeof *state.tasks);
+    vef_code code = state.comms && state.tasks
+                        ? vef_slice_survey(&state, error)
+                        : vef_fail_memory(error, "a slice", sizeof *state.comms);
+    if (!code && state.inside == 0)
+        code = refuse(&state, error);
+    if (!code)
+        code = vef_slice_make_communicators(&state, error);
+    if (!code)
+        code = write_result(&state, path, error);
+    release(&state);
+    return vef_fail_memory_within(error, code, vef_trace_path(trace));
+}

@@ -1,0 +1,126 @@
+/* Selecting events. See select.h; what is asked for is described in slice.h. */
+#include "traces/slice/select.h"
+
+#include "traces/stats/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* With or without "MPI_"; traces hold some calls as others (Send_c as Send). */
+static int find_call(const char *name) {
+    int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
+    bool as = call >= 0 && vef_call_kind((uint16_t)call) == VEF_KIND_AS;
+    return as ? vef_call_base((uint16_t)call) : call;
+}
+
+vef_code vef_selector_begin(vef_selector *selector, const vef_slice_options *options,
+                            uint32_t threads, vef_error *error) {
+    *selector = (vef_selector){.options = options, .thread_count = threads};
+    selector->wanted_call = options->between ? find_call(options->between) : -1;
+    selector->since_ns = options->by_time ? options->from_ns : 0;
+    selector->threads = calloc(threads, sizeof *selector->threads);
+    return selector->threads
+               ? VEF_OK
+               : vef_fail_memory(error, "threads", threads * sizeof *selector->threads);
+}
+
+void vef_selector_end(vef_selector *selector) {
+    free(selector->threads);
+    selector->threads = NULL;
+}
+
+/* Where the clock of a thread begins: see slice.h. */
+static uint64_t first_time(const vef_selector *selector, const vef_event *event) {
+    uint64_t latest_ns = 0;
+    for (uint32_t i = 0; i < selector->thread_count; i++) {
+        const vef_selector_thread *other = &selector->threads[i];
+        uint64_t at_ns = !other->seen                   ? 0
+                         : other->left < event->entered ? other->end_ns
+                                                        : other->entered_ns;
+        if (latest_ns < at_ns)
+            latest_ns = at_ns;
+    }
+    return latest_ns;
+}
+
+static void keep_time(vef_selector *selector, const vef_event *event) {
+    vef_selector_thread *thread = &selector->threads[event->thread];
+    uint64_t from_ns = thread->seen ? thread->end_ns : first_time(selector, event);
+    thread->seen = true;
+    thread->entered_ns = from_ns;
+    if (!vef_stats_begins_mpi(event->call))
+        thread->entered_ns += event->gap_ns + event->outside_ns;
+    thread->end_ns = thread->entered_ns;
+    if (!vef_stats_is_startup(event->call))
+        thread->end_ns += event->duration_ns;
+    thread->left = event->left;
+    selector->entered_ns = thread->entered_ns;
+}
+
+static void begin_piece(vef_selector *selector) {
+    if (selector->since_ns < selector->entered_ns)
+        selector->since_ns = selector->entered_ns;
+}
+
+static bool in_region(vef_selector *selector, const vef_event *event) {
+    const vef_slice_options *options = selector->options;
+    vef_selector_thread *thread = &selector->threads[event->thread];
+    bool named = event->name && strcmp(event->name, options->region) == 0;
+    if (named && event->call == VEF_CALL_Region_begin && thread->depth++ == 0) {
+        selector->entries++;
+        thread->counts =
+            selector->entries >= options->first_entry && selector->entries <= options->last_entry;
+        if (thread->counts && selector->inside++ == 0)
+            begin_piece(selector);
+    }
+    bool in = selector->inside > 0;
+    if (named && event->call == VEF_CALL_Region_end && thread->depth > 0 && --thread->depth == 0 &&
+        thread->counts) {
+        thread->counts = false;
+        selector->inside--;
+    }
+    return in;
+}
+
+static bool is_between(vef_selector *selector, const vef_event *event) {
+    const vef_slice_options *options = selector->options;
+    bool over = selector->calls >= options->last_call;
+    bool counts = selector->wanted_call >= 0 ? event->call == selector->wanted_call
+                                             : event->call == VEF_CALL_Mark && event->name &&
+                                                   strcmp(event->name, options->between) == 0;
+    selector->calls += counts;
+    if (counts && selector->calls == options->first_call)
+        begin_piece(selector);
+    return !over && selector->calls >= options->first_call;
+}
+
+bool vef_selector_next(vef_selector *selector, const vef_event *event) {
+    const vef_slice_options *options = selector->options;
+    keep_time(selector, event);
+    bool in = true;
+    if (options->by_time)
+        in &= selector->entered_ns >= options->from_ns && selector->entered_ns < options->to_ns;
+    if (options->region)
+        in &= in_region(selector, event);
+    if (options->between)
+        in &= is_between(selector, event);
+    uint64_t since_ns = selector->since_ns, entered_ns = selector->entered_ns;
+    uint64_t inside_ns = entered_ns > since_ns ? entered_ns - since_ns : 0;
+    uint64_t whole_ns = event->gap_ns + event->outside_ns;
+    selector->before_ns = inside_ns < whole_ns ? inside_ns : whole_ns;
+    return in;
+}
+
+bool vef_selector_goes_on(const vef_selector *selector) {
+    const vef_slice_options *options = selector->options;
+    uint64_t end_ns = 0;
+    for (uint32_t i = 0; i < selector->thread_count; i++)
+        if (end_ns < selector->threads[i].end_ns)
+            end_ns = selector->threads[i].end_ns;
+    if (options->by_time && (end_ns < options->from_ns || end_ns >= options->to_ns))
+        return false;
+    if (options->region && selector->inside == 0)
+        return false;
+    return !options->between ||
+           (selector->calls >= options->first_call && selector->calls < options->last_call);
+}

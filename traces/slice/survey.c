@@ -1,0 +1,257 @@
+/* The first reading of a slice: what is inside. See slice_state.h. */
+#include "traces/slice/slice_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t pair_key(uint32_t from, uint32_t to) {
+    return (uint64_t)from << 32 | to;
+}
+
+vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from, uint32_t to) {
+    const uint64_t *place = vef_map64_get(&state->pair_of, pair_key(from, to));
+    return place ? &state->pairs[*place] : NULL;
+}
+
+vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to) {
+    vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
+    if (pair)
+        return pair;
+    if (state->pair_count == state->pair_capacity) {
+        size_t wanted = 2 * state->pair_capacity + 64;
+        vef_slice_pair *grown = realloc(state->pairs, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        state->pairs = grown;
+        state->pair_capacity = wanted;
+    }
+    if (!vef_map64_set(&state->pair_of, pair_key(from, to), state->pair_count))
+        return NULL;
+    state->pairs[state->pair_count] = (vef_slice_pair){0};
+    return &state->pairs[state->pair_count++];
+}
+
+vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error) {
+    if (list->count == list->capacity) {
+        size_t wanted = 2 * list->capacity + 8;
+        uint64_t *grown = realloc(list->number, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "a slice", wanted * sizeof *grown);
+        list->number = grown;
+        list->capacity = wanted;
+    }
+    list->number[list->count++] = number;
+    return VEF_OK;
+}
+
+void vef_slice_tick(vef_slice_state *state) {
+    if (++state->events_read % 65536 == 0 && state->progress)
+        vef_progress_update(state->progress, state->events_read, 2 * state->header->events);
+}
+
+/* ---- messages ---- */
+
+static vef_code see_message(vef_slice_state *state, const vef_operation *operation, bool inside,
+                            vef_error *error) {
+    bool send = operation->flags & VEF_OP_SEND;
+    if (operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL ||
+        (operation->flags & VEF_OP_CANCELLED))
+        return VEF_OK;
+    uint32_t peer = (uint32_t)operation->peer;
+    bool own = vef_slice_chosen(state, (int32_t)state->task);
+    if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
+        return VEF_OK;
+    vef_slice_pair *pair = send ? vef_slice_make_pair(state, state->task, peer)
+                                : vef_slice_make_pair(state, peer, state->task);
+    if (!pair)
+        return vef_fail_memory(error, "pairs of tasks",
+                               state->pair_capacity * sizeof *state->pairs);
+    if (!send)
+        return vef_runs_add(&pair->received, operation->ordinal, error);
+    if (pair->total <= operation->ordinal)
+        pair->total = operation->ordinal + 1;
+    return own && inside ? vef_runs_add(&pair->sent, operation->ordinal, error) : VEF_OK;
+}
+
+/* ---- requests ---- */
+
+static bool set(vef_map64 *map, uint64_t key) {
+    return vef_map64_set(map, key, 1);
+}
+
+static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef_error *error) {
+    const uint16_t needs = VEF_OP_SEND | VEF_OP_PARTITIONED;
+    bool fine = true;
+    uint64_t ignored;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->request == VEF_NO_REQUEST)
+            continue;
+        fine &= set(&state->requests, operation->request);
+        if ((operation->flags & needs) == needs || (operation->flags & VEF_OP_GENERALISED))
+            fine &= set(&state->unnamed, operation->request);
+    }
+    if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
+        fine &= set(&state->requests, event->request);
+    for (uint32_t i = 0; i < event->completion_count; i++)
+        vef_map64_take(&state->requests, event->completions[i].request, &ignored);
+    if (event->call == VEF_CALL_Grequest_complete ||
+        (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST)))
+        vef_map64_take(&state->unnamed, (uint64_t)event->argument, &ignored);
+    return fine ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
+}
+
+static vef_code keep_keys(const vef_map64 *map, vef_slice_list *list, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < map->capacity && map->count > 0 && !code; i++)
+        if (map->keys[i] != UINT64_MAX)
+            code = vef_slice_list_add(list, map->keys[i], error);
+    return code;
+}
+
+/* ---- a task ---- */
+
+static void keep_name(vef_slice_state *state, const vef_event *event) {
+    uint16_t wanted = state->options->between ? VEF_CALL_Mark : VEF_CALL_Region_begin;
+    if (event->call != wanted || !event->name || state->name_count == VEF_SLICE_NAMES)
+        return;
+    for (size_t i = 0; i < state->name_count; i++)
+        if (strcmp(state->names[i], event->name) == 0)
+            return;
+    char *copy = strdup(event->name);
+    if (copy) /* it is only told */
+        state->names[state->name_count++] = copy;
+}
+
+/* Regions nest in a thread; one whose begin or end alone is inside has neither in the slice. */
+static vef_code see_region(vef_slice_state *state, const vef_event *event, bool inside,
+                           vef_error *error) {
+    vef_slice_list *left_out = &state->tasks[state->task].left_out;
+    vef_slice_list *open = &state->regions[event->thread];
+    if (event->call == VEF_CALL_Region_begin)
+        return vef_slice_list_add(open, 2 * state->event + inside, error);
+    if (event->call != VEF_CALL_Region_end)
+        return VEF_OK;
+    uint64_t begun = open->count > 0 ? open->number[--open->count] : 0;
+    if (inside && !(begun & 1))
+        return vef_slice_list_add(left_out, state->event, error);
+    return !inside && (begun & 1) ? vef_slice_list_add(left_out, begun / 2, error) : VEF_OK;
+}
+
+static vef_code end_regions(vef_slice_state *state, uint32_t threads, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < threads && !code; i++)
+        for (size_t k = 0; k < state->regions[i].count && !code; k++)
+            if (state->regions[i].number[k] & 1)
+                code = vef_slice_list_add(&state->tasks[state->task].left_out,
+                                          state->regions[i].number[k] / 2, error);
+    return code;
+}
+
+static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_error *error) {
+    bool chosen = vef_slice_chosen(state, (int32_t)state->task);
+    if (event->thread >= state->selector.thread_count)
+        return vef_fail(error, VEF_CORRUPT,
+                        "task %u, event %llu is of thread %u, and the task has %u", state->task,
+                        (unsigned long long)state->event, event->thread,
+                        state->selector.thread_count);
+    bool inside = vef_selector_next(&state->selector, event) && chosen;
+    vef_code code = VEF_OK;
+    keep_name(state, event);
+    state->inside += inside;
+    state->tasks[state->task].ends_inside = inside;
+    state->tasks[state->task].whole &= inside;
+    if (vef_call_kind(event->call) == VEF_KIND_TRANSFER)
+        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+            code = see_message(state, &event->operations[i], inside, error);
+    /* The last probe of a message that nobody receives is what the message is kept for. */
+    if (vef_call_kind(event->call) == VEF_KIND_PROBE)
+        for (uint32_t i = 0; i < event->operation_count && !code; i++)
+            if (event->operations[i].flags & VEF_OP_UNMATCHED)
+                code = see_message(state, &event->operations[i], inside, error);
+    if (!code && chosen && vef_slice_is_collective(event))
+        code = vef_slice_see_collective(state, event, inside, error);
+    if (!code && chosen && vef_slice_is_epoch(event) &&
+        event->comm < state->header->communicator_count)
+        code = vef_slice_see_epoch(state, event, inside, error);
+    if (!code && chosen && vef_call_kind(event->call) == VEF_KIND_REGION)
+        code = see_region(state, event, inside, error);
+    return code || !inside ? code : see_requests(state, event, error);
+}
+
+static void see_what_there_is(vef_slice_state *state) {
+    const vef_selector *selector = &state->selector;
+    for (uint32_t i = 0; i < selector->thread_count; i++)
+        if (state->longest_ns < selector->threads[i].end_ns)
+            state->longest_ns = selector->threads[i].end_ns;
+    if (state->most_calls < selector->calls)
+        state->most_calls = selector->calls;
+    if (state->most_entries < selector->entries)
+        state->most_entries = selector->entries;
+}
+
+static vef_code survey_task(vef_slice_state *state, vef_error *error) {
+    vef_slice_task *task = &state->tasks[state->task];
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    uint32_t threads = state->header->task[state->task].threads;
+    state->event = 0;
+    task->whole = task->ends_inside = vef_slice_chosen(state, (int32_t)state->task);
+    state->regions = calloc(threads, sizeof *state->regions);
+    vef_code code = state->regions
+                        ? vef_task_events_open(state->trace, state->task, &events, error)
+                        : vef_fail_memory(error, "threads", threads * sizeof *state->regions);
+    if (!code)
+        code = vef_selector_begin(&state->selector, state->options, threads, error);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        code = see_event(state, event, error);
+        state->event++;
+        vef_slice_tick(state);
+    }
+    if (!code) {
+        task->ends_inside &= vef_selector_goes_on(&state->selector);
+        task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
+        see_what_there_is(state);
+    }
+    if (!code)
+        code = end_regions(state, threads, error);
+    for (uint32_t i = 0; i < threads && state->regions; i++)
+        free(state->regions[i].number);
+    free(state->regions);
+    state->regions = NULL;
+    if (!code)
+        code = vef_slice_end_task_collectives(state, error);
+    if (!code)
+        code = vef_slice_end_task_epochs(state, error);
+    if (!code)
+        code = keep_keys(&state->requests, &task->open, error);
+    if (!code)
+        code = keep_keys(&state->unnamed, &task->unnamed, error);
+    vef_map64_clear(&state->requests);
+    vef_map64_clear(&state->unnamed);
+    vef_selector_end(&state->selector);
+    vef_task_events_close(events);
+    return code;
+}
+
+static vef_code settle_pairs(vef_slice_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < state->pair_count && !code; i++) {
+        vef_slice_pair *pair = &state->pairs[i];
+        vef_runs_settle(&pair->sent);
+        vef_runs_settle(&pair->received);
+        code = vef_runs_unite(&pair->kept, &pair->sent, UINT64_MAX, error);
+        if (!code && !state->options->drop_outside)
+            code = vef_runs_unite(&pair->kept, &pair->received, pair->total, error);
+    }
+    return code;
+}
+
+vef_code vef_slice_survey(vef_slice_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
+        code = survey_task(state, error);
+    if (!code)
+        code = settle_pairs(state, error);
+    return code ? code : vef_slice_settle_epochs(state, error);
+}

@@ -1,0 +1,194 @@
+/* Epochs of windows in a slice: posts, starts, completes and waits of pairs of tasks, which are
+ * counted on both sides, and locks with their unlocks. See slice_state.h. */
+#include "traces/slice/slice_state.h"
+
+#include <stdlib.h>
+
+static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
+
+static bool is_lock(uint16_t call) {
+    return call == VEF_CALL_Win_lock || call == VEF_CALL_Win_lock_all;
+}
+
+static bool is_unlock(uint16_t call) {
+    return call == VEF_CALL_Win_unlock || call == VEF_CALL_Win_unlock_all;
+}
+
+static bool is_wait(const vef_event *event) {
+    return event->call == VEF_CALL_Win_wait ||
+           (event->call == VEF_CALL_Win_test && !(event->flags & VEF_EVENT_POLL));
+}
+
+static bool is_active(const vef_event *event) {
+    return event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_start ||
+           event->call == VEF_CALL_Win_complete || is_wait(event);
+}
+
+bool vef_slice_is_epoch(const vef_event *event) {
+    if (vef_event_is_about_nobody(event))
+        return false;
+    return is_lock(event->call) || is_unlock(event->call) || is_active(event);
+}
+
+static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *event, int32_t peer) {
+    bool origin = event->call == VEF_CALL_Win_start || event->call == VEF_CALL_Win_complete;
+    uint32_t from = origin ? state->task : (uint32_t)peer;
+    uint32_t to = origin ? (uint32_t)peer : state->task;
+    vef_map64 *map = &state->comms[event->comm].epochs;
+    uint64_t key = (uint64_t)from << 32 | to, *place = vef_map64_get(map, key);
+    if (place)
+        return &state->epochs[*place];
+    if (state->epoch_count == state->epoch_capacity) {
+        size_t wanted = 2 * state->epoch_capacity + 16;
+        vef_slice_epochs *grown = realloc(state->epochs, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        state->epochs = grown;
+        state->epoch_capacity = wanted;
+    }
+    if (!vef_map64_set(map, key, state->epoch_count))
+        return NULL;
+    state->epochs[state->epoch_count] = (vef_slice_epochs){0};
+    return &state->epochs[state->epoch_count++];
+}
+
+/* Counts the event up for one peer and returns its number. */
+static uint64_t count_up(vef_slice_epochs *epochs, const vef_event *event) {
+    switch (event->call) {
+    case VEF_CALL_Win_start:
+        return epochs->starts++;
+    case VEF_CALL_Win_complete:
+        return epochs->completes++;
+    case VEF_CALL_Win_post:
+        return epochs->posts++;
+    default:
+        return epochs->waits++;
+    }
+}
+
+static vef_code see_active(vef_slice_state *state, const vef_event *event, bool inside,
+                           vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
+        if (!vef_slice_chosen(state, event->peers[i]))
+            continue;
+        vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
+        if (!epochs)
+            return vef_fail_memory(error, "epochs of windows", sizeof *epochs);
+        uint64_t number = count_up(epochs, event);
+        if (event->call == VEF_CALL_Win_start)
+            epochs->start_inside = inside;
+        else if (event->call == VEF_CALL_Win_post)
+            epochs->post_inside = inside;
+        else if (event->call == VEF_CALL_Win_complete && inside && epochs->start_inside)
+            code = vef_runs_add(&epochs->by_origin, number, error);
+        else if (is_wait(event) && inside && epochs->post_inside)
+            code = vef_runs_add(&epochs->by_target, number, error);
+    }
+    return code;
+}
+
+static uint64_t lock_key(const vef_event *event) {
+    return (uint64_t)event->comm << 32 |
+           (event->peer_count > 0 ? (uint32_t)event->peers[0] : ALL_TARGETS);
+}
+
+static vef_code see_lock(vef_slice_state *state, const vef_event *event, bool inside,
+                         vef_error *error) {
+    vef_slice_list *left_out = &state->tasks[state->task].left_out;
+    uint64_t held = 0;
+    if (is_lock(event->call))
+        return vef_map64_set(&state->locks, lock_key(event), 2 * state->event + inside)
+                   ? VEF_OK
+                   : vef_fail_memory(error, "locks", 16 * state->locks.capacity);
+    if (!vef_map64_take(&state->locks, lock_key(event), &held))
+        held = 0;
+    if (inside && !(held & 1))
+        return vef_slice_list_add(left_out, state->event, error);
+    return !inside && (held & 1) ? vef_slice_list_add(left_out, held / 2, error) : VEF_OK;
+}
+
+vef_code vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside,
+                             vef_error *error) {
+    return is_active(event) ? see_active(state, event, inside, error)
+                            : see_lock(state, event, inside, error);
+}
+
+vef_code vef_slice_end_task_epochs(vef_slice_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < state->locks.capacity && !code; i++)
+        if (state->locks.keys[i] != UINT64_MAX && (state->locks.values[i] & 1))
+            code = vef_slice_list_add(&state->tasks[state->task].left_out,
+                                      state->locks.values[i] / 2, error);
+    vef_map64_clear(&state->locks);
+    return code;
+}
+
+vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < state->epoch_count && !code; i++) {
+        vef_slice_epochs *epochs = &state->epochs[i];
+        vef_runs_settle(&epochs->by_origin);
+        vef_runs_settle(&epochs->by_target);
+        code = vef_runs_intersect(&epochs->by_origin, &epochs->by_target, error);
+        epochs->starts = epochs->completes = epochs->posts = epochs->waits = 0;
+    }
+    return code;
+}
+
+static uint64_t target_key(uint32_t window, int32_t target) {
+    return (uint64_t)window << 32 | (uint32_t)target;
+}
+
+static bool keeps_lock(vef_slice_state *state, const vef_event *event, bool inside, int32_t *peers,
+                       uint32_t *count) {
+    uint64_t ignored;
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (vef_slice_chosen(state, event->peers[i]))
+            peers[(*count)++] = event->peers[i];
+    bool keeps = inside && (*count > 0 || event->peer_count == 0) &&
+                 !vef_map64_get(&state->left_out, state->event);
+    if (is_lock(event->call))
+        vef_map64_set(&state->locks, lock_key(event), keeps);
+    else
+        vef_map64_take(&state->locks, lock_key(event), &ignored);
+    return keeps;
+}
+
+bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
+                           int32_t *peers, uint32_t *count) {
+    uint64_t ignored;
+    *count = 0;
+    if (!is_active(event))
+        return keeps_lock(state, event, inside, peers, count);
+    for (uint32_t i = 0; i < event->peer_count; i++) {
+        bool keeps = false;
+        if (vef_slice_chosen(state, event->peers[i])) {
+            vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
+            keeps =
+                epochs && vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
+        }
+        if (keeps)
+            peers[(*count)++] = event->peers[i];
+        uint64_t key = target_key(event->comm, event->peers[i]);
+        if (event->call == VEF_CALL_Win_start)
+            vef_map64_set(&state->starts, key, keeps);
+        else if (event->call == VEF_CALL_Win_complete)
+            vef_map64_take(&state->starts, key, &ignored);
+    }
+    return *count > 0 || event->peer_count == 0;
+}
+
+bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target) {
+    const uint64_t *const open[] = {
+        vef_map64_get(&state->locks, target_key(window, target)),
+        vef_map64_get(&state->locks, target_key(window, (int32_t)ALL_TARGETS)),
+        vef_map64_get(&state->starts, target_key(window, target))};
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        if (open[i] && *open[i])
+            return true;
+        any |= open[i] != NULL;
+    }
+    return !any && (!state->begun || state->comms[window].fenced_task == state->task + 1);
+}

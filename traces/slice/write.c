@@ -1,0 +1,488 @@
+/* The second reading of a slice: its events, made to fit. See slice_state.h. */
+#include "traces/slice/slice_state.h"
+
+#include "traces/stats/stats.h"
+
+#include <stdlib.h>
+
+/* Lists of the event under way, which are as long as the event's own at most. */
+typedef struct lists {
+    vef_operation *operations;
+    vef_completion *completions;
+    uint64_t *sends, *receives;
+    int32_t *peers;
+    size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
+} lists;
+
+/* Time that passed in events left out, by thread. */
+typedef struct carried {
+    uint64_t gap_ns, outside_ns;
+    bool sent;        /* of a bare source: something, the last at */
+    uint64_t sent_ns; /* since the start of the task */
+} carried;
+
+typedef struct task_writer {
+    vef_slice_state *state;
+    vef_writer *writer;
+    lists lists;
+    carried *threads;
+    uint64_t next_request;
+} task_writer;
+
+static bool grow(void **list, size_t *capacity, size_t wanted, size_t size) {
+    if (wanted <= *capacity && *list)
+        return true;
+    size_t larger = 2 * wanted + 16;
+    void *grown = realloc(*list, larger * size);
+    if (!grown)
+        return false;
+    *list = grown;
+    *capacity = larger;
+    return true;
+}
+
+static vef_code make_room(lists *room, const vef_event *event, vef_error *error) {
+    bool fine =
+        grow((void **)&room->operations, &room->operation_capacity, event->operation_count,
+             sizeof *room->operations) &&
+        grow((void **)&room->completions, &room->completion_capacity, event->completion_count,
+             sizeof *room->completions) &&
+        grow((void **)&room->sends, &room->send_capacity, event->send_count, sizeof *room->sends) &&
+        grow((void **)&room->receives, &room->receive_capacity, event->receive_count,
+             sizeof *room->receives) &&
+        grow((void **)&room->peers, &room->peer_capacity, event->peer_count, sizeof *room->peers);
+    return fine ? VEF_OK : vef_fail_memory(error, "an event", sizeof *room);
+}
+
+/* ---- requests ---- */
+
+static bool is_open(const vef_slice_state *state, uint64_t request) {
+    return vef_map64_get(&state->open, request);
+}
+
+/* The new number of a request that begins, or that began here already (Isendrecv). */
+static vef_code begin_request(task_writer *self, uint64_t *request, vef_error *error) {
+    vef_map64 *requests = &self->state->requests;
+    const uint64_t *known = vef_map64_get(requests, *request);
+    if (known) {
+        *request = *known;
+        return VEF_OK;
+    }
+    if (!vef_map64_set(requests, *request, self->next_request))
+        return vef_fail_memory(error, "requests", 16 * requests->capacity);
+    *request = self->next_request++;
+    return VEF_OK;
+}
+
+/* ---- operations ---- */
+
+/* Tasks that are not chosen are in no communicator of the result but the world. */
+static uint32_t comm_of(const vef_slice_state *state, const vef_operation *operation) {
+    bool both =
+        vef_slice_chosen(state, (int32_t)state->task) && vef_slice_chosen(state, operation->peer);
+    uint32_t number = state->comms[operation->comm].number;
+    return operation->comm == 0 || !both || number == VEF_NO_COMM ? 0 : number;
+}
+
+/* The place of a message in the result; false: it is not there. */
+static bool find_message(const vef_slice_state *state, const vef_operation *operation, bool send,
+                         const vef_slice_pair **pair, uint64_t *rank) {
+    uint32_t peer = (uint32_t)operation->peer;
+    *pair = send ? vef_slice_find_pair(state, state->task, peer)
+                 : vef_slice_find_pair(state, peer, state->task);
+    return *pair && vef_runs_has(&(*pair)->kept, operation->ordinal, rank);
+}
+
+static void fit_send(vef_slice_state *state, vef_operation *operation) {
+    const vef_slice_pair *pair = NULL;
+    uint64_t old = operation->ordinal;
+    if (!find_message(state, operation, true, &pair, &operation->ordinal))
+        return;
+    if (!vef_runs_has(&pair->received, old, NULL)) {
+        operation->flags |= VEF_OP_UNMATCHED;
+        operation->flags &= (uint16_t)~VEF_OP_PROBED;
+        state->result->unmatched_sends++;
+    }
+}
+
+static void fit_receive(vef_slice_state *state, vef_operation *operation, bool probe) {
+    const vef_slice_pair *pair = NULL;
+    uint64_t rank = 0;
+    bool there = find_message(state, operation, false, &pair, &rank);
+    /* A message that nobody receives is not there for probes either, unless the trace has it for
+     * them alone and the last of them is inside. */
+    if (there && probe)
+        there = vef_runs_has(&pair->received, operation->ordinal, NULL);
+    operation->ordinal = there ? rank : VEF_NO_ORDINAL;
+    if (there)
+        return;
+    operation->flags |= VEF_OP_UNMATCHED;
+    state->result->unmatched_receives += !probe;
+}
+
+static vef_code fit_operation(task_writer *self, vef_operation *operation, bool probe,
+                              vef_error *error) {
+    vef_slice_state *state = self->state;
+    bool send = (operation->flags & VEF_OP_SEND) && !probe;
+    if (operation->request != VEF_NO_REQUEST) {
+        uint64_t old = operation->request;
+        if (is_open(state, old))
+            operation->flags |= VEF_OP_OPEN_ENDED;
+        if (send && vef_map64_get(&state->unnamed, old))
+            operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
+        vef_code code = begin_request(self, &operation->request, error);
+        if (code)
+            return code;
+    }
+    if (operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED) &&
+        operation->ordinal != VEF_NO_ORDINAL) {
+        if (send)
+            fit_send(state, operation);
+        else
+            fit_receive(state, operation, probe);
+    }
+    operation->comm = comm_of(state, operation);
+    return VEF_OK;
+}
+
+static vef_code fit_operations(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+    vef_slice_state *state = self->state;
+    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        if ((event->operations[i].flags & VEF_OP_GENERALISED) &&
+            vef_map64_get(&state->unnamed, event->operations[i].request)) {
+            *keep = false;
+            state->result->requests++;
+            return VEF_OK;
+        }
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        self->lists.operations[i] = event->operations[i];
+        code = fit_operation(self, &self->lists.operations[i], probe, error);
+    }
+    event->operations = self->lists.operations;
+    return code;
+}
+
+/* ---- other kinds ---- */
+
+static void fit_completions(task_writer *self, vef_event *event) {
+    vef_slice_state *state = self->state;
+    bool kept = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        vef_completion completion = event->completions[i];
+        uint64_t number = 0;
+        const uint64_t *known = vef_map64_get(&state->requests, completion.request);
+        if (!known) {
+            state->result->requests++;
+            continue;
+        }
+        number = *known;
+        if (!kept)
+            vef_map64_take(&state->requests, completion.request, &number);
+        completion.request = number;
+        self->lists.completions[count++] = completion;
+    }
+    event->completion_count = count;
+    event->completions = self->lists.completions;
+}
+
+static vef_code fit_collective(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+    vef_slice_state *state = self->state;
+    *keep = vef_slice_keeps_collective(state, event);
+    if (!*keep) {
+        state->result->collectives++;
+        return VEF_OK;
+    }
+    if (event->call == VEF_CALL_Win_fence)
+        state->comms[event->comm].fenced_task = state->task + 1;
+    vef_slice_shrink(state, event, self->lists.sends, self->lists.receives);
+    if (!vef_event_starts_request(event) || event->request == VEF_NO_REQUEST)
+        return VEF_OK;
+    if (is_open(state, event->request))
+        event->flags |= VEF_EVENT_OPEN_ENDED;
+    return begin_request(self, &event->request, error);
+}
+
+static vef_code fit_one_sided(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+    vef_slice_state *state = self->state;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        vef_operation *operation = &self->lists.operations[i];
+        *operation = event->operations[i];
+        uint32_t number = state->comms[operation->comm].number;
+        bool nobody = operation->peer == VEF_NO_TASK; /* needs no epoch */
+        *keep = number != VEF_NO_COMM &&
+                (nobody || (vef_slice_chosen(state, operation->peer) &&
+                            vef_slice_covers(state, operation->comm, operation->peer)));
+        if (!*keep) {
+            state->result->one_sided++;
+            return VEF_OK;
+        }
+        operation->comm = number;
+        if (operation->request == VEF_NO_REQUEST)
+            continue;
+        if (is_open(state, operation->request))
+            operation->flags |= VEF_OP_OPEN_ENDED;
+        code = begin_request(self, &operation->request, error);
+    }
+    event->operations = self->lists.operations;
+    return code;
+}
+
+static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
+    vef_slice_state *state = self->state;
+    uint32_t count = 0;
+    if (event->comm >= state->header->communicator_count) {
+        *keep = false;
+        return;
+    }
+    if (vef_event_is_about_nobody(event)) {
+        self->lists.peers[count++] = VEF_NO_TASK;
+    } else if (vef_slice_is_epoch(event)) {
+        *keep = vef_slice_keeps_epoch(state, event, true, self->lists.peers, &count);
+    } else {
+        for (uint32_t i = 0; i < event->peer_count; i++)
+            if (vef_slice_chosen(state, event->peers[i]) &&
+                vef_slice_covers(state, event->comm, event->peers[i]))
+                self->lists.peers[count++] = event->peers[i];
+        *keep = count > 0 || event->peer_count == 0;
+    }
+    event->peers = self->lists.peers;
+    event->peer_count = count;
+    event->comm = state->comms[event->comm].number;
+    *keep = *keep && event->comm != VEF_NO_COMM;
+    state->result->one_sided += !*keep;
+}
+
+static void fit_local(task_writer *self, vef_event *event, bool *keep) {
+    self->state->begun |= vef_stats_begins_mpi(event->call);
+    if (!vef_call_names_request(event->call))
+        return;
+    const uint64_t *known = vef_map64_get(&self->state->requests, (uint64_t)event->argument);
+    /* A partitioned send that goes when it is started is none any more. */
+    bool unnamed = vef_map64_get(&self->state->unnamed, (uint64_t)event->argument);
+    *keep = known && (!unnamed || event->call == VEF_CALL_Cancel);
+    if (*keep)
+        event->argument = (int64_t)*known;
+    else
+        self->state->result->requests++;
+}
+
+/* Changes an event that is inside into what stands for it; `*keep` false: nothing does. */
+static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
+    vef_code code = make_room(&self->lists, event, error);
+    *keep = true;
+    if (code)
+        return code;
+    if (vef_slice_lacks_members(event)) {
+        *keep = false;
+        self->state->result->collectives++;
+        return VEF_OK;
+    }
+    if (vef_slice_is_collective(event)) /* fences among them */
+        return fit_collective(self, event, keep, error);
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_PROBE:
+        return fit_operations(self, event, keep, error);
+    case VEF_KIND_COMPLETE:
+        fit_completions(self, event);
+        return VEF_OK;
+    case VEF_KIND_ONE_SIDED:
+        return fit_one_sided(self, event, keep, error);
+    case VEF_KIND_SYNC:
+        fit_sync(self, event, keep);
+        return VEF_OK;
+    case VEF_KIND_LOCAL:
+        fit_local(self, event, keep);
+        return VEF_OK;
+    case VEF_KIND_REGION:
+        *keep = !vef_map64_get(&self->state->left_out, self->state->event);
+        return VEF_OK;
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return VEF_OK;
+}
+
+/* ---- events ---- */
+
+/* What of the time before an event is in the slice: computation is nearest to the call. */
+static void cut_time(vef_event *event, uint64_t before_ns) {
+    if (event->gap_ns > before_ns)
+        event->gap_ns = before_ns;
+    before_ns -= event->gap_ns;
+    if (event->outside_ns > before_ns)
+        event->outside_ns = before_ns;
+}
+
+static vef_code write_inside(task_writer *self, const vef_event *given, vef_error *error) {
+    vef_event event = *given;
+    carried *thread = &self->threads[event.thread];
+    bool keep = true;
+    cut_time(&event, self->state->selector.before_ns);
+    vef_code code = fit(self, &event, &keep, error);
+    if (code)
+        return code;
+    if (!keep) {
+        thread->gap_ns += event.gap_ns;
+        thread->outside_ns += event.outside_ns;
+        return VEF_OK;
+    }
+    event.gap_ns += thread->gap_ns;
+    event.outside_ns += thread->outside_ns;
+    thread->gap_ns = thread->outside_ns = 0;
+    self->state->result->events++;
+    return vef_writer_event(self->writer, self->state->task, &event, error);
+}
+
+/* When a bare source sends: what passed since its last message, as far as it is in the slice. */
+static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_time) {
+    const vef_selector *selector = &self->state->selector;
+    carried *thread = &self->threads[event->thread];
+    if (!in_time || vef_slice_chosen(self->state, (int32_t)self->state->task))
+        return 0;
+    uint64_t since_ns = selector->since_ns;
+    if (thread->sent && thread->sent_ns > since_ns)
+        since_ns = thread->sent_ns;
+    thread->sent = true;
+    thread->sent_ns = selector->entered_ns;
+    return selector->entered_ns > since_ns ? selector->entered_ns - since_ns : 0;
+}
+
+/* The messages of an event outside that are received inside. */
+static vef_code write_outside(task_writer *self, const vef_event *given, bool in_time,
+                              vef_error *error) {
+    vef_slice_state *state = self->state;
+    vef_code code = VEF_OK;
+    if (vef_call_kind(given->call) != VEF_KIND_TRANSFER || state->options->drop_outside)
+        return VEF_OK;
+    for (uint32_t i = 0; i < given->operation_count && !code; i++) {
+        vef_operation operation = given->operations[i];
+        const vef_slice_pair *pair = NULL;
+        uint64_t rank = 0;
+        if (!(operation.flags & VEF_OP_SEND) || (operation.flags & VEF_OP_CANCELLED) ||
+            operation.peer == VEF_NO_TASK || operation.ordinal == VEF_NO_ORDINAL ||
+            !find_message(state, &operation, true, &pair, &rank) ||
+            !vef_runs_has(&pair->received, operation.ordinal, NULL))
+            continue;
+        operation.flags &= VEF_OP_UNMATCHED | VEF_OP_PROBED;
+        operation.flags |= VEF_OP_SEND | VEF_OP_OPEN_ENDED;
+        operation.ordinal = rank;
+        operation.comm = comm_of(state, &operation);
+        operation.request = self->next_request++;
+        const vef_event event = {.call = VEF_CALL_Isend,
+                                 .thread = given->thread,
+                                 .outside_ns = time_to_send(self, given, in_time),
+                                 .repeats = 1,
+                                 .entered = given->entered,
+                                 .left = given->left,
+                                 .operation_count = 1,
+                                 .operations = &operation,
+                                 .request = VEF_NO_REQUEST,
+                                 .comm = VEF_NO_COMM,
+                                 .new_comm = VEF_NO_COMM,
+                                 .root = -1};
+        state->result->from_outside++;
+        code = vef_writer_event(self->writer, state->task, &event, error);
+    }
+    return code;
+}
+
+/* Collectives and epochs are counted outside too, so that their numbers are those of the survey. */
+static void count_outside(task_writer *self, const vef_event *event) {
+    vef_slice_state *state = self->state;
+    uint32_t count;
+    uint64_t number;
+    if (event->comm >= state->header->communicator_count ||
+        !vef_slice_chosen(state, (int32_t)state->task))
+        return;
+    if (vef_slice_is_collective(event) && !vef_slice_is_of_group(event->call))
+        vef_slice_next_collective(state, event, &number);
+    else if (vef_slice_is_epoch(event))
+        vef_slice_keeps_epoch(state, event, false, self->lists.peers, &count);
+}
+
+static vef_code write_event(task_writer *self, const vef_event *event, vef_error *error) {
+    vef_slice_state *state = self->state;
+    bool in = vef_selector_next(&state->selector, event);
+    if (in && vef_slice_chosen(state, (int32_t)state->task))
+        return write_inside(self, event, error);
+    vef_code code = make_room(&self->lists, event, error);
+    if (code)
+        return code;
+    count_outside(self, event);
+    return write_outside(self, event, in, error);
+}
+
+/* ---- tasks ---- */
+
+static vef_code to_map(const vef_slice_list *list, vef_map64 *map, vef_error *error) {
+    vef_map64_clear(map);
+    for (size_t i = 0; i < list->count; i++)
+        if (!vef_map64_set(map, list->number[i], 1))
+            return vef_fail_memory(error, "a slice", 16 * map->capacity);
+    return VEF_OK;
+}
+
+static vef_code begin_task(task_writer *self, vef_error *error) {
+    vef_slice_state *state = self->state;
+    const vef_slice_task *task = &state->tasks[state->task];
+    uint32_t threads = state->header->task[state->task].threads;
+    vef_code code = vef_selector_begin(&state->selector, state->options, threads, error);
+    self->next_request = 0;
+    self->threads = calloc(threads, sizeof *self->threads);
+    if (!code && !self->threads)
+        code = vef_fail_memory(error, "threads", threads * sizeof *self->threads);
+    if (!code)
+        code = to_map(&task->open, &state->open, error);
+    if (!code)
+        code = to_map(&task->unnamed, &state->unnamed, error);
+    return code ? code : to_map(&task->left_out, &state->left_out, error);
+}
+
+static vef_code write_task(task_writer *self, vef_error *error) {
+    vef_slice_state *state = self->state;
+    vef_task_events *events = NULL;
+    const vef_event *event = NULL;
+    state->event = 0;
+    vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
+    if (!code)
+        code = begin_task(self, error);
+    while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
+        code = write_event(self, event, error);
+        state->event++;
+        vef_slice_tick(state);
+    }
+    if (!code)
+        code = vef_slice_end_task(state, self->writer, error);
+    free(self->threads);
+    self->threads = NULL;
+    vef_map64_clear(&state->requests);
+    vef_map64_clear(&state->locks);
+    vef_map64_clear(&state->starts);
+    state->begun = false;
+    vef_selector_end(&state->selector);
+    vef_task_events_close(events);
+    return code;
+}
+
+vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *error) {
+    task_writer self = {.state = state, .writer = writer};
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < state->call_count; i++)
+        state->calls[i].at_task = 0;
+    for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
+        code = write_task(&self, error);
+    free(self.lists.operations);
+    free(self.lists.completions);
+    free(self.lists.sends);
+    free(self.lists.receives);
+    free(self.lists.peers);
+    return code;
+}

@@ -1,0 +1,142 @@
+/* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
+ * name and what was begun inside it. See stats.h. */
+#include "traces/format/codec.h"
+#include "traces/stats/stats_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t NONE = SIZE_MAX;
+
+static bool grow_list(void *list_place, size_t count, size_t element_bytes) {
+    void **list = list_place;
+    void *grown = realloc(*list, count * element_bytes);
+    if (grown)
+        *list = grown;
+    return grown != NULL;
+}
+
+static vef_code grow_regions(vef_stats_state *state, vef_error *error) {
+    size_t wanted = 2 * state->region_capacity + 16;
+    if (!grow_list(&state->stats->regions, wanted, sizeof *state->stats->regions) ||
+        !grow_list(&state->region_task_ns, wanted, sizeof *state->region_task_ns) ||
+        !grow_list(&state->region_last_task, wanted, sizeof *state->region_last_task) ||
+        !grow_list(&state->region_next, wanted, sizeof *state->region_next) ||
+        !grow_list(&state->regions_entered, wanted, sizeof *state->regions_entered))
+        return vef_fail_memory(error, "regions", wanted * sizeof *state->stats->regions);
+    state->region_capacity = wanted;
+    return VEF_OK;
+}
+
+/* The region of a name, made when it is new. A program may name one per task. */
+static vef_code find_region(vef_stats_state *state, const char *name, size_t *found,
+                            vef_error *error) {
+    vef_stats *stats = state->stats;
+    uint64_t hash = vef_payload_hash((const uint8_t *)name, strlen(name)) >> 1;
+    const uint64_t *first = vef_map64_get(&state->region_of, hash);
+    size_t last = first ? (size_t)*first : NONE;
+    for (size_t i = last; i != NONE; i = state->region_next[i])
+        if (strcmp(stats->regions[i].name, name) == 0) {
+            *found = i;
+            return VEF_OK;
+        }
+    vef_code code = VEF_OK;
+    if (stats->region_count == state->region_capacity)
+        code = grow_regions(state, error);
+    char *copy = code ? NULL : strdup(name);
+    if (code)
+        return code;
+    if (!copy || !vef_map64_set(&state->region_of, hash, stats->region_count)) {
+        free(copy);
+        return vef_fail_memory(error, "a region's name", strlen(name));
+    }
+    *found = stats->region_count++;
+    stats->regions[*found] = (vef_region_stats){.name = copy};
+    state->region_task_ns[*found] = 0;
+    state->region_last_task[*found] = 0;
+    state->region_next[*found] = last;
+    return VEF_OK;
+}
+
+static size_t innermost(const vef_thread_stats *thread, size_t region) {
+    for (size_t i = thread->open_count; i-- > 0;)
+        if (thread->open[i].region == region)
+            return i;
+    return NONE;
+}
+
+static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t region,
+                      vef_error *error) {
+    if (thread->open_count == thread->open_capacity) {
+        size_t wanted = 2 * thread->open_capacity + 8;
+        vef_open_region *grown = realloc(thread->open, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "regions", wanted * sizeof *grown);
+        thread->open = grown;
+        thread->open_capacity = wanted;
+    }
+    bool inside = innermost(thread, region) != NONE;
+    thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
+    state->stats->regions[region].entries++;
+    if (state->region_last_task[region] != state->task + 1) {
+        state->region_last_task[region] = state->task + 1;
+        state->regions_entered[state->entered_count++] = region;
+        state->stats->regions[region].tasks++;
+    }
+    return VEF_OK;
+}
+
+/* Closes the innermost open region. */
+static void end_innermost(vef_stats_state *state, vef_thread_stats *thread) {
+    const vef_open_region *open = &thread->open[--thread->open_count];
+    vef_region_stats *region = &state->stats->regions[open->region];
+    const vef_thread_sums *now = &thread->sums, *then = &open->begun;
+    if (open->inside_itself)
+        return;
+    vef_stats_add(state->stats, &region->compute_ns, now->compute_ns - then->compute_ns);
+    vef_stats_add(state->stats, &region->mpi_ns, now->mpi_ns - then->mpi_ns);
+    vef_stats_add(state->stats, &region->outside_ns, now->outside_ns - then->outside_ns);
+    region->messages += now->messages - then->messages;
+    vef_stats_add(state->stats, &region->message_bytes, now->message_bytes - then->message_bytes);
+    vef_stats_add(state->stats, &state->region_task_ns[open->region],
+                  vef_sums_ns(now) - vef_sums_ns(then));
+}
+
+vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,
+                          vef_error *error) {
+    size_t region = NONE;
+    vef_code code = find_region(state, event->name ? event->name : "", &region, error);
+    if (code)
+        return code;
+    if (event->call == VEF_CALL_Region_begin)
+        return begin(state, thread, region, error);
+    if (event->call == VEF_CALL_Mark) {
+        state->stats->regions[region].marks++;
+        return VEF_OK;
+    }
+    size_t place = innermost(thread, region);
+    if (place == NONE) {
+        state->stats->unpaired_regions++;
+        return VEF_OK;
+    }
+    state->stats->unpaired_regions += thread->open_count - 1 - place;
+    while (thread->open_count > place)
+        end_innermost(state, thread);
+    return VEF_OK;
+}
+
+void vef_stats_regions_end_task(vef_stats_state *state) {
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        state->stats->unpaired_regions += state->threads[i].open_count;
+        while (state->threads[i].open_count > 0)
+            end_innermost(state, &state->threads[i]);
+    }
+    for (size_t i = 0; i < state->entered_count; i++) {
+        size_t entered = state->regions_entered[i];
+        vef_region_stats *region = &state->stats->regions[entered];
+        if (region->most_task_ns < state->region_task_ns[entered])
+            region->most_task_ns = state->region_task_ns[entered];
+        state->region_task_ns[entered] = 0;
+    }
+    state->entered_count = 0;
+}

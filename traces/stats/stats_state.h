@@ -1,0 +1,69 @@
+/* What the parts of reading statistics share: collect.c counts, regions.c follows regions,
+ * waits.c keeps the longest calls. */
+#ifndef VEF_TRACES_STATS_STATS_STATE_H
+#define VEF_TRACES_STATS_STATS_STATE_H
+
+#include "common/map64.h"
+#include "traces/stats/stats.h"
+
+/* Sums over the events of one thread so far. */
+typedef struct vef_thread_sums {
+    uint64_t compute_ns, mpi_ns, outside_ns, messages, message_bytes;
+} vef_thread_sums;
+
+typedef struct vef_open_region {
+    size_t region;
+    bool inside_itself; /* an outer one of the same name counts for it */
+    vef_thread_sums begun;
+} vef_open_region;
+
+typedef struct vef_thread_stats {
+    vef_thread_sums sums;
+    vef_open_region *open; /* the innermost last */
+    size_t open_count, open_capacity;
+} vef_thread_stats;
+
+typedef struct vef_stats_state {
+    const vef_trace_header *header;
+    vef_stats *stats;
+    /* The task under way. */
+    uint32_t task;
+    uint64_t event; /* number of the present one */
+    vef_thread_stats *threads;
+    uint32_t thread_count;
+    vef_traffic_row sent, received, put, got; /* of it */
+    uint32_t *last_caller;                    /* per call: 1 + the last task seen calling it */
+    vef_map64 requests; /* outstanding: its peer as a word, above it 1 + communicator of a
+                           collective */
+    /* Per region: time in it of the task under way, 1 + the last task that entered it, the next
+     * region with an equal hash of its name, and the regions that the task under way entered. */
+    uint64_t *region_task_ns;
+    uint32_t *region_last_task;
+    size_t *region_next, *regions_entered;
+    size_t region_capacity, entered_count;
+    vef_map64 region_of; /* hash of a name → the first region with it */
+    size_t wait_limit;
+} vef_stats_state;
+
+static inline void vef_stats_add(vef_stats *stats, uint64_t *sum, uint64_t more) {
+    stats->saturated |= *sum > UINT64_MAX - more;
+    *sum = vef_saturating_sum(*sum, more);
+}
+
+static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
+    return vef_saturating_sum(vef_saturating_sum(sums->compute_ns, sums->mpi_ns), sums->outside_ns);
+}
+
+/* A REGION event, once it has been added to its thread's sums. */
+vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,
+                          vef_error *error);
+/* The end of a task: closes what is open. */
+void vef_stats_regions_end_task(vef_stats_state *state);
+
+/* Any event, once it has been added to its thread's sums and before its requests are forgotten. */
+void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread, const vef_event *event);
+
+/* Requests that events start and complete, for the peers of waits. */
+vef_code vef_stats_requests(vef_stats_state *state, const vef_event *event, vef_error *error);
+
+#endif

@@ -1,0 +1,87 @@
+/* The longest calls, and the peers that they waited for. See stats.h. */
+#include "traces/stats/stats_state.h"
+
+static bool waits_for_others(const vef_event *event) {
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_COMPLETE:
+    case VEF_KIND_PROBE:
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+        return !(event->flags & VEF_EVENT_POLL);
+    case VEF_KIND_LOCAL:
+    case VEF_KIND_REGION:
+    case VEF_KIND_AS:
+    case VEF_KIND_COUNTED:
+        break;
+    }
+    return false;
+}
+
+/* Adds a peer to those of a wait: one that differs from the one before makes it several. */
+static void add_peer(vef_wait *wait, int32_t peer) {
+    if (wait->waited++ == 0)
+        wait->peer = peer;
+    else if (wait->peer != peer)
+        wait->peer = VEF_NO_TASK;
+}
+
+static void find_peers(const vef_stats_state *state, const vef_event *event, vef_wait *wait) {
+    for (uint32_t i = 0; i < event->operation_count; i++)
+        add_peer(wait, event->operations[i].peer);
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        const uint64_t *started = vef_map64_get(&state->requests, event->completions[i].request);
+        uint32_t comm = started ? (uint32_t)(*started >> 32) : 0;
+        add_peer(wait, started && !comm ? (int32_t)(uint32_t)*started : VEF_NO_TASK);
+        if (event->completion_count == 1 && comm)
+            wait->comm = comm - 1;
+    }
+    vef_kind kind = vef_call_kind(event->call);
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
+        wait->comm = event->comm;
+    if (kind == VEF_KIND_SYNC)
+        for (uint32_t i = 0; i < event->peer_count; i++)
+            add_peer(wait, event->peers[i]);
+}
+
+void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread,
+                    const vef_event *event) {
+    vef_stats *stats = state->stats;
+    size_t limit = state->wait_limit;
+    if (event->duration_ns == 0 || limit == 0 || !waits_for_others(event) ||
+        (stats->wait_count == limit && stats->waits[limit - 1].duration_ns >= event->duration_ns))
+        return;
+    size_t place = stats->wait_count < limit ? stats->wait_count++ : limit - 1;
+    for (; place > 0 && stats->waits[place - 1].duration_ns < event->duration_ns; place--)
+        stats->waits[place] = stats->waits[place - 1];
+    vef_wait *wait = &stats->waits[place];
+    *wait = (vef_wait){.duration_ns = event->duration_ns,
+                       .since_start_ns = vef_sums_ns(&thread->sums) - event->duration_ns,
+                       .event = state->event,
+                       .task = state->task,
+                       .thread = event->thread,
+                       .call = event->call,
+                       .peer = VEF_NO_TASK,
+                       .comm = VEF_NO_COMM};
+    find_peers(state, event, wait);
+}
+
+vef_code vef_stats_requests(vef_stats_state *state, const vef_event *event, vef_error *error) {
+    bool set = true;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->request != VEF_NO_REQUEST && !(operation->flags & VEF_OP_OPEN_ENDED))
+            set &= vef_map64_set(&state->requests, operation->request, (uint32_t)operation->peer);
+    }
+    if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
+        set &= vef_map64_set(&state->requests, event->request,
+                             (uint32_t)VEF_NO_TASK | (uint64_t)(event->comm + 1) << 32);
+    bool kept = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    for (uint32_t i = 0; i < event->completion_count && !kept; i++) {
+        uint64_t started;
+        vef_map64_take(&state->requests, event->completions[i].request, &started);
+    }
+    return set ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
+}

@@ -1,0 +1,49 @@
+/* Assembling a trace from text: what read.c (events, tasks, both passes) and header.c
+ * (the lines before the first task) share. */
+#ifndef VEF_TRACES_TEXT_ASSEMBLY_H
+#define VEF_TRACES_TEXT_ASSEMBLY_H
+
+#include "traces/file/writer.h"
+#include "traces/format/under_way.h"
+#include "traces/matching/match.h"
+#include "traces/text/parse.h"
+
+typedef struct vef_assembly {
+    vef_text text;
+    vef_arena arena;
+    vef_trace_header header;
+    vef_communicator *communicators;
+    vef_under_way *under_way;
+    size_t under_way_count, under_way_capacity;
+    uint32_t communicator_capacity;
+    uint64_t *not_recorded, *not_recorded_ns;
+    vef_left_out left_out;
+    vef_measured *measured; /* per task; NULL: nothing was told */
+    bool *seen;             /* per task */
+    vef_text_event event;
+    vef_matcher matcher;
+    vef_map64 pairs;         /* sender and receiver → messages so far, for receives without one */
+    uint32_t sent, received; /* second pass: the next in the matcher */
+    vef_writer *writer;      /* NULL in the first pass */
+    int64_t task;            /* under way; -1: none */
+    uint32_t thread;         /* of that task, and what follows too */
+    size_t first_sent;
+    uint64_t
+        greatest; /* request that was completed before a line that starts it: another thread's */
+    unsigned greatest_line; /* 0: none */
+} vef_assembly;
+
+/* header.c: words of a line. The number behind a key; a word KEY=NUMBER, which may be left
+ * out; nothing more. */
+vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what);
+vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
+                              vef_error *error);
+vef_code vef_text_key_number(vef_assembly *as, const char *key, uint64_t *value, vef_error *error);
+vef_code vef_text_line_ends(vef_assembly *as, vef_error *error);
+
+/* A line of the header that begins with `word`. */
+vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error);
+/* Communicator 0, where the header does not define it. */
+vef_code vef_text_add_world(vef_assembly *as, vef_error *error);
+
+#endif

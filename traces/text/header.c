@@ -1,0 +1,223 @@
+/* The header of a trace in text: the lines before the first task. See assembly.h. */
+#include "traces/format/preamble.h"
+#include "traces/text/assembly.h"
+#include "traces/text/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
+    return vef_text_fail(text, error, "%s needs %s", key, what);
+}
+
+vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
+                              vef_error *error) {
+    const char *word;
+    size_t length;
+    if (!vef_text_word(&as->text, &word, &length))
+        return vef_text_needs(&as->text, error, key, "a number");
+    return vef_text_number(&as->text, key, word, length, limit, value, error);
+}
+
+vef_code vef_text_key_number(vef_assembly *as, const char *key, uint64_t *value, vef_error *error) {
+    const char *word;
+    size_t length, letters = strlen(key);
+    if (!vef_text_word(&as->text, &word, &length))
+        return VEF_OK;
+    if (length <= letters || memcmp(word, key, letters) != 0 || word[letters] != '=')
+        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
+                             word);
+    return vef_text_number(&as->text, key, word + letters + 1, length - letters - 1, UINT64_MAX,
+                           value, error);
+}
+
+vef_code vef_text_line_ends(vef_assembly *as, vef_error *error) {
+    const char *word;
+    size_t length;
+    if (vef_text_word(&as->text, &word, &length))
+        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
+                             word);
+    return VEF_OK;
+}
+
+/* ---- header ---- */
+
+static vef_code read_text(vef_assembly *as, const char *key, const char **value, vef_error *error) {
+    const char *at = as->text.word;
+    while (at < as->text.line_end && (*at == ' ' || *at == '\t'))
+        at++;
+    *value = vef_unquote(&at, as->text.line_end, &as->arena);
+    if (!*value)
+        return vef_text_needs(&as->text, error, key, "a text in double quotes");
+    as->text.word = at;
+    return VEF_OK;
+}
+
+static vef_code set_tasks(vef_assembly *as, vef_error *error) {
+    uint64_t tasks = 0;
+    vef_code code = vef_text_number_word(as, "tasks", 1 << 24, &tasks, error);
+    if (code)
+        return code;
+    if (tasks == 0 || as->header.tasks != 0)
+        return vef_text_fail(&as->text, error, "tasks: %s",
+                             tasks ? "stands twice" : "there must be at least one");
+    as->header.tasks = (uint32_t)tasks;
+    as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
+    if (!as->seen)
+        return vef_fail_memory(error, "tasks", tasks);
+    return vef_matcher_init(&as->matcher, as->header.tasks, error);
+}
+
+static vef_code add_communicator(vef_assembly *as, const vef_communicator *communicator,
+                                 vef_error *error) {
+    if (as->header.communicator_count == as->communicator_capacity) {
+        uint32_t wanted = 2 * as->communicator_capacity + 16;
+        vef_communicator *grown = realloc(as->communicators, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, "communicators", wanted * sizeof *grown);
+        as->communicators = grown;
+        as->communicator_capacity = wanted;
+    }
+    as->communicators[as->header.communicator_count++] = *communicator;
+    as->header.communicators = as->communicators;
+    return VEF_OK;
+}
+
+vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
+    uint32_t *members = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *members);
+    if (!members)
+        return vef_fail_memory(error, "the world", as->header.tasks * sizeof *members);
+    for (uint32_t i = 0; i < as->header.tasks; i++)
+        members[i] = i;
+    vef_communicator world = {.parent = VEF_NO_COMM,
+                              .made_by = VEF_CALL_Init,
+                              .size = as->header.tasks,
+                              .members = members};
+    return add_communicator(as, &world, error);
+}
+
+static vef_code read_communicator(vef_assembly *as, vef_error *error) {
+    uint64_t number = 0;
+    vef_communicator communicator;
+    if (as->header.tasks == 0)
+        return vef_text_fail(&as->text, error, "'tasks N' must stand before the communicators");
+    vef_code code = vef_text_number_word(as, "comm", UINT32_MAX - 1, &number, error);
+    if (!code && as->header.communicator_count == 0 && number == 1)
+        code = vef_text_add_world(as, error);
+    if (!code && number != as->header.communicator_count)
+        return vef_text_fail(&as->text, error, "communicator %llu stands where %u is due",
+                             (unsigned long long)number, as->header.communicator_count);
+    if (!code)
+        code = vef_text_communicator_read(&as->text, as->header.tasks, &as->arena, &communicator,
+                                          error);
+    if (!code && communicator.parent != VEF_NO_COMM && communicator.parent >= number)
+        return vef_text_fail(&as->text, error, "parent %u does not stand before communicator %llu",
+                             communicator.parent, (unsigned long long)number);
+    if (!code && number == 0 && communicator.size != as->header.tasks)
+        return vef_text_fail(&as->text, error, "communicator 0 is the world: it has all tasks");
+    return code ? code : add_communicator(as, &communicator, error);
+}
+
+static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, uint64_t *ns,
+                           vef_error *error) {
+    const char *word;
+    size_t length;
+    char name[64] = "";
+    if (vef_text_word(&as->text, &word, &length) && length < sizeof name)
+        memcpy(name, word, length);
+    int call = vef_call_find(name);
+    if (call < 0)
+        return vef_text_needs(&as->text, error, key, "the name of an MPI call, without MPI_");
+    vef_code code = vef_text_number_word(as, key, UINT64_MAX, &calls[call], error);
+    return code ? code : vef_text_key_number(as, "time", &ns[call], error);
+}
+
+static vef_code read_measured(vef_assembly *as, vef_error *error) {
+    uint64_t task = 0;
+    if (as->header.tasks == 0)
+        return vef_text_fail(&as->text, error, "'tasks N' must come before 'measured'");
+    vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
+    if (!code && !as->measured)
+        as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
+    if (!code && !as->measured)
+        code = vef_fail_memory(error, "tasks", as->header.tasks * sizeof *as->measured);
+    return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
+}
+
+static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
+    if (as->header.communicator_count == 0)
+        return vef_text_fail(&as->text, error, "'neighbours' must stand below its communicator");
+    return vef_text_neighbours_read(&as->text, &as->arena,
+                                    &as->communicators[as->header.communicator_count - 1], error);
+}
+
+static vef_code read_under_way(vef_assembly *as, vef_error *error) {
+    if (as->under_way_count == as->under_way_capacity) {
+        size_t wanted = 2 * as->under_way_capacity + 16;
+        vef_under_way *grown = realloc(as->under_way, wanted * sizeof *grown);
+        if (!grown)
+            return vef_fail_memory(error, as->text.name, wanted * sizeof *grown);
+        as->under_way = grown;
+        as->under_way_capacity = wanted;
+    }
+    vef_error wrong;
+    vef_under_way *of = &as->under_way[as->under_way_count];
+    if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)
+        return vef_text_fail(&as->text, error, "%s", wrong.message);
+    bool good = of->task < as->header.tasks;
+    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
+        good &= of->waited[i].peer < (int64_t)as->header.tasks &&
+                (of->waited[i].comm == VEF_NO_COMM ||
+                 of->waited[i].comm < as->header.communicator_count);
+    if (!good)
+        return vef_text_fail(&as->text, error,
+                             "under_way: a task or communicator is out of range: 'tasks' and "
+                             "'comm' lines come first");
+    as->under_way_count++;
+    as->text.word = as->text.line_end;
+    return VEF_OK;
+}
+
+vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
+    vef_trace_header *header = &as->header;
+    const struct {
+        const char *key, **value;
+    } texts[] = {{"application", &header->application},
+                 {"command", &header->command},
+                 {"library", &header->library},
+                 {"clock", &header->clock},
+                 {"times", &header->times},
+                 {"options", &header->options},
+                 {"date", &header->date}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (vef_text_is(word, length, texts[i].key))
+            return read_text(as, texts[i].key, texts[i].value, error);
+    if (vef_text_is(word, length, "tasks"))
+        return set_tasks(as, error);
+    if (vef_text_is(word, length, "comm"))
+        return read_communicator(as, error);
+    if (vef_text_is(word, length, "neighbours"))
+        return read_neighbours(as, error);
+    if (vef_text_is(word, length, "not_recorded"))
+        return read_calls(as, "not_recorded", as->not_recorded, as->not_recorded_ns, error);
+    if (vef_text_is(word, length, "left_out"))
+        return read_calls(as, "left_out", as->left_out.calls, as->left_out.ns, error);
+    if (vef_text_is(word, length, "measured"))
+        return read_measured(as, error);
+    if (vef_text_is(word, length, "under_way"))
+        return read_under_way(as, error);
+    if (vef_text_is(word, length, "exit_status")) {
+        uint64_t status = 0;
+        bool negative = vef_text_word(&as->text, &word, &length) && *word == '-';
+        vef_code code = vef_text_number(&as->text, "exit_status", word + negative,
+                                        length - negative, INT32_MAX, &status, error);
+        header->exit_status = negative ? -(int)status : (int)status;
+        return code;
+    }
+    return vef_text_fail(
+        &as->text, error,
+        "'%.*s' is not a line of the header (tasks, application, command, library, "
+        "clock, times, options, date, exit_status, not_recorded, left_out, measured, comm, "
+        "neighbours, under_way) before the first 'task'",
+        (int)length, word);
+}

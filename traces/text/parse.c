@@ -1,0 +1,524 @@
+/* Reading lines of the text form. See parse.h and FORMAT.md. */
+#include "traces/text/parse.h"
+#include "traces/format/codec.h"
+#include "traces/format/preamble.h"
+#include "traces/text/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool vef_text_line(vef_text *text) {
+    while (text->again || !feof(text->in)) {
+        ssize_t length = text->again ? (ssize_t)(text->after - text->here)
+                                     : getline(&text->buffer, &text->capacity, text->in);
+        if (length < 0)
+            break;
+        if (!text->again) {
+            text->here = text->after;
+            text->after += (uint64_t)length;
+            text->line++;
+        }
+        text->again = false;
+        text->word = text->buffer;
+        text->line_end = text->buffer + length;
+        if (length > 0 && text->line_end[-1] == '\n')
+            text->line_end--;
+        const char *word = text->word;
+        size_t letters;
+        if (vef_text_word(text, &word, &letters)) {
+            text->word = word;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_blank(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+bool vef_text_word(vef_text *text, const char **word, size_t *length) {
+    const char *at = text->word;
+    bool quoted = false;
+    while (at < text->line_end && is_blank(*at))
+        at++;
+    if (at == text->line_end || *at == '#')
+        return false;
+    for (*word = at; at < text->line_end && (quoted || !is_blank(*at)); at++) {
+        if (quoted && *at == '\\' && at + 1 < text->line_end)
+            at++;
+        else if (*at == '"')
+            quoted = !quoted;
+    }
+    *length = (size_t)(at - *word);
+    text->word = at;
+    return true;
+}
+
+vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...) {
+    char message[VEF_MESSAGE_BYTES - 128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return vef_fail(error, VEF_INVALID, "%s:%u: %s", text->name, text->line, message);
+}
+
+bool vef_text_is(const char *word, size_t length, const char *expected) {
+    return strlen(expected) == length && memcmp(word, expected, length) == 0;
+}
+
+vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
+                         uint64_t limit, uint64_t *value, vef_error *error) {
+    uint64_t number = 0;
+    bool bad = length == 0;
+    for (size_t i = 0; i < length && !bad; i++) {
+        unsigned digit = (unsigned)from[i] - '0';
+        bad = digit > 9 || number > (UINT64_MAX - digit) / 10;
+        number = number * 10 + digit;
+    }
+    if (bad || number > limit)
+        return vef_text_fail(text, error, "%s: '%.*s' is not a whole number from 0 to %" PRIu64,
+                             what, (int)length, from, limit);
+    *value = number;
+    return VEF_OK;
+}
+
+static vef_code signed_number(const vef_text *text, const char *what, const char *from,
+                              size_t length, int64_t least, int64_t limit, int64_t *value,
+                              vef_error *error) {
+    bool negative = length > 0 && *from == '-';
+    uint64_t number = 0;
+    vef_code code =
+        vef_text_number(text, what, from + negative, length - negative,
+                        negative ? (uint64_t) - (least + 1) + 1 : (uint64_t)limit, &number, error);
+    *value = (int64_t)(negative ? ~number + 1 : number);
+    return code;
+}
+
+static vef_code flag_list(const vef_text *text, const vef_word *words, const char *from,
+                          size_t length, uint16_t *flags, vef_error *error) {
+    *flags = 0;
+    if (vef_text_is(from, length, "none"))
+        return VEF_OK;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const vef_word *word = words;
+        while (word->name && !vef_text_is(from, (size_t)(stop - from), word->name))
+            word++;
+        uint64_t bits = word->flag;
+        if (!word->name) {
+            char known[256] = "";
+            size_t used = 0;
+            for (word = words; word->name; word++)
+                used += (size_t)snprintf(known + used, sizeof known - used, " %s", word->name);
+            if (vef_text_number(text, "flag", from, (size_t)(stop - from), UINT16_MAX, &bits, NULL))
+                return vef_text_fail(text, error, "unknown flag '%.*s'; the ones there are:%s",
+                                     (int)(stop - from), from, known);
+        }
+        *flags |= (uint16_t)bits;
+    }
+    return VEF_OK;
+}
+
+static vef_code room(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
+    if (count <= *capacity)
+        return VEF_OK;
+    void *grown = realloc(*list, (2 * count + 8) * size);
+    if (!grown)
+        return vef_fail_memory(error, "a line", 2 * count * size);
+    *list = grown;
+    *capacity = 2 * count + 8;
+    return VEF_OK;
+}
+
+/* "0-3,7!": requests, runs of them, those that were cancelled with a mark. */
+static vef_code completion_list(const vef_text *text, vef_text_event *into, const char *from,
+                                size_t length, vef_error *error) {
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const char *last = stop;
+        bool cancelled = last > from && last[-1] == '!';
+        last -= cancelled;
+        const char *dash = memchr(from, '-', (size_t)(last - from));
+        uint64_t first = 0, final = 0;
+        vef_code code =
+            vef_text_number(text, "requests", from, (size_t)((dash ? dash : last) - from),
+                            INT64_MAX, &first, error);
+        final = first;
+        if (!code && dash)
+            code = vef_text_number(text, "requests", dash + 1, (size_t)(last - dash - 1), INT64_MAX,
+                                   &final, error);
+        size_t count = into->event.completion_count;
+        if (!code && (final < first || final - first >= VEF_LONGEST_LIST - count))
+            code = vef_text_fail(text, error,
+                                 "requests: '%.*s' runs backwards or too far: at most %d requests",
+                                 (int)(stop - from), from, VEF_LONGEST_LIST);
+        if (!code)
+            code = room((void **)&into->completions, &into->completion_capacity,
+                        count + (size_t)(final - first) + 1, sizeof *into->completions, error);
+        if (code)
+            return code;
+        for (uint64_t request = first; request <= final; request++)
+            into->completions[count++] = (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
+        into->event.completion_count = (uint32_t)count;
+    }
+    return VEF_OK;
+}
+
+/* "8,0*3": counts, with repetition. */
+static vef_code count_list(const vef_text *text, const char *what, uint64_t **list,
+                           size_t *capacity, uint32_t *count, uint32_t limit, const char *from,
+                           size_t length, vef_error *error) {
+    *count = 0;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        const char *star = memchr(from, '*', (size_t)(stop - from));
+        uint64_t value = 0, times = 1;
+        vef_code code = vef_text_number(text, what, from, (size_t)((star ? star : stop) - from),
+                                        INT64_MAX, &value, error);
+        if (!code && star)
+            code = vef_text_number(text, what, star + 1, (size_t)(stop - star - 1), INT32_MAX,
+                                   &times, error);
+        if (!code && star && (*count > limit || times > limit - *count))
+            code = vef_text_fail(text, error,
+                                 "%s: more counts than any communicator has members or "
+                                 "neighbours: at most %u",
+                                 what, limit);
+        if (!code)
+            code = room((void **)list, capacity, *count + (size_t)times, sizeof **list, error);
+        if (code)
+            return code;
+        while (times-- > 0)
+            (*list)[(*count)++] = value;
+    }
+    return VEF_OK;
+}
+
+static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
+                                const char *peer, size_t length, vef_error *error) {
+    vef_code code = room((void **)&into->operations, &into->operation_capacity,
+                         into->event.operation_count + 1, sizeof *into->operations, error);
+    if (code)
+        return code;
+    bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
+    vef_operation *operation = &into->operations[into->event.operation_count++];
+    *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
+                                 .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
+                                 .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
+                                 .request = vef_starts_requests(into->event.call) ? VEF_TEXT_LATER
+                                                                                  : VEF_NO_REQUEST};
+    uint64_t task = 0;
+    operation->peer = VEF_NO_TASK;
+    if (vef_text_is(peer, length, "none"))
+        return VEF_OK;
+    code = vef_text_number(text,
+                           one_sided ? "target"
+                           : send    ? "to"
+                                     : "from",
+                           peer, length, INT32_MAX, &task, error);
+    operation->peer = (int32_t)task;
+    return code;
+}
+
+/* A key that an operation may have; *taken says whether it was one. */
+static vef_code operation_key(const vef_text *text, vef_operation *operation, const char *key,
+                              size_t key_length, const char *value, size_t length, bool *taken,
+                              vef_error *error) {
+    uint64_t number = 0;
+    int64_t tag = 0;
+    vef_code code;
+    *taken = true;
+    if (vef_text_is(key, key_length, "bytes"))
+        return vef_text_number(text, "bytes", value, length, INT64_MAX, &operation->bytes, error);
+    if (vef_text_is(key, key_length, "tag")) {
+        code = signed_number(text, "tag", value, length, INT32_MIN, INT32_MAX, &tag, error);
+        operation->tag = (int32_t)tag;
+        return code;
+    }
+    if (vef_text_is(key, key_length, "comm")) {
+        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+        operation->comm = (uint32_t)number;
+        return code;
+    }
+    if (vef_text_is(key, key_length, "ordinal")) {
+        operation->ordinal = VEF_NO_ORDINAL;
+        return vef_text_is(value, length, "none")
+                   ? VEF_OK
+                   : vef_text_number(text, "ordinal", value, length, INT64_MAX, &operation->ordinal,
+                                     error);
+    }
+    if (vef_text_is(key, key_length, "request")) {
+        operation->request = VEF_NO_REQUEST;
+        return vef_text_is(value, length, "none")
+                   ? VEF_OK
+                   : vef_text_number(text, "request", value, length, INT64_MAX, &operation->request,
+                                     error);
+    }
+    if (vef_text_is(key, key_length, "flags")) {
+        uint16_t flags = 0;
+        code = flag_list(text, vef_operation_words, value, length, &flags, error);
+        operation->flags = (uint16_t)((operation->flags & VEF_OP_SEND) | flags);
+        return code;
+    }
+    *taken = false;
+    return VEF_OK;
+}
+
+/* A key of a collective or of the creation of a communicator. */
+static vef_code group_key(const vef_text *text, vef_text_event *into, const char *key,
+                          size_t key_length, const char *value, size_t length, bool *taken,
+                          vef_error *error) {
+    vef_event *event = &into->event;
+    uint64_t number = 0;
+    vef_code code = VEF_OK;
+    bool creation = vef_call_kind(event->call) == VEF_KIND_COMM;
+    *taken = true;
+    if (vef_text_is(key, key_length, "comm")) {
+        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+        event->comm = (uint32_t)number;
+    } else if (vef_text_is(key, key_length, "request")) {
+        into->request_later = false;
+        code = vef_text_number(text, "request", value, length, INT64_MAX, &event->request, error);
+    } else if (creation && vef_text_is(key, key_length, "new")) {
+        code = vef_text_number(text, "new", value, length, UINT32_MAX - 1, &number, error);
+        event->new_comm = (uint32_t)number;
+    } else if (creation) {
+        *taken = false;
+    } else if (vef_text_is(key, key_length, "persistent") && vef_call_is_persistent(event->call)) {
+        code = vef_text_number(text, "persistent", value, length, UINT32_MAX - 1, &number, error);
+        event->persistent = (uint32_t)number;
+    } else if (vef_text_is(key, key_length, "root")) {
+        event->root = -1;
+        if (vef_text_is(value, length, "here")) {
+            event->root = VEF_ROOT_HERE;
+        } else if (vef_text_is(value, length, "beside")) {
+            event->root = VEF_ROOT_BESIDE;
+        } else if (!vef_text_is(value, length, "none")) {
+            code = vef_text_number(text, "root", value, length, INT32_MAX, &number, error);
+            event->root = (int32_t)number;
+        }
+    } else if (vef_text_is(key, key_length, "bytes")) {
+        code = vef_text_number(text, "bytes", value, length, INT64_MAX, &event->bytes, error);
+    } else if (vef_text_is(key, key_length, "elements")) {
+        code = vef_text_number(text, "elements", value, length, INT64_MAX, &event->elements, error);
+    } else if (vef_text_is(key, key_length, "sends")) {
+        code = count_list(text, "sends", &into->sends, &into->send_capacity, &event->send_count,
+                          into->longest_vector, value, length, error);
+    } else if (vef_text_is(key, key_length, "receives")) {
+        code = count_list(text, "receives", &into->receives, &into->receive_capacity,
+                          &event->receive_count, into->longest_vector, value, length, error);
+    } else {
+        *taken = false;
+    }
+    return code;
+}
+
+/* "3,none,5": tasks. */
+static vef_code peer_list(const vef_text *text, vef_text_event *into, const char *from,
+                          size_t length, vef_error *error) {
+    into->event.peer_count = 0;
+    for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
+        stop = memchr(from, ',', (size_t)(end - from));
+        stop = stop ? stop : end;
+        uint64_t task = 0;
+        bool none = vef_text_is(from, (size_t)(stop - from), "none");
+        vef_code code = none ? VEF_OK
+                             : vef_text_number(text, "peers", from, (size_t)(stop - from),
+                                               INT32_MAX, &task, error);
+        if (!code)
+            code = room((void **)&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
+                        sizeof *into->peers, error);
+        if (code)
+            return code;
+        into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
+    }
+    return VEF_OK;
+}
+
+/* A key of the synchronisation of a window. */
+static vef_code sync_key(const vef_text *text, vef_text_event *into, const char *key,
+                         size_t key_length, const char *value, size_t length, bool *taken,
+                         vef_error *error) {
+    uint64_t number = 0;
+    vef_code code;
+    *taken = true;
+    if (vef_text_is(key, key_length, "peers"))
+        return peer_list(text, into, value, length, error);
+    if (vef_text_is(key, key_length, "assertion"))
+        return signed_number(text, "assertion", value, length, INT64_MIN, INT64_MAX,
+                             &into->event.argument, error);
+    *taken = vef_text_is(key, key_length, "comm");
+    if (!*taken)
+        return VEF_OK;
+    code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
+    into->event.comm = (uint32_t)number;
+    return code;
+}
+
+static vef_code read_name(const vef_text *text, vef_text_event *into, const char *value,
+                          size_t length, vef_error *error) {
+    const char *at = value, *end = value + length;
+    into->event.name = vef_unquote(&at, end, &into->names);
+    if (!into->event.name || at != end)
+        return vef_text_fail(text, error, "name needs a text in double quotes");
+    return VEF_OK;
+}
+
+/* A key that every event may have. */
+static vef_code common_key(const vef_text *text, vef_text_event *into, const char *key,
+                           size_t key_length, const char *value, size_t length, vef_error *error) {
+    vef_event *event = &into->event;
+    vef_code code;
+    if (vef_text_is(key, key_length, "gap"))
+        return vef_text_number(text, "gap", value, length, UINT64_MAX, &event->gap_ns, error);
+    if (vef_text_is(key, key_length, "time"))
+        return vef_text_number(text, "time", value, length, UINT64_MAX, &event->duration_ns, error);
+    if (vef_text_is(key, key_length, "repeats")) {
+        code = vef_text_number(text, "repeats", value, length, UINT64_MAX, &event->repeats, error);
+        return code;
+    }
+    if (vef_text_is(key, key_length, "outside"))
+        return vef_text_number(text, "outside", value, length, UINT64_MAX, &event->outside_ns,
+                               error);
+    if (vef_text_is(key, key_length, "entered")) {
+        into->entered_later = false;
+        return vef_text_number(text, "entered", value, length, INT64_MAX, &event->entered, error);
+    }
+    if (vef_text_is(key, key_length, "left")) {
+        into->left_later = false;
+        return vef_text_number(text, "left", value, length, INT64_MAX, &event->left, error);
+    }
+    if (vef_text_is(key, key_length, "marks"))
+        return flag_list(text, vef_event_words, value, length, &event->flags, error);
+    if (vef_text_is(key, key_length, "value") && vef_call_kind(event->call) == VEF_KIND_LOCAL)
+        return signed_number(text, "value", value, length, INT64_MIN, INT64_MAX, &event->argument,
+                             error);
+    return vef_text_fail(text, error, "%s has no '%.*s'", vef_call_name(event->call),
+                         (int)key_length, key);
+}
+
+static vef_code event_key(const vef_text *text, vef_text_event *into, const char *key,
+                          size_t key_length, const char *value, size_t length, vef_error *error) {
+    vef_event *event = &into->event;
+    vef_kind kind = vef_call_kind(event->call);
+    bool taken = false;
+    vef_code code = VEF_OK;
+    if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE || kind == VEF_KIND_ONE_SIDED) {
+        bool send = kind != VEF_KIND_ONE_SIDED && vef_text_is(key, key_length, "to");
+        const char *other = kind == VEF_KIND_ONE_SIDED ? "target" : "from";
+        if (send || vef_text_is(key, key_length, other))
+            return begin_operation(text, into, send, value, length, error);
+        if (event->operation_count > 0)
+            code = operation_key(text, &into->operations[event->operation_count - 1], key,
+                                 key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_COMPLETE && vef_text_is(key, key_length, "requests")) {
+        return completion_list(text, into, value, length, error);
+    } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
+        code = group_key(text, into, key, key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_SYNC) {
+        code = sync_key(text, into, key, key_length, value, length, &taken, error);
+    } else if (kind == VEF_KIND_REGION && vef_text_is(key, key_length, "name")) {
+        return read_name(text, into, value, length, error);
+    }
+    return code || taken ? code : common_key(text, into, key, key_length, value, length, error);
+}
+
+static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t implied) {
+    if (*request == VEF_TEXT_LATER)
+        *request = implied;
+    if (*request != VEF_NO_REQUEST && *request >= into->next_request)
+        into->next_request = *request + 1;
+}
+
+/* What was left out and needs no other line to be known. */
+static void fill_in(vef_text_event *into) {
+    vef_event *event = &into->event;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        vef_operation *operation = &into->operations[i];
+        bool shared = i > 0 && vef_starts_one_request(event->call);
+        fill_in_request(into, &operation->request,
+                        shared ? operation[-1].request : into->next_request);
+        bool nothing = operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED);
+        bool lost = !(operation->flags & VEF_OP_SEND) && (operation->flags & VEF_OP_UNMATCHED);
+        if (operation->ordinal == VEF_TEXT_LATER && (nothing || lost))
+            operation->ordinal = VEF_NO_ORDINAL;
+        if (operation->bytes == VEF_TEXT_LATER && (nothing || lost))
+            operation->bytes = 0;
+    }
+    if (vef_event_starts_request(event)) {
+        if (into->request_later)
+            event->request = into->next_request;
+        fill_in_request(into, &event->request, event->request);
+    }
+    if (into->entered_later)
+        event->entered = into->next_tick;
+    if (into->left_later)
+        event->left = event->entered + 1;
+    into->next_tick = event->left + 1;
+    event->operations = into->operations;
+    event->completions = into->completions;
+    event->peers = into->peers;
+    event->send_bytes = event->send_count ? into->sends : NULL;
+    event->receive_bytes = event->receive_count ? into->receives : NULL;
+}
+
+/* What only makes sense once all keys were read. */
+static vef_code check_keys(const vef_text *text, vef_text_event *into, vef_error *error) {
+    uint16_t call = into->event.call;
+    vef_kind kind = vef_call_kind(call);
+    if (kind == VEF_KIND_ONE_SIDED && into->event.operation_count != 1)
+        return vef_text_fail(text, error, "%s needs target=TASK", vef_call_name(call));
+    if (call == VEF_CALL_Grequest_start && into->event.operation_count == 0)
+        return begin_operation(text, into, false, "none", 4, error);
+    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0 && call != VEF_CALL_Startall)
+        return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
+    if (!into->request_later && !vef_event_starts_request(&into->event))
+        return vef_text_fail(text, error, "%s%s starts no request", vef_call_name(call),
+                             vef_event_is_making(&into->event) ? " without marks=started" : "");
+    return VEF_OK;
+}
+
+vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into,
+                             vef_error *error) {
+    if (into->event.name) {
+        vef_arena_release(&into->names);
+        into->names = (vef_arena){0};
+    }
+    into->event = (vef_event){.call = call,
+                              .repeats = 1,
+                              .new_comm = VEF_NO_COMM,
+                              .root = vef_default_root(call),
+                              .request = VEF_NO_REQUEST};
+    into->request_later = into->entered_later = into->left_later = true;
+    const char *word;
+    size_t length;
+    while (vef_text_word(text, &word, &length)) {
+        const char *equals = memchr(word, '=', length);
+        if (!equals)
+            return vef_text_fail(text, error, "'%.*s' is not key=value", (int)length, word);
+        size_t key_length = (size_t)(equals - word);
+        vef_code code =
+            event_key(text, into, word, key_length, equals + 1, length - key_length - 1, error);
+        if (code)
+            return code;
+    }
+    vef_code code = check_keys(text, into, error);
+    if (!code)
+        fill_in(into);
+    return code;
+}
+
+void vef_text_event_free(vef_text_event *event) {
+    free(event->operations);
+    free(event->completions);
+    free(event->sends);
+    free(event->receives);
+    free(event->peers);
+    vef_arena_release(&event->names);
+}

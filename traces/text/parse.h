@@ -1,0 +1,76 @@
+/* Reading the lines of the text form. */
+#ifndef VEF_TRACES_TEXT_PARSE_H
+#define VEF_TRACES_TEXT_PARSE_H
+
+#include "common/arena.h"
+#include "common/status.h"
+#include "traces/event.h"
+#include "traces/format/measured.h"
+
+#include <stdio.h>
+
+/* An operation's ordinal or bytes that the text leaves to matching. */
+#define VEF_TEXT_LATER (UINT64_MAX - 1)
+
+/* A text that is read line by line. */
+typedef struct vef_text {
+    const char *name;
+    FILE *in;
+    char *buffer; /* the present line */
+    size_t capacity;
+    const char *word, *line_end; /* the rest of it that was not read */
+    uint64_t here, after;        /* where it begins and ends, in bytes since the text's beginning */
+    bool again;                  /* vef_text_line gives the present line once more */
+    unsigned line;
+} vef_text;
+
+/* Goes to the next line that is not empty; false at the end, or when reading fails (ferror). */
+bool vef_text_line(vef_text *text);
+
+/* The next word of the line; false when there is none (a comment ends a line). A text in double
+ * quotes belongs to its word, whatever is in it. */
+bool vef_text_word(vef_text *text, const char **word, size_t *length);
+
+/* vef_fail with "name:line: " before the message. */
+vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+bool vef_text_is(const char *word, size_t length, const char *expected);
+
+/* A whole number that is the whole of the bytes. */
+vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
+                         uint64_t limit, uint64_t *value, vef_error *error);
+
+/* An event being read; its lists are reused from line to line. A few letters can stand for a long
+ * list ("8*1000000"), so lists are limited to what a trace can hold. */
+typedef struct vef_text_event {
+    vef_event event;
+    vef_operation *operations;
+    vef_completion *completions;
+    uint64_t *sends, *receives;
+    int32_t *peers;
+    vef_arena names;
+    size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
+    uint32_t longest_vector; /* set by the caller: more counts than that are refused */
+    uint64_t next_request;   /* of the task under way: 0 at its start */
+    uint64_t next_tick;      /* of the thread under way */
+    bool request_later, entered_later, left_later; /* what the line leaves out */
+} vef_text_event;
+
+/* Reads the rest of the line as an event of `call`. */
+vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into, vef_error *error);
+void vef_text_event_free(vef_text_event *event);
+
+/* Reads the rest of the line as a communicator; lists live in `arena`. */
+vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *arena,
+                                    vef_communicator *communicator, vef_error *error);
+
+/* Reads the rest of a line `neighbours` as those of one rank of the communicator, which it makes a
+ * graph. */
+vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communicator *communicator,
+                                  vef_error *error);
+
+/* The words of a 'measured' line behind its task. */
+vef_code vef_text_measured_read(vef_text *text, vef_measured *measured, vef_error *error);
+
+#endif

@@ -1,0 +1,466 @@
+/* From text to a trace, in two passes over the text: one that matches, to find what was left out,
+ * and one that writes. See text.h. */
+#include "traces/text/assembly.h"
+#include "traces/text/text.h"
+#include "traces/text/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- events ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+/* Lengths of the lists of collectives on neighbours are the topology's. */
+static bool lists_fit(const vef_communicator *comm, const vef_event *event, uint32_t count) {
+    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
+    uint16_t base = vef_call_base(event->call);
+    bool neighbours = base >= VEF_CALL_Neighbor_allgather && base <= VEF_CALL_Neighbor_alltoallw;
+    return count == 0 || count == comm->size || count == other ||
+           (neighbours && (comm->neighbours || comm->dimensions));
+}
+
+static vef_code check_group(const vef_assembly *as, vef_error *error) {
+    const vef_event *event = &as->event.event;
+    const vef_trace_header *header = &as->header;
+    const vef_text *text = &as->text;
+    if (event->comm >= header->communicator_count ||
+        (event->new_comm != VEF_NO_COMM && event->new_comm >= header->communicator_count))
+        return vef_text_fail(text, error, "there is no communicator %u",
+                             event->comm >= header->communicator_count ? event->comm
+                                                                       : event->new_comm);
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        if (event->peers[i] >= (int32_t)header->tasks)
+            return vef_text_fail(text, error, "there is no task %d; there are 0 to %u",
+                                 event->peers[i], header->tasks - 1);
+    const vef_communicator *comm = &header->communicators[event->comm];
+    if (event->root >= (int32_t)larger(comm->size, comm->remote_size))
+        return vef_text_fail(text, error, "root %d of a communicator of %u", event->root,
+                             comm->size);
+    if (!lists_fit(comm, event, event->send_count) || !lists_fit(comm, event, event->receive_count))
+        return vef_text_fail(text, error, "sends and receives must have one count per rank: %u",
+                             comm->size);
+    return VEF_OK;
+}
+
+static vef_code check_event(const vef_assembly *as, vef_error *error) {
+    const vef_event *event = &as->event.event;
+    const vef_trace_header *header = &as->header;
+    const vef_text *text = &as->text;
+    vef_kind kind = vef_call_kind(event->call);
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        if (operation->peer >= (int32_t)header->tasks)
+            return vef_text_fail(text, error, "there is no task %d; there are 0 to %u",
+                                 operation->peer, header->tasks - 1);
+        if (operation->comm >= header->communicator_count)
+            return vef_text_fail(text, error, "there is no communicator %u", operation->comm);
+    }
+    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
+        return check_group(as, error);
+    return VEF_OK;
+}
+
+/* A request may have been started by another thread, whose lines are still to come. */
+static void note_completions(vef_assembly *as) {
+    const vef_event *event = &as->event.event;
+    for (uint32_t i = 0; i < event->completion_count; i++) {
+        uint64_t request = event->completions[i].request;
+        if (request < as->event.next_request || (as->greatest_line && request <= as->greatest))
+            continue;
+        as->greatest = request;
+        as->greatest_line = as->text.line;
+    }
+}
+
+static vef_code check_completions(vef_assembly *as, vef_error *error) {
+    if (as->greatest_line && as->greatest >= as->event.next_request) {
+        as->text.line = as->greatest_line;
+        return vef_text_fail(&as->text, error, "request %llu was not started %s",
+                             (unsigned long long)as->greatest,
+                             as->thread ? "by any thread" : "before this line");
+    }
+    as->greatest_line = 0;
+    return VEF_OK;
+}
+
+static bool takes_part(const vef_operation *operation) {
+    return operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED);
+}
+
+/* First pass: every message and receive goes to the matcher. */
+static vef_code collect(vef_assembly *as, vef_error *error) {
+    const vef_event *event = &as->event.event;
+    uint32_t task = (uint32_t)as->task;
+    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    vef_code code = VEF_OK;
+    if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
+        return VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
+        const vef_operation *operation = &event->operations[i];
+        bool send = (operation->flags & VEF_OP_SEND) && !probe;
+        uint32_t peer = (uint32_t)operation->peer, envelope = 0;
+        if (!takes_part(operation))
+            continue;
+        code = vef_matcher_envelope(&as->matcher, send ? task : peer, send ? peer : task,
+                                    operation->comm, operation->tag,
+                                    (operation->flags & VEF_OP_PARTITIONED) != 0, &envelope, error);
+        if (!code && send) {
+            uint64_t key = (uint64_t)task << 32 | peer;
+            uint64_t *count = vef_map64_get(&as->pairs, key);
+            if (!vef_map64_set(&as->pairs, key, count ? *count + 1 : 1))
+                code = vef_fail_memory(error, "matching", 16 * as->pairs.capacity);
+            if (!code)
+                code = vef_matcher_sent(&as->matcher, envelope, operation->bytes, 0, error);
+        } else if (!code) {
+            unsigned flags = probe ? VEF_RECEIVE_PEEK : 0;
+            if (operation->flags & VEF_OP_UNMATCHED)
+                flags = VEF_RECEIVE_NONE;
+            code = vef_matcher_received(&as->matcher, envelope, 0, flags, error);
+        }
+    }
+    return code;
+}
+
+/* A receive that no message of the text is for waits for the one after the last. */
+static vef_code next_of_pair(vef_assembly *as, uint32_t sender, uint64_t *ordinal,
+                             vef_error *error) {
+    uint64_t key = (uint64_t)sender << 32 | (uint32_t)as->task;
+    const uint64_t *count = vef_map64_get(&as->pairs, key);
+    *ordinal = count ? *count : 0;
+    if (vef_call_kind(as->event.event.call) == VEF_KIND_PROBE)
+        return VEF_OK; /* the receive after it will be given the same */
+    return vef_map64_set(&as->pairs, key, *ordinal + 1)
+               ? VEF_OK
+               : vef_fail_memory(error, "matching", 16 * as->pairs.capacity);
+}
+
+/* Second pass: what was left out is filled in. */
+static vef_code settle(vef_assembly *as, vef_error *error) {
+    const vef_event *event = &as->event.event;
+    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
+        return VEF_OK;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        vef_operation *operation = &as->event.operations[i];
+        if (!takes_part(operation))
+            continue;
+        if ((operation->flags & VEF_OP_SEND) && !probe) {
+            uint32_t ordinal = as->matcher.sent[as->sent++].ordinal;
+            if (operation->ordinal == VEF_TEXT_LATER)
+                operation->ordinal = ordinal;
+            continue;
+        }
+        uint32_t message = vef_matcher_take(&as->matcher, as->received++);
+        if (operation->bytes == VEF_TEXT_LATER)
+            operation->bytes = message == VEF_NO_INDEX ? 0 : vef_sent_bytes(&as->matcher, message);
+        if (operation->ordinal != VEF_TEXT_LATER)
+            continue;
+        if (message != VEF_NO_INDEX) {
+            operation->ordinal = as->matcher.sent[message].ordinal;
+        } else {
+            vef_code code = next_of_pair(as, (uint32_t)operation->peer, &operation->ordinal, error);
+            if (code)
+                return code;
+        }
+    }
+    return VEF_OK;
+}
+
+static vef_code event_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
+    char name[64] = "";
+    if (length < sizeof name)
+        memcpy(name, word, length);
+    int call = vef_call_find(name);
+    if (call < 0 || !vef_call_is_held((uint16_t)call))
+        return vef_text_fail(&as->text, error, "'%.*s' is no MPI call that a trace holds",
+                             (int)length, word);
+    if (as->task < 0)
+        return vef_text_fail(&as->text, error, "an event must stand below a 'task N'");
+    vef_code code = vef_text_event_read(&as->text, (uint16_t)call, &as->event, error);
+    as->event.event.thread = as->thread;
+    if (!code && !as->writer) {
+        code = check_event(as, error);
+        note_completions(as);
+        return code ? code : collect(as, error);
+    }
+    if (!code)
+        code = settle(as, error);
+    /* Events follow each other in the order of the text. */
+    return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
+}
+
+static vef_code end_task(vef_assembly *as, vef_log_end end, vef_error *error) {
+    if (as->task < 0)
+        return VEF_OK;
+    uint32_t task = (uint32_t)as->task;
+    vef_code code = as->writer ? VEF_OK : check_completions(as, error);
+    as->task = -1;
+    as->event.next_request = as->event.next_tick = 0;
+    as->thread = 0;
+    if (as->writer)
+        return vef_writer_end_task(as->writer, task, end, error);
+    if (!code)
+        code = vef_matcher_settle(&as->matcher, as->first_sent, error);
+    as->first_sent = as->matcher.sent_count;
+    return code;
+}
+
+static vef_code task_line(vef_assembly *as, vef_error *error) {
+    uint64_t task = 0;
+    vef_code code = end_task(as, VEF_LOG_FINALIZED, error);
+    if (!code)
+        code = vef_text_number_word(as, "task", as->header.tasks - 1, &task, error);
+    if (code)
+        return code;
+    if (as->seen[task])
+        return vef_text_fail(&as->text, error, "task %llu stands twice", (unsigned long long)task);
+    as->seen[task] = true;
+    as->task = (int64_t)task;
+    uint64_t skipped = 0;
+    code = vef_text_key_number(as, "skipped", &skipped, error);
+    if (!code && skipped > 0 && as->writer)
+        vef_writer_skipped(as->writer, (uint32_t)task, skipped);
+    return code;
+}
+
+/* What follows is of another thread of the task. */
+static vef_code thread_line(vef_assembly *as, vef_error *error) {
+    uint64_t thread = 0;
+    if (as->task < 0)
+        return vef_text_fail(&as->text, error, "'thread' without a 'task N' above it");
+    vef_code code = vef_text_number_word(as, "thread", VEF_THREAD_LIMIT - 1, &thread, error);
+    if (code)
+        return code;
+    if (thread <= as->thread)
+        return vef_text_fail(&as->text, error, "thread %llu stands below thread %u",
+                             (unsigned long long)thread, as->thread);
+    as->thread = (uint32_t)thread;
+    as->event.next_tick = 0;
+    return VEF_OK;
+}
+
+/* The name of an end; false: it is none. */
+static bool find_end(const char *word, size_t length, vef_log_end *end) {
+    for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
+        if (vef_text_is(word, length, vef_end_words[i])) {
+            *end = (vef_log_end)i;
+            return true;
+        }
+    return false;
+}
+
+static vef_code end_line(vef_assembly *as, vef_error *error) {
+    static const char *const words = "finalized, aborted, exited, cut or full";
+    static const char key[] = "record=";
+    const char *word;
+    size_t length, letters = sizeof key - 1;
+    vef_log_end end, record;
+    if (as->task < 0)
+        return vef_text_fail(&as->text, error, "'end' without a 'task N' above it");
+    if (!vef_text_word(&as->text, &word, &length) || !find_end(word, length, &end))
+        return vef_text_needs(&as->text, error, "end", words);
+    if (vef_text_word(&as->text, &word, &length)) {
+        if (length < letters || memcmp(word, key, letters) != 0)
+            return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
+                                 word);
+        if (!find_end(word + letters, length - letters, &record))
+            return vef_text_needs(&as->text, error, key, words);
+        if (as->writer)
+            vef_writer_record(as->writer, (uint32_t)as->task, record);
+    }
+    return end_task(as, end, error);
+}
+
+/* All lines from the first 'task' on. */
+static vef_code read_tasks(vef_assembly *as, vef_error *error) {
+    const char *word;
+    size_t length;
+    memset(as->seen, 0, as->header.tasks * sizeof *as->seen);
+    while (vef_text_line(&as->text)) {
+        vef_text_word(&as->text, &word, &length);
+        vef_code code = vef_text_is(word, length, "task")     ? task_line(as, error)
+                        : vef_text_is(word, length, "thread") ? thread_line(as, error)
+                        : vef_text_is(word, length, "end")    ? end_line(as, error)
+                                                              : event_line(as, word, length, error);
+        if (!code)
+            code = vef_text_line_ends(as, error);
+        if (code)
+            return code;
+    }
+    if (ferror(as->text.in))
+        return vef_fail_errno(error, "reading %s", as->text.name);
+    return end_task(as, VEF_LOG_FINALIZED, error);
+}
+
+/* Vectors of collectives are as long as a communicator's groups or lists of neighbours. */
+static void note_lengths(vef_assembly *as) {
+    uint32_t *longest = &as->event.longest_vector;
+    for (uint32_t k = 0; k < as->header.communicator_count; k++) {
+        const vef_communicator *communicator = &as->communicators[k];
+        *longest = larger(*longest, larger(communicator->size, communicator->remote_size));
+        *longest = larger(*longest, 2 * communicator->dimensions);
+        for (uint32_t i = 0; communicator->neighbours && i < communicator->size; i++) {
+            *longest = larger(*longest, communicator->neighbours[i].in_count);
+            *longest = larger(*longest, communicator->neighbours[i].out_count);
+        }
+    }
+}
+
+static vef_code read_header(vef_assembly *as, vef_error *error) {
+    const char *word;
+    size_t length;
+    uint64_t version = 0;
+    if (!vef_text_line(&as->text)) {
+        if (ferror(as->text.in))
+            return vef_fail_errno(error, "reading %s", as->text.name);
+        return vef_fail(error, VEF_INVALID, "%s: is empty: 'vef-trace %d' comes first",
+                        as->text.name, VEF_TEXT_VERSION);
+    }
+    if (!vef_text_word(&as->text, &word, &length) || !vef_text_is(word, length, "vef-trace"))
+        return vef_text_fail(&as->text, error, "the first line must be 'vef-trace %d'",
+                             VEF_TEXT_VERSION);
+    vef_code code = vef_text_number_word(as, "vef-trace", UINT32_MAX, &version, error);
+    if (!code && version != VEF_TEXT_VERSION) {
+        vef_text_fail(&as->text, error, "version %llu; this program reads version %d",
+                      (unsigned long long)version, VEF_TEXT_VERSION);
+        if (error)
+            error->code = VEF_VERSION;
+        return VEF_VERSION;
+    }
+    while (!code) {
+        if (!vef_text_line(&as->text))
+            break;
+        vef_text_word(&as->text, &word, &length);
+        if (vef_text_is(word, length, "task")) {
+            as->text.again = true;
+            break;
+        }
+        code = vef_text_header_line(as, word, length, error);
+        if (!code)
+            code = vef_text_line_ends(as, error);
+    }
+    if (!code && as->header.tasks == 0)
+        code = vef_text_fail(&as->text, error, "the header lacks 'tasks N'");
+    if (!code && as->header.communicator_count == 0)
+        code = vef_text_add_world(as, error);
+    note_lengths(as);
+    return code;
+}
+
+static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error) {
+    vef_code code = vef_writer_open(path, &as->header, &as->writer, error);
+    if (!code)
+        code = vef_writer_under_way(as->writer, as->under_way, as->under_way_count, error);
+    if (!code)
+        code = read_tasks(as, error);
+    for (uint32_t task = 0; !code && task < as->header.tasks; task++)
+        if (!as->seen[task])
+            code = vef_writer_end_task(as->writer, task, VEF_LOG_FINALIZED, error);
+    for (size_t call = 0; !code && call < vef_call_count(); call++) {
+        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call],
+                                as->not_recorded_ns[call]);
+        vef_writer_left_out(as->writer, (uint16_t)call, as->left_out.calls[call],
+                            as->left_out.ns[call]);
+    }
+    for (uint32_t task = 0; !code && as->measured && task < as->header.tasks; task++)
+        code = vef_writer_measured(as->writer, task, &as->measured[task], error);
+    if (code)
+        vef_writer_discard(as->writer);
+    else
+        code = vef_writer_finish(as->writer, error);
+    return code;
+}
+
+/* Where the first 'task' stands: the second pass begins there. */
+typedef struct beginning {
+    off_t at;
+    unsigned line;
+} beginning;
+
+static vef_code go_back(vef_assembly *as, beginning to, vef_error *error) {
+    if (fseeko(as->text.in, to.at, SEEK_SET) != 0)
+        return vef_fail_errno(error, "reading %s again", as->text.name);
+    as->text.line = to.line;
+    as->text.again = false;
+    as->task = -1;
+    return VEF_OK;
+}
+
+static vef_code assemble(FILE *in, off_t start, const char *name, const char *path,
+                         vef_error *error) {
+    vef_assembly as = {.text = {.name = name, .in = in}, .header.times = "all", .task = -1};
+    vef_code code = VEF_OK;
+    as.not_recorded = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded);
+    as.not_recorded_ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.not_recorded_ns);
+    as.left_out.calls = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.calls);
+    as.left_out.ns = vef_arena_alloc(&as.arena, vef_call_count(), sizeof *as.left_out.ns);
+    if (!as.not_recorded || !as.not_recorded_ns || !as.left_out.calls || !as.left_out.ns)
+        code = vef_fail_memory(error, "a trace", vef_call_count() * sizeof *as.not_recorded);
+    if (!code)
+        code = read_header(&as, error);
+    beginning tasks = {start + (off_t)(as.text.again ? as.text.here : as.text.after),
+                       as.text.line - as.text.again};
+    if (!code)
+        code = read_tasks(&as, error);
+    if (!code) {
+        vef_matcher_link(&as.matcher);
+        code = go_back(&as, tasks, error);
+    }
+    if (!code)
+        code = write_trace(&as, path, error);
+    free(as.text.buffer);
+    vef_text_event_free(&as.event);
+    vef_matcher_free(&as.matcher);
+    vef_map64_free(&as.pairs);
+    free(as.communicators);
+    free(as.under_way);
+    vef_arena_release(&as.arena);
+    return vef_fail_memory_within(error, code, name);
+}
+
+/* A pipe, as a file without a name. */
+static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error) {
+    enum { PIECE_BYTES = 1 << 16 };
+    char *piece = malloc(PIECE_BYTES);
+    *file = tmpfile();
+    vef_code code = VEF_OK;
+    if (!piece || !*file)
+        code = vef_fail_errno(error, "making a temporary file for %s", name);
+    for (size_t got; !code && (got = fread(piece, 1, PIECE_BYTES, in)) > 0;)
+        if (fwrite(piece, 1, got, *file) != got)
+            code = vef_fail_errno(error, "writing a temporary file for %s", name);
+    if (!code && ferror(in))
+        code = vef_fail_errno(error, "reading %s", name);
+    if (!code && (fflush(*file) != 0 || fseeko(*file, 0, SEEK_SET) != 0))
+        code = vef_fail_errno(error, "writing a temporary file for %s", name);
+    free(piece);
+    if (code && *file)
+        fclose(*file);
+    return code;
+}
+
+vef_code vef_text_assemble_file(FILE *in, const char *name, const char *path, vef_error *error) {
+    off_t start = ftello(in);
+    if (start >= 0)
+        return assemble(in, start, name, path, error);
+    FILE *file = NULL;
+    vef_code code = spool(in, name, &file, error);
+    if (code)
+        return code;
+    code = assemble(file, 0, name, path, error);
+    fclose(file);
+    return code;
+}
+
+vef_code vef_text_assemble(const char *text, size_t size, const char *name, const char *path,
+                           vef_error *error) {
+    FILE *in = fmemopen((void *)(uintptr_t)text, size, "r");
+    if (!in)
+        return vef_fail_errno(error, "reading %s", name);
+    vef_code code = assemble(in, 0, name, path, error);
+    fclose(in);
+    return code;
+}
