@@ -1,7 +1,7 @@
 /* The report of `vef capture`: see capture_report.h. */
 #include "cli/capture_report.h"
-#include "traces/stats/stats.h"
 #include "traces/file/trace.h"
+#include "traces/stats/stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -221,13 +221,16 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
                                  .exit_status = status,
                                  .keep_existing = !chosen->force,
                                  .stop = vef_interrupts_stop};
+    vef_merge_summary summary;
     size_t spawned = 0;
     vef_code code = VEF_OK;
     for (*done = 0; *done < gathering->count && !code; *done += !code) {
         const vef_job *job = &gathering->jobs[*done];
         spawned += job->spawned && *done > 0;
         name_output(chosen->output, *done + 1, spawned, path, sizeof path);
-        code = vef_merge_job(job, path, &merging, NULL, error);
+        code = vef_merge_job(job, path, &merging, &summary, error);
+        if (!code && summary.guessed)
+            vef_command_warn("capture", VEF_GUESSED_PAIRS);
         if (!code)
             code = vef_capture_report(path, chosen->selection.regions, cut_short, error);
     }

@@ -141,6 +141,8 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                 " members of graph topologies have no neighbours in the "
                 "trace: their logs are missing or cut\n",
                 summary.without_neighbours);
+    if (summary.guessed)
+        vef_command_warn("gather", VEF_GUESSED_PAIRS);
     *status = summary.cut_short > 0 ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
     return VEF_OK;
 }

@@ -1,4 +1,5 @@
-/* `vef slice`: a part of a trace as a trace of its own. What it means stands in traces/slice/slice.h. */
+/* `vef slice`: a part of a trace as a trace of its own. What it means stands in
+ * traces/slice/slice.h. */
 #include "cli/command.h"
 #include "common/progress.h"
 #include "common/units.h"

@@ -71,7 +71,7 @@ goes_on() {
     [ $status -eq 0 ] || wrong "$1" "replay $2: status $status"
 }
 
-events=0 slices=0 kills=0 rings=0 threaded_programs=0
+events=0 slices=0 kills=0 rings=0 threaded_programs=0 guessed=0
 for seed in $(seq "$first" $((first + programs - 1))); do
     state=$((seed * 7919 + 17)) options='' killed=''
     below 7
@@ -108,6 +108,11 @@ for seed in $(seq "$first" $((first + programs - 1))); do
         wrong out.vef "capture: status $status"
         continue
     fi
+    # Rings of several threads, killed: the pairs are guesses, and vef capture says so.
+    if [ -n "$killed" ] && [ -n "$threaded" ] && grep -q 'pairs of calls are guesses' err; then
+        guessed=$((guessed + 1))
+        continue
+    fi
     goes_on out.vef whole
     number=$("$vef" info out.vef --json 2>/dev/null | sed -n 's/.*"events": *\([0-9]*\).*/\1/p' | head -n 1)
     events=$((events + ${number:-0}))
@@ -134,5 +139,5 @@ for seed in $(seq "$first" $((first + programs - 1))); do
         rm -f part.vef
     done
 done
-echo "$programs programs, $events events, $slices slices, $kills killed, $rings with a ring, $threaded_programs with threads: $failures findings"
+echo "$programs programs, $events events, $slices slices, $kills killed, $rings with a ring, $threaded_programs with threads, $guessed of them guesses: $failures findings"
 [ $failures -eq 0 ]

@@ -19,6 +19,9 @@ typedef struct vef_merge_options {
     void *context;
 } vef_merge_options;
 
+/* What the options of a trace say, and a warning, where `guessed` is set. */
+#define VEF_GUESSED_PAIRS "rings of several threads were cut short: pairs of calls are guesses"
+
 typedef struct vef_merge_summary {
     uint32_t tasks;     /* of the run */
     uint32_t logs;      /* found */
@@ -26,6 +29,9 @@ typedef struct vef_merge_summary {
     uint64_t events;
     /* Members of graph topologies whose neighbours no log tells: they have none in the trace. */
     uint64_t without_neighbours;
+    /* Rings of tasks of several threads, some cut short: what they hold is matched from the end,
+     * which pairs wrong calls where the ends are not those of the run. */
+    bool guessed;
 } vef_merge_summary;
 
 /* Merging: communicators of the tasks become those of the run (traces/matching/groups.h), messages

@@ -190,6 +190,14 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
     return VEF_OK;
 }
 
+/* See vef_merge_summary. */
+static bool is_guessed(const vef_merge_state *state) {
+    bool cut = false;
+    for (uint32_t i = 0; i < state->tasks; i++)
+        cut |= vef_log_end_cuts(state->task[i].end);
+    return state->untold && cut;
+}
+
 static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer *writer,
                           vef_merge_summary *summary, vef_error *error) {
     vef_code code = VEF_OK;
@@ -215,6 +223,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
+    summary->guessed = is_guessed(state);
     return code;
 }
 
@@ -264,13 +273,18 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     struct tm utc;
     if (gmtime_r(&seconds, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    char *described = NULL;
+    if (is_guessed(state) && asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
+        *code = vef_fail_memory(error, "the header", strlen(run->options));
+        return NULL;
+    }
     vef_trace_header header = {
         .tasks = run->tasks,
         .application = run->application,
         .command = known(options->command, ""),
         .library = run->library,
         .clock = run->clock,
-        .options = run->options,
+        .options = described ? described : run->options,
         .date = date,
         .times = run->times,
         .exit_status = options->exit_status,
@@ -278,6 +292,7 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     header.communicators = vef_groups_list(state->groups, &header.communicator_count);
     vef_writer *writer = NULL;
     *code = vef_writer_open(path, &header, &writer, error);
+    free(described);
     return writer;
 }
 
