@@ -8,13 +8,13 @@
  * VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (where the folder is, and is not to be
  * made); what selection.h and job.h name. A process that never calls MPI_Init or MPI_Session_init
  * leaves nothing behind. Whatever fails here, the program runs on as it would. */
-#include "capture/give_way.h"
 #include "capture/job.h"
 #include "capture/messages.h"
 #include "capture/placement.h"
 #include "capture/recorder.h"
 #include "capture/selection.h"
 #include "capture/vectors.h"
+#include "capture/yield.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,7 +130,7 @@ static wish_list read_wishes(bool world) {
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     int length = snprintf(of.text, sizeof of.text,
                           "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s", clock,
-                          tasks, cores, vef_gives_way() ? "yes" : "no");
+                          tasks, cores, vef_yields() ? "yes" : "no");
     if (threads > 1)
         length += snprintf(of.text + length, sizeof of.text - (size_t)length,
                            ", threads a task when it began: %u", threads);

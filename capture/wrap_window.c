@@ -22,7 +22,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
         vef_put_joint(frame, &event);
 }
 
-/* Notes that the program has a window more (1) or less (UINT32_MAX): give_way.c asks. */
+/* Notes that the program has a window more (1) or less (UINT32_MAX): yield.c asks. */
 static void count_windows(int result, uint32_t change) {
     if (result == MPI_SUCCESS)
         atomic_fetch_add_explicit(&vef_capture.windows, change, memory_order_relaxed);

@@ -107,7 +107,7 @@ static void help(FILE *out) {
     fputs("\nLayouts:\n", out);
     vef_topology_describe_layouts(out);
     fputs("\nSearches:\n", out);
-    vef_openings_describe(out, 2);
+    vef_search_spaces_describe(out, 2);
     fputs(
         "\n"
         "Exit status: 0; 1 when the network is disconnected; 2 for usage and input errors. "

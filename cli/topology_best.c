@@ -23,9 +23,9 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
 /* One row per network. Those that are equal in every figure that is ranked by share a rank, which
  * is the place of the first of them. */
 static vef_table *tabulate(const vef_ranking *ranking, size_t rows) {
-    const bool kinds = ranking->opening->link_kinds, inner = ranking->opening->inner_use != NULL;
+    const bool kinds = ranking->space->link_kinds, inner = ranking->space->inner_use != NULL;
     const char *heads[10] = {
-        "rank", ranking->opening->leaves, "average", "deviation", "diameter", "degree", "cost"};
+        "rank", ranking->space->leaves, "average", "deviation", "diameter", "degree", "cost"};
     size_t columns = 7;
     if (kinds)
         heads[columns++] = "link_kinds";
@@ -59,7 +59,7 @@ static vef_table *tabulate(const vef_ranking *ranking, size_t rows) {
 }
 
 static void print_head(const vef_ranking *ranking, size_t rows) {
-    printf("{%s, %s: ...}\n", ranking->fixed, ranking->opening->leaves);
+    printf("{%s, %s: ...}\n", ranking->fixed, ranking->space->leaves);
     printf("%zu tried, %zu refused, %zu ranked by %s", ranking->enumerated, ranking->refused,
            ranking->count, vef_rank_names[ranking->by]);
     if (rows < ranking->count)
@@ -73,9 +73,9 @@ static void print_head(const vef_ranking *ranking, size_t rows) {
 static vef_code print_json(const vef_ranking *ranking, const vef_table *table, vef_error *error) {
     vef_json json;
     vef_json_begin(&json, stdout);
-    vef_json_string(&json, "family", ranking->opening->family);
+    vef_json_string(&json, "family", ranking->space->family);
     vef_json_string(&json, "fixed", ranking->fixed);
-    vef_json_string(&json, "open", ranking->opening->leaves);
+    vef_json_string(&json, "open", ranking->space->leaves);
     vef_json_string(&json, "ranked_by", vef_rank_names[ranking->by]);
     vef_json_uint(&json, "enumerated", ranking->enumerated);
     vef_json_uint(&json, "refused", ranking->refused);

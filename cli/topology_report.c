@@ -415,5 +415,5 @@ void vef_topology_describe(FILE *out) {
     fputs("\n--layout, of routers on a plane\n", out);
     vef_topology_describe_layouts(out);
     fputs("\n--best, of the networks that a request leaves open\n", out);
-    vef_openings_describe(out, 2);
+    vef_search_spaces_describe(out, 2);
 }

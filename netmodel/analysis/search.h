@@ -1,7 +1,7 @@
 /* Searching for the best network: every value of the parameter that a request leaves open, the
  * networks ranked by a figure. What can be left open is a family's own matter: one file and one row
- * of vef_openings each (search_*.c): bypass lengths of an ibt, card ports of a twin torus, twists
- * of a lattice. */
+ * of vef_search_spaces each (search_*.c): bypass lengths of an ibt, card ports of a twin torus,
+ * twists of a lattice. */
 #ifndef VEF_NETMODEL_ANALYSIS_SEARCH_H
 #define VEF_NETMODEL_ANALYSIS_SEARCH_H
 
@@ -25,7 +25,7 @@ struct vef_search_request;
 /* Called with the value, as YAML, of the parameter left open. */
 typedef vef_code (*vef_search_found)(void *context, const char *value, vef_error *error);
 
-typedef struct vef_opening {
+typedef struct vef_search_space {
     const char *family;      /* of the topology table */
     const char *leaves;      /* the key that is left open, and what it is: "lengths" */
     const char *summary;     /* one line: what is enumerated, and what is listed once */
@@ -44,9 +44,9 @@ typedef struct vef_opening {
      * the same. Whether the network can be built is found out by building it. */
     vef_code (*enumerate)(const struct vef_search_request *request, vef_search_found found,
                           void *context, vef_error *error);
-} vef_opening;
+} vef_search_space;
 
-extern const vef_opening *const vef_openings[]; /* ended by NULL */
+extern const vef_search_space *const vef_search_spaces[]; /* ended by NULL */
 
 /* Values enumerated in one search, at the most. */
 enum { VEF_MOST_ENUMERATED = 200000 };
@@ -63,7 +63,7 @@ typedef struct vef_candidate_network {
 } vef_candidate_network;
 
 typedef struct vef_ranking {
-    const vef_opening *opening;
+    const vef_search_space *space;
     vef_rank_by by;
     const char *fixed;               /* what was asked for, as YAML: "family: ibt, sizes: …" */
     vef_candidate_network *networks; /* best first */
@@ -89,7 +89,7 @@ void vef_ranking_release(vef_ranking *ranking);
 /* Whether two networks differ in nothing that the ranking goes by. */
 bool vef_ranking_equal(const vef_candidate_network *a, const vef_candidate_network *b);
 
-/* For help: a line or two for each opening. */
-void vef_openings_describe(FILE *out, int indent);
+/* For help: a line or two for each search space. */
+void vef_search_spaces_describe(FILE *out, int indent);
 
 #endif

@@ -139,7 +139,7 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
     return code;
 }
 
-const vef_opening vef_opening_ibt = {
+const vef_search_space vef_search_space_ibt = {
     .family = "ibt",
     .leaves = "lengths",
     .summary = "all lists of bypass lengths, one of those that describe the same network",

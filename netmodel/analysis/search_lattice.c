@@ -140,7 +140,7 @@ static double count_twists(const twists *at) {
     return count;
 }
 
-static vef_code try_all(const vef_opening *opening, twists *at, vef_search_found found,
+static vef_code try_all(const vef_search_space *space, twists *at, vef_search_found found,
                         void *context, vef_error *error) {
     uint32_t mirrors[MOST_MIRRORS];
     const size_t count = find_mirrors(at, mirrors);
@@ -148,7 +148,7 @@ static vef_code try_all(const vef_opening *opening, twists *at, vef_search_found
     /* A class holds at most the twists and all their mirror images. Of many dimensions it takes
      * minutes to come across too many classes. */
     if (count_twists(at) > (double)(count + 1) * VEF_MOST_ENUMERATED)
-        return vef_search_fail_too_many(opening, error);
+        return vef_search_fail_too_many(space, error);
     do {
         if (!stands_for_its_class(at, mirrors, count))
             continue;
@@ -165,7 +165,7 @@ static vef_code take(const vef_search_request *request, const vef_int_list *size
         return vef_fail(error, VEF_INVALID,
                         "sizes: %zu dimensions; 2 to %d have wraps that can shift an earlier one, "
                         "as in '%s'",
-                        sizes->count, VEF_MAX_DIMENSIONS, request->opening->example);
+                        sizes->count, VEF_MAX_DIMENSIONS, request->space->example);
     if (wrap->count != 0 && wrap->count != sizes->count)
         return vef_fail(error, VEF_INVALID, "wrap: %zu numbers for %zu dimensions; one for each",
                         wrap->count, sizes->count);
@@ -203,12 +203,12 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
     if (code == VEF_OK)
         code = take(request, &sizes, &wrap, &at, error);
     if (code == VEF_OK)
-        code = try_all(request->opening, &at, found, context, error);
+        code = try_all(request->space, &at, found, context, error);
     vef_arena_release(&arena);
     return code;
 }
 
-const vef_opening vef_opening_lattice = {
+const vef_search_space vef_search_space_lattice = {
     .family = "lattice",
     .leaves = "shifts",
     .summary = "all twists of the wraps, one of those that mirror each other",

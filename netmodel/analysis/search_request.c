@@ -1,4 +1,4 @@
-/* Reading a request for a search, and what the openings read of it. See search_request.h. */
+/* Reading a request for a search, and what the search spaces read of it. See search_request.h. */
 #include "netmodel/analysis/search_request.h"
 
 #include <assert.h>
@@ -12,9 +12,9 @@ static const char *const short_key = "L", *const short_for = "bypass_dimensions"
 
 /* ---- what there is ---- */
 
-static const vef_topology_family *family_of(const vef_opening *opening) {
+static const vef_topology_family *family_of(const vef_search_space *space) {
     for (size_t i = 0; vef_topology_families[i]; i++)
-        if (strcmp(vef_topology_families[i]->name, opening->family) == 0)
+        if (strcmp(vef_topology_families[i]->name, space->family) == 0)
             return vef_topology_families[i];
     return NULL;
 }
@@ -26,36 +26,36 @@ static const vef_param *row_of(const vef_param *schema, const char *key) {
     return NULL;
 }
 
-static vef_code choose_opening(const char *name, vef_search_request *request, vef_error *error) {
+static vef_code choose_space(const char *name, vef_search_request *request, vef_error *error) {
     char list[512] = "";
     size_t used = 0;
-    for (size_t i = 0; vef_openings[i]; i++) {
-        const vef_opening *opening = vef_openings[i];
-        if (strcmp(opening->family, name) == 0) {
-            request->opening = opening;
-            request->family = family_of(opening);
-            assert(request->family); /* a row of vef_openings names a row of the other table */
+    for (size_t i = 0; vef_search_spaces[i]; i++) {
+        const vef_search_space *space = vef_search_spaces[i];
+        if (strcmp(space->family, name) == 0) {
+            request->space = space;
+            request->family = family_of(space);
+            assert(request->family); /* a row of vef_search_spaces names a row of the other table */
             return VEF_OK;
         }
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "",
-                                     opening->family, opening->leaves);
+                                     space->family, space->leaves);
     }
     return vef_fail(error, VEF_INVALID,
                     "family '%.80s' leaves nothing open to search; those that do, and what they "
                     "leave open: %s; as in '%s'",
-                    name, list, vef_openings[0]->example);
+                    name, list, vef_search_spaces[0]->example);
 }
 
 /* The row of a key, of the family or of the search; fails with those that there are. */
 static vef_code find_key(const vef_search_request *request, const char *key, const vef_param **row,
                          bool *limit, vef_error *error) {
-    const vef_opening *opening = request->opening;
-    if (strcmp(key, opening->leaves) == 0)
+    const vef_search_space *space = request->space;
+    if (strcmp(key, space->leaves) == 0)
         return vef_fail(error, VEF_INVALID,
                         "%s is what a search of %s networks leaves open: leave it out, as in '%s'",
-                        key, opening->family, opening->example);
-    *row = row_of(opening->limits, key);
+                        key, space->family, space->example);
+    *row = row_of(space->limits, key);
     *limit = *row != NULL;
     if (!*row)
         *row = row_of(request->family->schema, key);
@@ -64,12 +64,12 @@ static vef_code find_key(const vef_search_request *request, const char *key, con
     const char *names[MOST_KEYS];
     size_t count = 0;
     for (const vef_param *at = request->family->schema; at->key && count < MOST_KEYS; at++)
-        if (strcmp(at->key, opening->leaves) != 0)
+        if (strcmp(at->key, space->leaves) != 0)
             names[count++] = at->key;
-    for (const vef_param *at = opening->limits; at && at->key && count < MOST_KEYS; at++)
+    for (const vef_param *at = space->limits; at && at->key && count < MOST_KEYS; at++)
         names[count++] = at->key;
     char what[80];
-    snprintf(what, sizeof what, "key of a search of %s networks", opening->family);
+    snprintf(what, sizeof what, "key of a search of %s networks", space->family);
     return vef_fail_unknown(error, what, key, names, count);
 }
 
@@ -161,7 +161,7 @@ static vef_code add(vef_search_request *request, char *word, vef_error *error) {
         return vef_fail_memory(error, "a request", strlen(word));
     if (!equals || equals == word || equals[1] == '\0')
         return vef_fail(error, VEF_INVALID, "%.200s: expected a key and a value, as in '%s'",
-                        origin, request->opening->example);
+                        origin, request->space->example);
     *equals = '\0';
     const char *key = word;
     if (strcmp(key, short_key) == 0 && row_of(request->family->schema, short_for))
@@ -203,10 +203,10 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
         char *word = vef_arena_string_of(arena, text, (size_t)(end - text));
         if (!word)
             return vef_fail_memory(error, "a request", strlen(text));
-        if (request->opening)
+        if (request->space)
             code = add(request, word, error);
         else {
-            code = choose_opening(word, request, error);
+            code = choose_space(word, request, error);
             request->fixed = vef_arena_alloc(arena, strlen(word) + sizeof "family: ", 1);
             if (!request->fixed)
                 return vef_fail_memory(error, "a request", strlen(word));
@@ -215,8 +215,8 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
         for (text = end; isspace((unsigned char)*text);)
             text++;
     }
-    if (code == VEF_OK && !request->opening)
-        return choose_opening("", request, error);
+    if (code == VEF_OK && !request->space)
+        return choose_space("", request, error);
     return code;
 }
 
@@ -242,7 +242,7 @@ void vef_search_request_release(vef_search_request *request) {
     *request = (vef_search_request){0};
 }
 
-/* ---- for openings ---- */
+/* ---- for search spaces ---- */
 
 vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
                              vef_arena *arena, vef_error *error) {

@@ -9,10 +9,10 @@
 #include "netmodel/analysis/search.h"
 
 typedef struct vef_search_request {
-    const vef_opening *opening;
+    const vef_search_space *space;
     const vef_topology_family *family;
     vef_node *keys;   /* a mapping: the family's keys that were given */
-    vef_node *limits; /* a mapping: the keys of opening->limits that were given */
+    vef_node *limits; /* a mapping: the keys of space->limits that were given */
     char *fixed;      /* "family: ibt, sizes: [30, 30, 36], bypass_dimensions: 3" */
     vef_arena arena;  /* holds all of the above */
 } vef_search_request;
@@ -22,21 +22,21 @@ typedef struct vef_search_request {
 vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error);
 void vef_search_request_release(vef_search_request *request);
 
-/* For openings: reads one key of the family into `value` (of the kind that the family's schema has;
- * what it lists lives in `arena`), with the family's own range and default. */
+/* For search spaces: reads one key of the family into `value` (of the kind that the family's schema
+ * has; what it lists lives in `arena`), with the family's own range and default. */
 vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
                              vef_arena *arena, vef_error *error);
 
 /* Writes numbers as YAML, "[6, 12]", into `text`; returns the length. */
 size_t vef_search_write_list(char *text, size_t text_bytes, const int64_t *values, size_t count);
 
-/* The rows of vef_openings; each is defined in the file named beside it. */
-extern const vef_opening vef_opening_ibt;        /* search_ibt.c */
-extern const vef_opening vef_opening_twin_torus; /* search_twin.c */
-extern const vef_opening vef_opening_lattice;    /* search_lattice.c */
+/* The rows of vef_search_spaces; each is defined in the file named beside it. */
+extern const vef_search_space vef_search_space_ibt;        /* search_ibt.c */
+extern const vef_search_space vef_search_space_twin_torus; /* search_twin.c */
+extern const vef_search_space vef_search_space_lattice;    /* search_lattice.c */
 
 /* The failure (VEF_INVALID) of a request that leaves more than VEF_MOST_ENUMERATED networks open,
- * for an opening that knows it without enumerating them. */
-vef_code vef_search_fail_too_many(const vef_opening *opening, vef_error *error);
+ * for a search space that knows it without enumerating them. */
+vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *error);
 
 #endif

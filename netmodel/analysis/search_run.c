@@ -32,7 +32,7 @@ static uint32_t greatest_degree(const vef_graph *graph) {
     return greatest;
 }
 
-static vef_code measure_graph(const vef_opening *opening, const vef_topology *topology,
+static vef_code measure_graph(const vef_search_space *space, const vef_topology *topology,
                               vef_candidate_network *network, vef_error *error) {
     vef_graph *graph = NULL;
     vef_distances distances;
@@ -47,7 +47,7 @@ static vef_code measure_graph(const vef_opening *opening, const vef_topology *to
         network->degree = greatest_degree(graph);
         vef_distances_release(&distances);
     }
-    if (code == VEF_OK && opening->link_kinds)
+    if (code == VEF_OK && space->link_kinds)
         code = vef_count_link_kinds(graph, &network->link_kinds, error);
     vef_graph_destroy(graph);
     return code;
@@ -58,7 +58,7 @@ static vef_code measure_graph(const vef_opening *opening, const vef_topology *to
 static vef_code describe(const vef_search_request *request, const char *value, vef_arena *arena,
                          vef_node *node, vef_error *error) {
     const size_t count = request->keys->count + 2;
-    const char *leaves = request->opening->leaves;
+    const char *leaves = request->space->leaves;
     const size_t bytes = strlen(leaves) + strlen(value) + 2;
     char *origin = vef_arena_alloc(arena, bytes, 1);
     *node = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin, .count = count};
@@ -82,7 +82,7 @@ static vef_code describe(const vef_search_request *request, const char *value, v
 
 static vef_code measure(const search *at, const char *value, vef_candidate_network *network,
                         vef_error *error) {
-    const vef_opening *opening = at->request.opening;
+    const vef_search_space *space = at->request.space;
     vef_arena arena = {0};
     vef_node node;
     vef_topology *topology = NULL;
@@ -90,10 +90,10 @@ static vef_code measure(const search *at, const char *value, vef_candidate_netwo
     if (code == VEF_OK)
         code = vef_topology_create(&node, 1, &topology, error);
     if (code == VEF_OK) {
-        code = measure_graph(opening, topology, network, error);
-        if (code == VEF_OK && opening->inner_use) {
+        code = measure_graph(space, topology, network, error);
+        if (code == VEF_OK && space->inner_use) {
             vef_inner_use use;
-            code = opening->inner_use(topology, &use, error);
+            code = space->inner_use(topology, &use, error);
             network->inner_crossing = use.crossing;
             network->inner_paths = use.paths;
         }
@@ -107,16 +107,16 @@ static vef_code measure(const search *at, const char *value, vef_candidate_netwo
 
 /* ---- all of them ---- */
 
-vef_code vef_search_fail_too_many(const vef_opening *opening, vef_error *error) {
+vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *error) {
     return vef_fail(error, VEF_INVALID, "more than %d networks to try; fewer would do: %s",
-                    VEF_MOST_ENUMERATED, opening->fewer);
+                    VEF_MOST_ENUMERATED, space->fewer);
 }
 
 static vef_code count_one(void *context, const char *value, vef_error *error) {
     search *at = context;
     (void)value;
     if (at->total == VEF_MOST_ENUMERATED)
-        return vef_search_fail_too_many(at->request.opening, error);
+        return vef_search_fail_too_many(at->request.space, error);
     at->total++;
     return VEF_OK;
 }
@@ -227,14 +227,14 @@ static vef_code rank(search *at, vef_error *error) {
     return VEF_OK;
 }
 
-static vef_code choose_figure(const vef_rank_by *by, const vef_opening *opening,
+static vef_code choose_figure(const vef_rank_by *by, const vef_search_space *space,
                               vef_ranking *ranking, vef_error *error) {
-    ranking->opening = opening;
-    ranking->by = by ? *by : opening->usual;
-    if (ranking->by == VEF_BY_INNER_USE && !opening->inner_use)
+    ranking->space = space;
+    ranking->by = by ? *by : space->usual;
+    if (ranking->by == VEF_BY_INNER_USE && !space->inner_use)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "%s networks have no inner links to rank by; average and diameter would do",
-                        opening->family);
+                        space->family);
     return VEF_OK;
 }
 
@@ -246,12 +246,12 @@ vef_code vef_search(const char *text, const vef_rank_by *by,
     vef_code code = vef_search_request_read(text, &at.request, error);
     if (code != VEF_OK)
         return code;
-    const vef_opening *opening = at.request.opening;
-    code = choose_figure(by, opening, ranking, error);
+    const vef_search_space *space = at.request.space;
+    code = choose_figure(by, space, ranking, error);
     if (code == VEF_OK)
-        code = opening->enumerate(&at.request, count_one, &at, error);
+        code = space->enumerate(&at.request, count_one, &at, error);
     if (code == VEF_OK)
-        code = opening->enumerate(&at.request, measure_one, &at, error);
+        code = space->enumerate(&at.request, measure_one, &at, error);
     if (code == VEF_OK)
         code = rank(&at, error);
     if (code == VEF_OK) {

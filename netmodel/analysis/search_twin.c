@@ -25,7 +25,7 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
     return code;
 }
 
-const vef_opening vef_opening_twin_torus = {
+const vef_search_space vef_search_space_twin_torus = {
     .family = "twin-torus",
     .leaves = "card0",
     .summary = "all ways of sharing a node's ports out to its two cards",

@@ -18,7 +18,7 @@
  * own batches cannot tell; then the spread of the runs' means does. */
 #include "netmodel/load/steady.h"
 
-#include "netmodel/load/student.h"
+#include "netmodel/load/distributions.h"
 
 #include <assert.h>
 #include <math.h>

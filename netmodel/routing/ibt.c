@@ -14,7 +14,7 @@
  * it from wherever it stands. Where every hop must be minimal, `minimal` does with one channel for
  * each hop. */
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/towards.h"
+#include "netmodel/routing/shortest_paths.h"
 #include "netmodel/topology/families.h"
 
 typedef struct parameters {
@@ -45,14 +45,14 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {
-    vef_towards *towards = NULL;
-    vef_code code = vef_towards_create(routing, &towards, error);
+    vef_shortest_paths *towards = NULL;
+    vef_code code = vef_shortest_paths_create(routing, &towards, error);
     if (code != VEF_OK)
         return code;
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->adaptive_channels + 1;
     routing->most_candidates = towards->most_links * (routing->channels - 1) + 1;
     routing->least_queue_packets = 2;
-    return vef_towards_check_candidates(routing, error);
+    return vef_shortest_paths_check_candidates(routing, error);
 }
 
 /* The port of the torus in dimension order; the packet is not at its destination. */
@@ -72,15 +72,15 @@ static uint16_t escape_port(const vef_topology *topology, uint32_t from, uint32_
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const vef_topology *topology = routing->topology;
-    const vef_towards *towards = routing->state;
-    const uint32_t target = vef_towards_target(route), to = towards->hops.target[target];
-    const bool escaped = route->words[VEF_TOWARDS_WORD] != 0;
+    const vef_shortest_paths *towards = routing->state;
+    const uint32_t target = vef_shortest_paths_target(route), to = towards->hops.target[target];
+    const bool escaped = route->words[VEF_SHORTEST_PATHS_WORD] != 0;
     if (place.router == to)
         return 0;
     uint32_t count = 0;
     if (!escaped)
-        count =
-            vef_towards_offer(towards, target, place.router, 1, routing->channels, false, offered);
+        count = vef_shortest_paths_offer(towards, target, place.router, 1, routing->channels, false,
+                                         offered);
     const uint16_t port = escape_port(topology, place.router, to);
     /* On a ring of two routers no packet goes on: each hop enters it. */
     const bool goes_on = escaped && place.in_port == (port ^ 1);
@@ -100,7 +100,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     (void)place;
     (void)port;
     if (channel == ESCAPE_CHANNEL)
-        route->words[VEF_TOWARDS_WORD] = 1;
+        route->words[VEF_SHORTEST_PATHS_WORD] = 1;
 }
 
 const vef_routing_algorithm vef_routing_ibt = {
@@ -110,7 +110,7 @@ const vef_routing_algorithm vef_routing_ibt = {
     .parameter_bytes = sizeof(parameters),
     .supports = supports,
     .create = create,
-    .begin = vef_towards_begin,
+    .begin = vef_shortest_paths_begin,
     .candidates = candidates,
     .advance = advance,
 };

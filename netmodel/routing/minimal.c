@@ -15,7 +15,7 @@
  * The distances are a table of two bytes for each pair of a router and one with endpoints, or the
  * family's formula where the table would be large (hops.h). */
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/towards.h"
+#include "netmodel/routing/shortest_paths.h"
 
 typedef struct parameters {
     int64_t channels;
@@ -34,8 +34,8 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const int64_t given = ((const parameters *)routing->parameters)->channels;
-    vef_towards *towards = NULL;
-    vef_code code = vef_towards_create(routing, &towards, error);
+    vef_shortest_paths *towards = NULL;
+    vef_code code = vef_shortest_paths_create(routing, &towards, error);
     if (code != VEF_OK)
         return code;
     const uint32_t needed = towards->hops.diameter > 0 ? towards->hops.diameter : 1;
@@ -51,18 +51,18 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = given > 0 ? (uint32_t)given : needed;
     routing->most_candidates = towards->most_links * routing->channels;
     routing->least_queue_packets = 1;
-    return vef_towards_check_candidates(routing, error);
+    return vef_shortest_paths_check_candidates(routing, error);
 }
 
 /* The first channel that the packet may still take is in the route's free word. */
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_towards *towards = routing->state;
-    const uint32_t target = vef_towards_target(route);
+    const vef_shortest_paths *towards = routing->state;
+    const uint32_t target = vef_shortest_paths_target(route);
     const uint32_t here = vef_hops_to(&towards->hops, target, place.router);
-    return vef_towards_offer(towards, target, place.router,
-                             (uint32_t)route->words[VEF_TOWARDS_WORD], routing->channels + 1 - here,
-                             true, offered);
+    return vef_shortest_paths_offer(towards, target, place.router,
+                                    (uint32_t)route->words[VEF_SHORTEST_PATHS_WORD],
+                                    routing->channels + 1 - here, true, offered);
 }
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
@@ -70,7 +70,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     (void)routing;
     (void)place;
     (void)port;
-    route->words[VEF_TOWARDS_WORD] = (int16_t)(channel + 1);
+    route->words[VEF_SHORTEST_PATHS_WORD] = (int16_t)(channel + 1);
 }
 
 const vef_routing_algorithm vef_routing_minimal = {
@@ -79,9 +79,9 @@ const vef_routing_algorithm vef_routing_minimal = {
     .summary = "every shortest path of any graph, on channels that rise with the hops",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = vef_towards_supports,
+    .supports = vef_shortest_paths_supports,
     .create = create,
-    .begin = vef_towards_begin,
+    .begin = vef_shortest_paths_begin,
     .candidates = candidates,
     .advance = advance,
 };

@@ -1,8 +1,8 @@
 /* Warm-up, confidence and Student's t (netmodel/load/) against published tables, and against series
  * whose mean is known. */
 #include "common/rng.h"
+#include "netmodel/load/distributions.h"
 #include "netmodel/load/measure.h"
-#include "netmodel/load/student.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
-/* What routings on graphs of any kind share. See towards.h. */
-#include "netmodel/routing/towards.h"
+/* What routings on graphs of any kind share. See shortest_paths.h. */
+#include "netmodel/routing/shortest_paths.h"
 
-vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flow_control,
-                              const void *parameters, vef_error *error) {
+vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                     const void *parameters, vef_error *error) {
     (void)flow_control;
     (void)parameters;
     if (topology->ports > VEF_MAX_CANDIDATES)
@@ -11,7 +11,7 @@ vef_code vef_towards_supports(const vef_topology *topology, vef_flow_control flo
     return VEF_OK;
 }
 
-uint32_t vef_towards_most_links(const vef_topology *topology) {
+uint32_t vef_shortest_paths_most_links(const vef_topology *topology) {
     uint32_t most = 0;
     for (uint32_t r = 0; r < topology->routers; r++) {
         uint32_t links = 0;
@@ -22,31 +22,34 @@ uint32_t vef_towards_most_links(const vef_topology *topology) {
     return most;
 }
 
-vef_code vef_towards_fill(vef_routing *routing, vef_towards *towards, vef_error *error) {
-    towards->most_links = vef_towards_most_links(routing->topology);
+vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
+                                 vef_error *error) {
+    towards->most_links = vef_shortest_paths_most_links(routing->topology);
     return vef_hops_create(routing->topology, &routing->arena, &towards->hops, error);
 }
 
-vef_code vef_towards_create(vef_routing *routing, vef_towards **made, vef_error *error) {
-    vef_towards *towards = vef_arena_alloc(&routing->arena, 1, sizeof *towards);
+vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **made,
+                                   vef_error *error) {
+    vef_shortest_paths *towards = vef_arena_alloc(&routing->arena, 1, sizeof *towards);
     if (!towards)
         return vef_fail_memory(error, "a routing's tables", sizeof *towards);
     routing->state = *made = towards;
-    return vef_towards_fill(routing, towards, error);
+    return vef_shortest_paths_fill(routing, towards, error);
 }
 
-vef_code vef_towards_check_candidates(const vef_routing *routing, vef_error *error) {
+vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error) {
     if (routing->most_candidates <= VEF_MAX_CANDIDATES)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "%u links of a router with %u virtual channels each are too many choices for a "
                     "packet; there may be %d in all",
-                    vef_towards_most_links(routing->topology), routing->channels,
+                    vef_shortest_paths_most_links(routing->topology), routing->channels,
                     VEF_MAX_CANDIDATES);
 }
 
-uint32_t vef_towards_offer(const vef_towards *towards, uint32_t target, uint32_t router,
-                           uint32_t first, uint32_t end, bool escape, vef_candidate *offered) {
+uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
+                                  uint32_t router, uint32_t first, uint32_t end, bool escape,
+                                  vef_candidate *offered) {
     const vef_topology *topology = towards->hops.topology;
     const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
     const uint32_t here = vef_hops_to(&towards->hops, target, router);
@@ -62,9 +65,9 @@ uint32_t vef_towards_offer(const vef_towards *towards, uint32_t target, uint32_t
     return count;
 }
 
-void vef_towards_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
-                       vef_route *route) {
+void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *travel,
+                              vef_draws *draws, vef_route *route) {
     (void)draws;
-    const vef_towards *towards = routing->state;
-    vef_towards_set_target(route, towards->hops.target_of[travel->to]);
+    const vef_shortest_paths *towards = routing->state;
+    vef_shortest_paths_set_target(route, towards->hops.target_of[travel->to]);
 }

@@ -1,5 +1,5 @@
-/* Legal ways of up-down routing. See legal.h. */
-#include "netmodel/routing/legal.h"
+/* Legal ways of up-down routing. See up_down_graph.h. */
+#include "netmodel/routing/up_down_graph.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *
 
 /* Hops of the legal ways to one target, searched backwards from it over pairs of a router and
  * whether a packet there may still rise. `queue` is room for twice the routers. */
-static void search_back(const vef_legal *legal, uint32_t target, uint16_t *may_rise,
+static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_t *may_rise,
                         uint16_t *falling, uint32_t *queue) {
     const vef_topology *topology = legal->topology;
     memset(may_rise, 0xff, topology->routers * sizeof *may_rise);
@@ -62,7 +62,7 @@ static void search_back(const vef_legal *legal, uint32_t target, uint16_t *may_r
         for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
             const uint32_t before = topology->neighbour[(size_t)at * topology->ports + port];
             /* A step up leaves a packet that may rise as it is; one down ends its rise. */
-            if (before == VEF_NO_ROUTER || vef_legal_is_up(legal, before, at) == fell)
+            if (before == VEF_NO_ROUTER || vef_up_down_graph_is_up(legal, before, at) == fell)
                 continue;
             if (may_rise[before] == UINT16_MAX) {
                 may_rise[before] = further;
@@ -76,7 +76,8 @@ static void search_back(const vef_legal *legal, uint32_t target, uint16_t *may_r
     }
 }
 
-static vef_code choose_root(vef_legal *legal, int64_t root, uint32_t *queue, vef_error *error) {
+static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *queue,
+                            vef_error *error) {
     const vef_topology *topology = legal->topology;
     if (root >= (int64_t)topology->routers)
         return vef_fail(error, VEF_INVALID, "root: %lld, but routers are numbered from 0 to %u",
@@ -91,7 +92,7 @@ static vef_code choose_root(vef_legal *legal, int64_t root, uint32_t *queue, vef
     return VEF_OK;
 }
 
-static void find_ways(vef_legal *legal, const vef_hops *hops, uint32_t *queue) {
+static void find_ways(vef_up_down_graph *legal, const vef_hops *hops, uint32_t *queue) {
     const uint32_t routers = legal->topology->routers;
     for (uint32_t t = 0; t < hops->targets; t++) {
         uint16_t *may_rise = legal->may_rise + (size_t)t * routers;
@@ -102,8 +103,8 @@ static void find_ways(vef_legal *legal, const vef_hops *hops, uint32_t *queue) {
     }
 }
 
-vef_code vef_legal_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                          vef_arena *arena, vef_legal *legal, vef_error *error) {
+vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
     const uint64_t entries = (uint64_t)hops->targets * topology->routers;
     const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
     if (bytes > VEF_MOST_HOPS_BYTES)
@@ -112,7 +113,7 @@ vef_code vef_legal_create(const vef_topology *topology, const vef_hops *hops, in
                         "GiB; at most %.0f are taken",
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30));
-    *legal = (vef_legal){.topology = topology};
+    *legal = (vef_up_down_graph){.topology = topology};
     legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
@@ -126,9 +127,9 @@ vef_code vef_legal_create(const vef_topology *topology, const vef_hops *hops, in
     return code;
 }
 
-uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t router, bool fell,
-                         uint8_t first, uint32_t channels, uint8_t preference,
-                         vef_candidate *offered) {
+uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
+                                 bool fell, uint8_t first, uint32_t channels, uint8_t preference,
+                                 vef_candidate *offered) {
     const vef_topology *topology = legal->topology;
     const size_t row = (size_t)target * topology->routers;
     const uint16_t *may_rise = legal->may_rise + row, *falling = legal->falling + row;
@@ -139,7 +140,7 @@ uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t route
         const uint32_t next = neighbours[port];
         if (next == VEF_NO_ROUTER)
             continue;
-        const bool up = vef_legal_is_up(legal, router, next);
+        const bool up = vef_up_down_graph_is_up(legal, router, next);
         if ((up && fell) || (up ? may_rise : falling)[next] + 1u != here)
             continue;
         for (uint32_t c = 0; c < channels; c++)

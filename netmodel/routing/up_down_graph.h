@@ -6,12 +6,12 @@
  * number. A legal way goes up any number of times, then down any number of times, and every router
  * can reach every other by one (over the root). As no way goes up after it went down, waiting
  * cannot form a cycle. */
-#ifndef VEF_NETMODEL_ROUTING_LEGAL_H
-#define VEF_NETMODEL_ROUTING_LEGAL_H
+#ifndef VEF_NETMODEL_ROUTING_UP_DOWN_GRAPH_H
+#define VEF_NETMODEL_ROUTING_UP_DOWN_GRAPH_H
 
-#include "netmodel/routing/towards.h"
+#include "netmodel/routing/shortest_paths.h"
 
-typedef struct vef_legal {
+typedef struct vef_up_down_graph {
     const vef_topology *topology;
     uint32_t root;
     uint32_t *level; /* [routers]: hops from the root */
@@ -19,29 +19,31 @@ typedef struct vef_legal {
      * still go up, and for one that may not (UINT16_MAX: none). */
     uint16_t *may_rise, *falling;
     uint32_t longest; /* of the shortest legal ways between targets */
-} vef_legal;
+} vef_up_down_graph;
 
 /* `root`: a router, or below 0 for one from which the farthest router is as near as possible. */
-vef_code vef_legal_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                          vef_arena *arena, vef_legal *legal, vef_error *error);
+vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error);
 
-static inline bool vef_legal_is_up(const vef_legal *legal, uint32_t from, uint32_t to) {
+static inline bool vef_up_down_graph_is_up(const vef_up_down_graph *legal, uint32_t from,
+                                           uint32_t to) {
     const uint32_t *level = legal->level;
     return level[to] != level[from] ? level[to] < level[from] : to < from;
 }
 
 /* Whether a packet that leaves `router` by `port` goes up. */
-static inline bool vef_legal_rises(const vef_legal *legal, uint32_t router, uint32_t port) {
+static inline bool vef_up_down_graph_rises(const vef_up_down_graph *legal, uint32_t router,
+                                           uint32_t port) {
     const vef_topology *topology = legal->topology;
     const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
-    return vef_legal_is_up(legal, router, next);
+    return vef_up_down_graph_is_up(legal, router, next);
 }
 
 /* Offers every link on a shortest legal way from `router` to target number `target`, on channels
  * `first` to `first` + `channels` - 1; `fell`: the packet went down before. Returns how many. */
-uint32_t vef_legal_offer(const vef_legal *legal, uint32_t target, uint32_t router, bool fell,
-                         uint8_t first, uint32_t channels, uint8_t preference,
-                         vef_candidate *offered);
+uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
+                                 bool fell, uint8_t first, uint32_t channels, uint8_t preference,
+                                 vef_candidate *offered);
 
 /* The key of those that take a root, in a schema for `type`. */
 /* clang-format off */

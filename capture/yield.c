@@ -10,7 +10,7 @@
  * MPICH carries out locks, accumulates and their like by active messages, which the polls of the
  * target answer, and the origin waits for each answer. If both slept as long as tasks that wait for
  * a message, every such operation would take the time of two sleeps. */
-#include "capture/give_way.h"
+#include "capture/yield.h"
 
 #include "capture/placement.h"
 #include "capture/real.h"
@@ -26,7 +26,7 @@ enum { IDLE_POLLS_BEFORE_SLEEP = 8, IDLE_POLLS_BEFORE_FLUSH = 64 };
 static const uint64_t sleep_ns = 50000, shortest_sleep_ns = 2000;
 enum { SLEEP_PART = 4 }; /* with windows: a sleep lasts this part of the time without progress */
 
-bool vef_gives_way(void) {
+bool vef_yields(void) {
     static signed char decided; /* 0: not yet */
     if (decided == 0) {
         const char *wish = getenv("VEF_CAPTURE_OVERSUBSCRIBE");
@@ -77,7 +77,7 @@ unsigned ucp_worker_progress(void *worker) {
     }
     if (++idle % IDLE_POLLS_BEFORE_FLUSH == 0)
         vef_idle();
-    if (!vef_gives_way())
+    if (!vef_yields())
         return done;
     if (idle == 1)
         since_ns = now_ns();

@@ -2,7 +2,7 @@
  * x = n / (n + t^2) (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1
  * and 26.5.27), and Fisher's F: P(F > f) = I_x(n / 2, m / 2) with x = n / (n + m f) (26.6.2), I by
  * its continued fraction (26.5.8) in the form that Lentz's method evaluates. */
-#include "netmodel/load/student.h"
+#include "netmodel/load/distributions.h"
 
 #include <assert.h>
 #include <math.h>

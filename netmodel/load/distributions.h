@@ -1,6 +1,6 @@
 /* Student's t and Fisher's F distributions, for confidence intervals. */
-#ifndef VEF_NETMODEL_LOAD_STUDENT_H
-#define VEF_NETMODEL_LOAD_STUDENT_H
+#ifndef VEF_NETMODEL_LOAD_DISTRIBUTIONS_H
+#define VEF_NETMODEL_LOAD_DISTRIBUTIONS_H
 
 /* The t that a variable of Student's distribution with `freedom` degrees of freedom (above 0, not
  * necessarily whole) exceeds in absolute value with probability 1 - `confidence` (0 < confidence <
