@@ -235,3 +235,8 @@ void vef_comms_forget(vef_comms *comms, MPI_Comm comm) {
     vef_map_remove(&comms->numbers, (uint32_t)comm);
     comms->forgotten++;
 }
+
+void vef_comms_restore(vef_comms *comms, MPI_Comm comm, uint32_t number) {
+    vef_map_put(&comms->numbers, (uint32_t)comm, number); /* else it stays unknown */
+    comms->forgotten++;
+}

@@ -58,6 +58,8 @@ vef_code vef_comms_add_window(vef_comms *comms, vef_log *log, MPI_Comm comm, uin
 
 /* Forgets a handle, about to be freed or freed. */
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm);
+/* Finds it again under its number, where MPI did not free it. */
+void vef_comms_restore(vef_comms *comms, MPI_Comm comm, uint32_t number);
 
 /* The communicator of a handle, NULL for one that the log does not hold. */
 static inline const vef_comm *vef_comms_find(const vef_comms *comms, MPI_Comm comm) {

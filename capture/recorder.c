@@ -524,6 +524,41 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     thread->carry_ns = thread->outside_ns = 0;
 }
 
+/* Whether a call that failed may have exchanged messages with its other members: a class that says
+ * what is wrong with an argument comes from a check before that. Groups are compared after. */
+static bool took_part(int result) {
+    int class = MPI_SUCCESS;
+    if (vef_mpi.Error_class(result, &class) != MPI_SUCCESS)
+        return false;
+    switch (class) {
+    case MPI_SUCCESS:
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_COMM:
+    case MPI_ERR_RANK:
+    case MPI_ERR_ROOT:
+    case MPI_ERR_TAG:
+    case MPI_ERR_OP:
+    case MPI_ERR_ARG:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_REQUEST:
+    case MPI_ERR_INFO:
+        return false;
+    default:
+        return true;
+    }
+}
+
+void vef_count_joint(vef_frame *frame, uint16_t call, uint32_t comm, int result) {
+    if (took_part(result)) {
+        vef_hold(frame)->comms.list[comm]->unrecorded++;
+        vef_capture.tables.has_unrecorded = true;
+    }
+    vef_count(frame, call);
+}
+
 void vef_count(vef_frame *frame, uint16_t call) {
     frame->thread->outside_ns += frame->duration_ns;
     if (vef_capture.active)

@@ -463,6 +463,9 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
  * some tasks record it and others do not. One that leaves no event is only counted; before the next
  * that does goes an event that says how many those were: a muted one, with `elements` of them. */
 void vef_skip_joint(vef_frame *frame, uint16_t call, uint32_t comm);
+/* A call of all members of a communicator that failed is counted, and unless MPI refused its
+ * arguments it stands among the calls that other members make, like one that is skipped. */
+void vef_count_joint(vef_frame *frame, uint16_t call, uint32_t comm, int result);
 void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t persistent,
                         uint64_t *count);
 static inline void vef_put_joint(vef_frame *frame, vef_event *event) {
@@ -524,6 +527,13 @@ static inline bool vef_commutes(MPI_Op op) {
 static inline uint64_t vef_status_bytes(const MPI_Status *status) {
     return (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32 |
            (uint32_t)status->count_lo;
+}
+/* Whether a receive failed since its message was longer than its buffer: it took the message, and
+ * its status tells all but the length. */
+static inline bool vef_is_truncated(int result) {
+    int class = MPI_SUCCESS;
+    return result != MPI_SUCCESS && vef_mpi.Error_class(result, &class) == MPI_SUCCESS &&
+           class == MPI_ERR_TRUNCATE;
 }
 static inline bool vef_status_cancelled(const MPI_Status *status) {
     return (status->count_hi_and_cancelled & 1) != 0;

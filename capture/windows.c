@@ -82,6 +82,15 @@ vef_window *vef_windows_forget(vef_frame *frame, MPI_Win handle) {
     return window;
 }
 
+void vef_windows_restore(vef_frame *frame, MPI_Win handle, vef_window *window) {
+    vef_windows *windows = vef_hold(frame)->windows;
+    const uint32_t place = free_place(windows);
+    if (place != UINT32_MAX && vef_map_put(&windows->places, (uint32_t)handle, place))
+        windows->list[place] = window;
+    else
+        vef_window_free(window);
+}
+
 void vef_window_free(vef_window *window) {
     if (window == NULL)
         return;

@@ -26,8 +26,10 @@ vef_window *vef_windows_add(vef_frame *frame, MPI_Win handle, uint32_t number, u
 /* The window of a handle, NULL for one that the log does not hold. Lasts until it is freed. */
 vef_window *vef_find_window(vef_frame *frame, MPI_Win handle);
 
-/* Forgets a handle about to be freed; the window itself goes with vef_window_free. */
+/* Forgets a handle about to be freed; the window itself goes with vef_window_free, or is found
+ * again after vef_windows_restore, where MPI did not free it. */
 vef_window *vef_windows_forget(vef_frame *frame, MPI_Win handle);
+void vef_windows_restore(vef_frame *frame, MPI_Win handle, vef_window *window);
 void vef_window_free(vef_window *window);
 
 /* Notes the tasks of an epoch that begins; false when some are not of the window. */

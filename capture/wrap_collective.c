@@ -26,8 +26,11 @@ typedef struct vef_count_list { /* counts and types per rank: one type for all, 
 static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, int result,
                              MPI_Comm comm) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result != MPI_SUCCESS || known == NULL ||
-        !vef_vectors_room(&frame->thread->vectors, known->longest)) {
+    if (result != MPI_SUCCESS && known != NULL) {
+        vef_count_joint(frame, call, known->number, result);
+        return NULL;
+    }
+    if (known == NULL || !vef_vectors_room(&frame->thread->vectors, known->longest)) {
         vef_count(frame, call);
         return NULL;
     }
@@ -40,9 +43,9 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
  */
 static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t call, int result,
                                     MPI_Comm comm) {
-    if (!vef_is_muted(call))
+    if (!vef_is_muted(call) || result != MPI_SUCCESS)
         return begin(frame, event, call, result, comm);
-    const vef_comm *known = result == MPI_SUCCESS ? vef_find_comm(frame, comm) : NULL;
+    const vef_comm *known = vef_find_comm(frame, comm);
     if (known != NULL)
         vef_skip_joint(frame, call, known->number);
     else

@@ -16,10 +16,20 @@ static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool mad
         vef_put_joint(frame, event);
 }
 
+/* Whether all members of the parent make the call. */
+static bool is_of_all(uint16_t call) {
+    return call != VEF_CALL_Comm_create_group && call != VEF_CALL_Intercomm_create &&
+           call != VEF_CALL_Comm_create_from_group && call != VEF_CALL_Intercomm_create_from_groups;
+}
+
 /* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                          const MPI_Comm *made) {
     const vef_comm *known = vef_find_comm(frame, parent);
+    if (result != MPI_SUCCESS && known != NULL && is_of_all(call)) {
+        vef_count_joint(frame, call, known->number, result);
+        return;
+    }
     if (result != MPI_SUCCESS || known == NULL || !vef_capture.active) {
         vef_count(frame, call);
         return;
@@ -132,10 +142,11 @@ MAKING(Intercomm_create_from_groups,
         vef_frame frame;                                                                           \
         if (!vef_enter(&frame, VEF_CALLER))                                                        \
             return vef_mpi.name(comm);                                                             \
-        const vef_comm *known = vef_find_comm(&frame, *comm);                                      \
+        const MPI_Comm handle = *comm;                                                             \
+        const vef_comm *known = vef_find_comm(&frame, handle);                                     \
         uint32_t number = known != NULL ? known->number : VEF_NO_COMM;                             \
         if (known != NULL)                                                                         \
-            vef_comms_forget(&vef_hold(&frame)->comms, *comm);                                     \
+            vef_comms_forget(&vef_hold(&frame)->comms, handle);                                    \
         vef_release(&frame);                                                                       \
         int result = vef_mpi.name(comm);                                                           \
         vef_leave(&frame);                                                                         \
@@ -145,6 +156,8 @@ MAKING(Intercomm_create_from_groups,
             vef_put_joint(&frame, &event);                                                         \
         else                                                                                       \
             vef_count(&frame, VEF_CALL_##name);                                                    \
+        if (number != VEF_NO_COMM && result != MPI_SUCCESS && *comm == handle)                     \
+            vef_comms_restore(&vef_hold(&frame)->comms, handle, number);                           \
         vef_done(&frame);                                                                          \
         return result;                                                                             \
     }                                                                                              \

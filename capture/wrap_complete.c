@@ -83,9 +83,10 @@ static void give_back(arrays *taken, vef_frame *frame) {
         vef_room_release(frame->thread, taken->room);
 }
 
-/* Puts into `list` what a request's status tells once it is complete; false for one that is null,
- * inactive or unknown. */
-static bool tell(vef_completion *list, const vef_request *request, const MPI_Status *status) {
+/* Puts into `list` what a request's status tells once it is complete, with `error` where it failed;
+ * false for one that is null, inactive or unknown. */
+static bool tell(vef_completion *list, const vef_request *request, int error,
+                 const MPI_Status *status) {
     if (request == NULL || !request->active)
         return false;
     *list = (vef_completion){.request = request->number,
@@ -94,16 +95,16 @@ static bool tell(vef_completion *list, const vef_request *request, const MPI_Sta
     if (request->receive && !list->cancelled && status->MPI_SOURCE != MPI_PROC_NULL) {
         list->source = status->MPI_SOURCE;
         list->tag = status->MPI_TAG;
-        list->bytes = vef_status_bytes(status);
+        list->bytes = error == MPI_SUCCESS ? vef_status_bytes(status) : VEF_TRUNCATED_BYTES;
     }
     return true;
 }
 
 /* Adds to `list` what the completion of one request tells, which ends it: how many there were. */
 static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
-                         const MPI_Request *address, const MPI_Status *status) {
+                         const MPI_Request *address, int error, const MPI_Status *status) {
     vef_request *request = find_kept(frame, *kept, address);
-    if (!tell(list, request, status))
+    if (!tell(list, request, error, status))
         return 0;
     if (request->persistent) {
         request->active = false;
@@ -128,6 +129,16 @@ static bool completes(int result) {
     return result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
 }
 
+/* Whether a call for one request that returned `result` has completed it, if any. */
+static bool completes_one(int result) {
+    return result == MPI_SUCCESS || vef_is_truncated(result);
+}
+
+/* What the status of a request says of it, where a call for several returned `result`. */
+static int error_in(int result, const MPI_Status *status) {
+    return result == MPI_SUCCESS ? MPI_SUCCESS : status->MPI_ERROR;
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
@@ -139,9 +150,9 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     int result = vef_mpi.Wait(request, told);
     vef_leave(&frame);
     vef_completion done;
-    if (result == MPI_SUCCESS)
-        put_completions(&frame, VEF_CALL_Wait, complete(&frame, &done, &kept, request, told),
-                        &done);
+    if (completes_one(result))
+        put_completions(&frame, VEF_CALL_Wait,
+                        complete(&frame, &done, &kept, request, result, told), &done);
     else
         vef_count(&frame, VEF_CALL_Wait);
     let_go(&frame, kept);
@@ -160,13 +171,13 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     int result = vef_mpi.Test(request, flag, told);
     vef_leave(&frame);
     vef_completion done;
-    if (result != MPI_SUCCESS)
+    if (!completes_one(result))
         vef_count(&frame, VEF_CALL_Test);
-    else if (!*flag)
+    else if (result == MPI_SUCCESS && !*flag)
         vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
     else
-        put_completions(&frame, VEF_CALL_Test, complete(&frame, &done, &kept, request, told),
-                        &done);
+        put_completions(&frame, VEF_CALL_Test,
+                        complete(&frame, &done, &kept, request, result, told), &done);
     let_go(&frame, kept);
     vef_done(&frame);
     return result;
@@ -190,7 +201,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
         vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)(uint32_t)request);
     else
         put_completions(&frame, VEF_CALL_Request_get_status,
-                        tell(&seen, find_kept(&frame, kept, &request), told), &seen);
+                        tell(&seen, find_kept(&frame, kept, &request), result, told), &seen);
     let_go(&frame, kept);
     vef_done(&frame);
     return result;
@@ -208,8 +219,9 @@ static void put_all(vef_frame *frame, uint16_t call, int result, int count,
     }
     for (int i = 0; i < count; i++)
         if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            done += complete(frame, &frame->thread->completions[done], &taken->kept[i],
-                             &requests[i], &taken->statuses[i]);
+            done +=
+                complete(frame, &frame->thread->completions[done], &taken->kept[i], &requests[i],
+                         error_in(result, &taken->statuses[i]), &taken->statuses[i]);
     put_completions(frame, call, done, frame->thread->completions);
 }
 
@@ -262,9 +274,9 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     vef_leave(&frame);
     vef_completion done;
     uint32_t found = 0;
-    if (held && result == MPI_SUCCESS && *index != MPI_UNDEFINED)
-        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], told);
-    if (held && result == MPI_SUCCESS)
+    if (held && completes_one(result) && *index != MPI_UNDEFINED)
+        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result, told);
+    if (held && completes_one(result))
         put_completions(&frame, VEF_CALL_Waitany, found, &done);
     else
         vef_count(&frame, VEF_CALL_Waitany);
@@ -285,13 +297,13 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     vef_leave(&frame);
     vef_completion done;
     uint32_t found = 0;
-    if (!held || result != MPI_SUCCESS) {
+    if (!held || !completes_one(result)) {
         vef_count(&frame, VEF_CALL_Testany);
-    } else if (!*flag) {
+    } else if (result == MPI_SUCCESS && !*flag) {
         vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
     } else {
         if (*index != MPI_UNDEFINED)
-            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], told);
+            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result, told);
         put_completions(&frame, VEF_CALL_Testany, found, &done);
     }
     give_back(&taken, &frame);
@@ -311,7 +323,8 @@ static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Requ
     }
     for (size_t i = 0; i < length; i++)
         done += complete(frame, &frame->thread->completions[done], &taken->kept[indices[i]],
-                         &requests[indices[i]], &taken->statuses[i]);
+                         &requests[indices[i]], error_in(result, &taken->statuses[i]),
+                         &taken->statuses[i]);
     put_completions(frame, call, done, frame->thread->completions);
 }
 

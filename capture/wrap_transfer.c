@@ -33,19 +33,19 @@ static vef_operation receive_of(int peer, int tag) {
 }
 
 /* Fills in what a completed receive's status tells; one from MPI_PROC_NULL tells nothing. */
-static void settle(vef_operation *receive, const MPI_Status *status) {
+static void settle(vef_operation *receive, int result, const MPI_Status *status) {
     if (receive->peer == MPI_PROC_NULL)
         return;
     receive->peer = status->MPI_SOURCE;
     receive->tag = status->MPI_TAG;
-    receive->bytes = vef_status_bytes(status);
+    receive->bytes = result == MPI_SUCCESS ? vef_status_bytes(status) : VEF_TRUNCATED_BYTES;
 }
 
 /* Writes an event of `count` operations on one communicator. */
 static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                            uint32_t count, vef_operation *operations) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result != MPI_SUCCESS || known == NULL) {
+    if ((result != MPI_SUCCESS && !vef_is_truncated(result)) || known == NULL) {
         vef_count(frame, call);
         return;
     }

@@ -68,12 +68,17 @@ int MPI_Win_free(MPI_Win *win) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Win_free(win);
-    vef_window *window = vef_windows_forget(&frame, *win);
+    const MPI_Win handle = *win;
+    vef_window *window = vef_windows_forget(&frame, handle);
     vef_release(&frame);
     int result = vef_mpi.Win_free(win);
     vef_leave(&frame);
     count_windows(result, UINT32_MAX);
     if (window == NULL || result != MPI_SUCCESS) {
+        if (window != NULL && *win == handle) {
+            vef_windows_restore(&frame, handle, window);
+            window = NULL;
+        }
         vef_count(&frame, VEF_CALL_Win_free);
     } else {
         vef_event event = {.call = VEF_CALL_Win_free,

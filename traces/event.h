@@ -52,6 +52,8 @@ enum {
 #define VEF_NO_REQUEST UINT64_MAX
 #define VEF_NO_ORDINAL UINT64_MAX
 #define VEF_NO_COMM UINT32_MAX
+/* Only in a log: the length of a message that was longer than the buffer of its receive. */
+#define VEF_TRUNCATED_BYTES ((uint64_t)INT64_MAX)
 
 /* Flags of an operation. */
 enum {

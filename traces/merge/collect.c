@@ -106,6 +106,10 @@ static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint
     return VEF_OK;
 }
 
+static uint64_t known_bytes(uint64_t bytes) {
+    return bytes == VEF_TRUNCATED_BYTES ? VEF_UNKNOWN_BYTES : bytes;
+}
+
 static vef_code collect_send(collect *pass, const vef_operation *operation, bool muted,
                              vef_error *error) {
     uint32_t envelope = 0;
@@ -137,7 +141,8 @@ static vef_code collect_receive(collect *pass, const vef_operation *operation, b
         flags |= VEF_RECEIVE_CANCELLED;
     if (!code)
         code = vef_matcher_received(pass->matcher, envelope,
-                                    started ? VEF_UNKNOWN_BYTES : operation->bytes, flags, error);
+                                    started ? VEF_UNKNOWN_BYTES : known_bytes(operation->bytes),
+                                    flags, error);
     uint64_t value = pass->matcher->received_count - 1;
     if (operation->flags & VEF_OP_PARTITIONED)
         value = OUT_PLAIN; /* no status moves it to another channel */
@@ -259,9 +264,9 @@ static vef_code complete_one(collect *pass, const vef_completion *completion, bo
     uint32_t envelope = 0;
     vef_code code = envelope_of(pass, false, out_comm(value), completion->source, completion->tag,
                                 0, &envelope, error);
-    return code
-               ? code
-               : vef_matcher_set_received(pass->matcher, index, envelope, completion->bytes, error);
+    return code ? code
+                : vef_matcher_set_received(pass->matcher, index, envelope,
+                                           known_bytes(completion->bytes), error);
 }
 
 static vef_code keep_early(collect *pass, const vef_completion *completion, vef_error *error) {

@@ -108,6 +108,8 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
     unsigned flags = vef_received_flags(received);
     bool partitioned = operation->flags & VEF_OP_PARTITIONED;
     operation->ordinal = VEF_NO_ORDINAL;
+    if (operation->bytes == VEF_TRUNCATED_BYTES)
+        operation->bytes = 0;
     if ((flags & VEF_RECEIVE_CANCELLED) == VEF_RECEIVE_CANCELLED) {
         operation->flags |= VEF_OP_CANCELLED;
         operation->bytes = 0;

@@ -1,0 +1,88 @@
+/* Calls that fail, after which the program goes on: two tasks, errors returned.
+ *
+ * Messages of 44 bytes that are too long for their receives, each followed by one of 4 bytes; a
+ * broadcast whose lengths differ, so that task 1's part fails; frees of a communicator and of a
+ * window that MPI refuses, after which both are used. */
+#include <mpi.h>
+#include <stdio.h>
+
+static int me;
+
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "line %d: not so: %s\n", __LINE__, #condition);                        \
+            MPI_Abort(MPI_COMM_WORLD, 9);                                                          \
+        }                                                                                          \
+    } while (0)
+
+static int class_of(int code) {
+    int class = MPI_SUCCESS;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void take_too_long(void) {
+    char text[44] = "";
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Message message;
+    if (me == 1) {
+        for (int i = 0; i < 4; i++) {
+            MPI_Send(text, 44, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+            MPI_Send(text, 4, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+        }
+        return;
+    }
+    MUST(class_of(MPI_Recv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)) ==
+         MPI_ERR_TRUNCATE);
+    MUST(MPI_Recv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    MPI_Irecv(text, 10, MPI_CHAR, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &requests[0]);
+    MUST(class_of(MPI_Wait(&requests[0], MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE);
+    MUST(MPI_Recv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    MPI_Irecv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &requests[1]);
+    MUST(class_of(MPI_Waitall(2, requests, statuses)) == MPI_ERR_IN_STATUS);
+    MPI_Mprobe(1, 5, MPI_COMM_WORLD, &message, &statuses[0]);
+    MUST(class_of(MPI_Mrecv(text, 10, MPI_CHAR, &message, MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE);
+    MUST(MPI_Recv(text, 10, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+}
+
+static void collect(void) {
+    int numbers[10] = {0}, sum = 0;
+    const int result = MPI_Bcast(numbers, me == 0 ? 1 : 10, MPI_INT, 0, MPI_COMM_WORLD);
+    MUST(me == 0 || result != MPI_SUCCESS);
+    MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MUST(sum == 1);
+}
+
+static void free_early(void) {
+    MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Win window;
+    MPI_Group all;
+    int place = 0, got = 0;
+    MUST(MPI_Comm_free(&world) != MPI_SUCCESS);
+    MPI_Win_create(&place, sizeof place, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Win_post(all, 0, window);
+    MPI_Win_start(all, 0, window);
+    MPI_Get(&got, 1, MPI_INT, 1 - me, 0, 1, MPI_INT, window);
+    MUST(MPI_Win_free(&window) != MPI_SUCCESS);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+    MUST(MPI_Win_free(&window) == MPI_SUCCESS);
+    MPI_Group_free(&all);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    take_too_long();
+    collect();
+    free_early();
+    MPI_Finalize();
+    return 0;
+}
