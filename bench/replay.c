@@ -9,9 +9,9 @@
 #include "common/rng.h"
 #include "netmodel/netmodel.h"
 #include "replay/source.h"
+#include "traces/file/trace.h"
 #include "traces/log/log.h"
 #include "traces/merge/merge.h"
-#include "traces/file/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -78,9 +78,9 @@
  * that it is uniform (routing.h) and the topology is a lattice that wraps all around, those of
  * destination 0 tell all: taking every router x to x + t is a symmetry of the lattice that keeps
  * ports, and of the routing. */
-#include "netmodel/deadlock/deadlock.h"
 #include "netmodel/analysis/workers.h"
 #include "netmodel/deadlock/copies.h"
+#include "netmodel/deadlock/deadlock.h"
 #include "netmodel/deadlock/states.h"
 #include "netmodel/deadlock/witness.h"
 #include "netmodel/topology/lattice.h"

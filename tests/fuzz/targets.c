@@ -5,9 +5,9 @@
 #include "replay/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "traces/check/check.h"
+#include "traces/file/trace.h"
 #include "traces/merge/merge.h"
 #include "traces/text/text.h"
-#include "traces/file/trace.h"
 
 #include <dirent.h>
 #include <stdio.h>

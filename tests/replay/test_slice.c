@@ -9,8 +9,8 @@
 #include "common/config.h"
 #include "common/rng.h"
 #include "traces/check/check.h"
-#include "traces/slice/slice.h"
 #include "traces/file/writer.h"
+#include "traces/slice/slice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* What a ring keeps of the events that it drops (traces/log/ring_summary.h): which requests are under way. */
+/* What a ring keeps of the events that it drops (traces/log/ring_summary.h): which requests are
+ * under way. */
 #include "tests/traces/trace_support.h"
 #include "traces/log/ring_summary.h"
 

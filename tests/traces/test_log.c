@@ -1,9 +1,9 @@
 /* Logs that several threads write, that a signal handler flushes, and that have a limit: nothing of
  * what was appended is lost, torn or out of order, but what the limit says. */
 #include "tests/traces/trace_support.h"
+#include "traces/file/writer.h"
 #include "traces/format/codec.h"
 #include "traces/log/log_reader.h"
-#include "traces/file/writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

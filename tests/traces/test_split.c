@@ -1,5 +1,5 @@
-/* Times of traces split into classes and bits (traces/format/time_coding.h): joining gives back what was split,
- * and whatever bytes come instead, reading them ends inside them. */
+/* Times of traces split into classes and bits (traces/format/time_coding.h): joining gives back
+ * what was split, and whatever bytes come instead, reading them ends inside them. */
 #include "tests/traces/random_events.h"
 #include "tests/traces/trace_support.h"
 #include "traces/format/codec.h"

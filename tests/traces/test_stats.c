@@ -1,8 +1,8 @@
 /* Statistics of traces that are written here event by event, against sums worked out by hand. */
 #include "tests/traces/trace_support.h"
 
-#include "traces/stats/stats.h"
 #include "traces/file/writer.h"
+#include "traces/stats/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The text form: exact round trip, what may be left out, and errors that name their line. */
 #include "tests/traces/random_events.h"
 #include "tests/traces/trace_support.h"
-#include "traces/text/text.h"
 #include "traces/file/writer.h"
+#include "traces/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /* Logs and traces as files: what is written is read back, whatever is cut off or damaged. */
 #include "tests/traces/random_events.h"
 #include "tests/traces/trace_support.h"
+#include "traces/file/writer.h"
 #include "traces/format/block.h"
 #include "traces/format/codec.h"
-#include "traces/log/log_reader.h"
 #include "traces/format/preamble.h"
-#include "traces/file/writer.h"
+#include "traces/log/log_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
 #define VEF_TESTS_TRACES_SUPPORT_H
 
 #include "common/arena.h"
+#include "traces/file/trace.h"
 #include "traces/log/log.h"
 #include "traces/merge/merge.h"
-#include "traces/file/trace.h"
 
 /* A path below this test program's folder in $TMPDIR (made when needed); static, overwritten by the
  * eighth call after. */
