@@ -20,7 +20,9 @@ typedef struct vef_merge_options {
 } vef_merge_options;
 
 /* What the options of a trace say, and a warning, where `guessed` is set. */
-#define VEF_GUESSED_PAIRS "rings of several threads were cut short: pairs of calls are guesses"
+#define VEF_GUESSED_PAIRS                                                                          \
+    "rings of several threads dropped calls: what is left is paired from the end, which may be "   \
+    "wrong"
 
 typedef struct vef_merge_summary {
     uint32_t tasks;     /* of the run */
@@ -29,8 +31,9 @@ typedef struct vef_merge_summary {
     uint64_t events;
     /* Members of graph topologies whose neighbours no log tells: they have none in the trace. */
     uint64_t without_neighbours;
-    /* Rings of tasks of several threads, some cut short: what they hold is matched from the end,
-     * which pairs wrong calls where the ends are not those of the run. */
+    /* Rings of tasks of several threads dropped calls. What is left is matched from the end. That
+     * is right where the tasks came to their end and each envelope and communicator was one
+     * thread's. */
     bool guessed;
 } vef_merge_summary;
 

@@ -190,14 +190,6 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
     return VEF_OK;
 }
 
-/* See vef_merge_summary. */
-static bool is_guessed(const vef_merge_state *state) {
-    bool cut = false;
-    for (uint32_t i = 0; i < state->tasks; i++)
-        cut |= vef_log_end_cuts(state->task[i].end);
-    return state->untold && cut;
-}
-
 static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer *writer,
                           vef_merge_summary *summary, vef_error *error) {
     vef_code code = VEF_OK;
@@ -223,7 +215,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
-    summary->guessed = is_guessed(state);
+    summary->guessed = state->untold;
     return code;
 }
 
@@ -274,7 +266,7 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     if (gmtime_r(&seconds, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     char *described = NULL;
-    if (is_guessed(state) && asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
+    if (state->untold && asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
         *code = vef_fail_memory(error, "the header", strlen(run->options));
         return NULL;
     }
