@@ -4,7 +4,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
-#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md
+#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
@@ -190,6 +190,14 @@ docs: all
 	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
+# The pictures of docs/: the communication matrix of an example, and a load curve.
+.PHONY: pictures
+pictures: all examples
+	cd $(BUILD)/examples && $(CURDIR)/$(BUILD)/vef capture --force -o cg.vef mpiexec.mpich -n 16 ./cg
+	$(BUILD)/vef info $(BUILD)/examples/cg.vef --plot docs/pictures/matrix.svg >/dev/null
+	cd examples/tutorial && $(CURDIR)/$(BUILD)/vef load torus.yaml --rate 0.1:0.9:0.1 \
+	    --plot $(CURDIR)/docs/pictures/load.svg >/dev/null
+
 # The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
 # The page in docs/ is replaced by one on which no row is missing.
 .PHONY: validation
@@ -211,7 +219,7 @@ install: all
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
-	for page in $(PAGES); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done
+	for page in $(PAGES) $(wildcard docs/pictures/*.svg); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done
 
 .PHONY: format format-check clean
 format:
