@@ -24,6 +24,14 @@ tasks_left() { ps -e -o pid=,args= | awk -v counts="$TMPDIR/counts" '$2 ~ /kill_
 child_of() { ps -o pid= --ppid "$1" 2>/dev/null | head -n 1; }
 end_tasks() { while [ -n "$(tasks_left)" ]; do kill -s KILL $(tasks_left) 2>/dev/null; sleep 0.05; done; }
 
+# Hydra that gets a signal while it starts may lose it and wait for tasks that wait for it, without vef too.
+end_hung_launcher() {
+    sleep 120
+    launcher=$(child_of "$1")
+    echo hung >launcher
+    kill -s KILL "$(child_of "$launcher")" "$launcher" $(tasks_left) 2>/dev/null
+}
+
 # compare TRACE: each event of each task is what the program did; counts those that are missing or wrong.
 compare() {
     for task in $(seq 0 $((tasks - 1))); do
@@ -89,9 +97,14 @@ while [ $hits -lt "$kills" ]; do
     else
         # mpiexec's stopped processes and tasks that run on are waited for, or named.
         [ "$target" = none ] && kill -s TERM $session 2>/dev/null
+        rm -f launcher
+        end_hung_launcher $session &
+        watch=$!
         wait $session
         status=$?
+        kill "$watch" 2>/dev/null
         result="status $status"
+        [ ! -e launcher ] || result="the launcher hung"
         logs=$(find . -maxdepth 1 -name 'k.vef.logs-*')
         if [ -n "$logs" ]; then
             result="logs kept"

@@ -108,7 +108,7 @@ for seed in $(seq "$first" $((first + programs - 1))); do
         wrong out.vef "capture: status $status"
         continue
     fi
-    # Pairs may be wrong where the logs of several threads were full, and vef capture says so; not in runs that
+    # Pairs may be wrong where rings of several threads dropped calls, and vef capture says so; not in runs that
     # came to their end, whose threads have envelopes of their own.
     if [ "$killed$shared" != none ] && [ -n "$threaded" ] && grep -q 'may be paired wrongly' err; then
         guessed=$((guessed + 1))

@@ -220,6 +220,41 @@ static void test_log_stops_at_its_limit(void **state) {
     vef_log_reader_close(reader);
 }
 
+/* Of several threads the log holds what each recorded until it stopped, also what was in their
+ * buffers then: nothing of one thread is missing that precedes an event of another. */
+static void test_log_stops_for_all_threads(void **state) {
+    (void)state;
+    enum { LANES = 4, SELDOM = 100 };
+    const char *path;
+    vef_log *log = begin("stop-threads", &path);
+    uint64_t appended[LANES] = {0}, tick = 0;
+    OK(vef_log_limit(log, LIMIT, false, error));
+    for (uint64_t i = 0; !vef_log_stopped(log); i++) {
+        const uint32_t thread = i % SELDOM < LANES - 1 ? (uint32_t)(i % SELDOM) : LANES - 1;
+        append(log, NULL, thread, appended[thread]++, tick);
+        tick += 2;
+    }
+    for (uint32_t thread = 0; thread < LANES; thread++) /* without effect */
+        append(log, NULL, thread, appended[thread], tick);
+    log_end(log, VEF_LOG_FINALIZED);
+    assert_true(length_of(path) <= LIMIT && length_of(path) > LIMIT * 3 / 4);
+    vef_log_reader *reader = NULL;
+    OK(vef_log_reader_open(path, &reader, NULL, error));
+    uint64_t seen[LANES] = {0};
+    for (;;) {
+        const vef_event *event = NULL;
+        OK(vef_log_reader_next(reader, &event, error));
+        if (!event)
+            break;
+        assert_true(event->thread < LANES);
+        assert_is(event, seen[event->thread]++);
+    }
+    for (uint32_t thread = 0; thread < LANES; thread++)
+        assert_true(seen[thread] == appended[thread]);
+    assert_true(vef_log_reader_facts(reader)->stopped);
+    vef_log_reader_close(reader);
+}
+
 /* What a ring holds: the last events of each thread, and every communicator. */
 static void assert_ring(const char *path, const uint64_t *appended, uint32_t threads,
                         uint32_t communicators) {
@@ -343,6 +378,7 @@ int main(void) {
         cmocka_unit_test(test_threads_at_once),
         cmocka_unit_test(test_flush_from_a_handler),
         cmocka_unit_test(test_log_stops_at_its_limit),
+        cmocka_unit_test(test_log_stops_for_all_threads),
         cmocka_unit_test(test_ring_keeps_the_last),
         cmocka_unit_test(test_costs),
     };

@@ -44,13 +44,13 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
  * its lane's own (some 5 ns). To be called while only one thread uses the log. */
 void vef_log_threaded(vef_log *log, bool threaded);
 
-/* The most that the file may grow to (0: as far as it will). `ring` false: the log stops growing at
- * the first block that does not fit, its end says so (vef_log_facts.stopped), and appending goes on
- * without effect. True: the oldest blocks of events are dropped instead, half of them at a time,
- * and the file is renewed beside itself (its name and a `~`) and renamed, so that it is whole at
- * every moment; that takes the time of copying half of `bytes`. Communicators and counts always
- * stay. A limit below VEF_LOG_LEAST_BYTES is refused. To be called while only one thread uses the
- * log. */
+/* The most that the file may grow to (0: as far as it will). `ring` false: the log stops while
+ * there is room left for what its threads have in their buffers, its end says so
+ * (vef_log_facts.stopped), and appending goes on without effect. True: the oldest blocks of events
+ * are dropped instead, half of them at a time, and the file is renewed beside itself (its name and
+ * a `~`) and renamed, so that it is whole at every moment; that takes the time of copying half of
+ * `bytes`. Communicators and counts always stay. A limit below VEF_LOG_LEAST_BYTES is refused. To
+ * be called while only one thread uses the log. */
 enum { VEF_LOG_LEAST_BYTES = 1 << 20 };
 vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error);
 /* Whether it has stopped growing at its limit. */

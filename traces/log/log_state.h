@@ -60,6 +60,7 @@ enum {
     VEF_LOG_COPY_BYTES = 1 << 16,
     /* Kept free below the limit of a log that stops there, for its last counts and its end. */
     VEF_LOG_RESERVE_BYTES = 32768,
+    VEF_LOG_LAST_BLOCK_BYTES = VEF_COLUMN_CAPACITY + 1024, /* a block of events, at most */
 };
 
 /* Puts a block at the end of the file; on failure takes back what of it was written. Keeps the

@@ -219,13 +219,29 @@ static int renew(vef_log *log) {
 
 /* ---- blocks ---- */
 
-/* Whether there is room for a block; in a ring, made. */
+/* Kept free for the last block of each further thread. */
+static uint64_t further_lanes_bytes(const vef_log *log) {
+    uint64_t lanes = 0;
+    for (const vef_lane *lane = atomic_load(&log->lanes); lane; lane = lane->next)
+        lanes++;
+    return lanes > 1 ? (lanes - 1) * VEF_LOG_LAST_BLOCK_BYTES : 0;
+}
+
+/* Whether there is room for a block; in a ring, made.
+ *
+ * A log without ring stops while there is still room for what the threads have in their buffers.
+ * From then on no thread records another event (vef_lane_event), and each writes its last block: so
+ * the log lacks no event of one thread that precedes a recorded one of another. */
 static bool fits(vef_log *log, uint64_t size) {
-    uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
-    if (log->limit == 0 || log->good_bytes + size + reserve <= log->limit)
+    const uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
+    const uint64_t needed = log->good_bytes + size + reserve;
+    if (log->limit == 0 || (log->ring && needed <= log->limit))
         return true;
-    if (!log->ring)
-        return false;
+    if (!log->ring) {
+        if (!log->closing && needed + further_lanes_bytes(log) > log->limit)
+            atomic_store(&log->stopped, true);
+        return needed <= log->limit;
+    }
     int cause = renew(log);
     if (cause)
         atomic_store(&log->failed, cause);
@@ -235,7 +251,7 @@ static bool fits(vef_log *log, uint64_t size) {
 void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsigned count) {
     uint8_t header[VEF_BLOCK_HEADER_BYTES];
     struct iovec pieces[1 + PARTS] = {{header, sizeof header}};
-    if (atomic_load(&log->failed) || (log->stopped && !log->closing))
+    if (atomic_load(&log->failed) || (log->stopped && !log->closing && kind != VEF_BLOCK_EVENTS))
         return;
     int used = 1;
     vef_block block = {.kind = kind, .method = VEF_METHOD_STORED};

@@ -574,7 +574,6 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
     state->untold |= facts->skipped > 0 && facts->before->events == 0;
-    state->uneven |= facts->stopped && facts->threads > 1;
     if (!code)
         code = vef_merge_joint_begin(state, task, facts, error);
     if (!code && facts->skipped > 0)

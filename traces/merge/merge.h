@@ -21,7 +21,7 @@ typedef struct vef_merge_options {
 
 /* What the options of a trace say, and a warning, where `guessed` is set. */
 #define VEF_GUESSED_PAIRS                                                                          \
-    "full logs of several threads lack calls: messages and collectives may be paired wrongly"
+    "rings of several threads dropped calls: messages and collectives may be paired wrongly"
 
 typedef struct vef_merge_summary {
     uint32_t tasks;     /* of the run */
@@ -30,9 +30,9 @@ typedef struct vef_merge_summary {
     uint64_t events;
     /* Members of graph topologies whose neighbours no log tells: they have none in the trace. */
     uint64_t without_neighbours;
-    /* Logs of tasks of several threads reached their limit. A ring's calls are matched from the
-     * end, which is right where the tasks came to their end and each envelope and communicator was
-     * one thread's; a log that stopped lacks calls of one thread that precede those of another. */
+    /* Rings of tasks of several threads dropped calls. What is left is matched from the end. That
+     * is right where the tasks came to their end and each envelope and communicator was one
+     * thread's. */
     bool guessed;
 } vef_merge_summary;
 

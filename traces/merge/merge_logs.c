@@ -215,7 +215,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
-    summary->guessed = state->untold || state->uneven;
+    summary->guessed = state->untold;
     return code;
 }
 
@@ -266,8 +266,7 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     if (gmtime_r(&seconds, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     char *described = NULL;
-    if ((state->untold || state->uneven) &&
-        asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
+    if (state->untold && asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
         *code = vef_fail_memory(error, "the header", strlen(run->options));
         return NULL;
     }

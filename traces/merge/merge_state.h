@@ -52,7 +52,6 @@ typedef struct vef_merge_state {
     /* What rings have dropped of some tasks has no place in the trace of the others either: */
     bool dropped;           /* whether any has, and all that have say what there was */
     bool untold;            /* whether some that have do not */
-    bool uneven;            /* a full log lacks earlier calls of one thread than of another */
     vef_map64 first_common; /* vef_sequence_key → the first of its calls that all have kept */
     vef_map64 partial;      /* communicators whose making some have dropped */
 } vef_merge_state;
