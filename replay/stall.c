@@ -336,35 +336,19 @@ static void end_open_calls(vef_engine *engine) {
     }
 }
 
-/* The held strand of a task that entered its call first in the recorded run; NO_ONE. */
-static uint32_t first_held(const vef_engine *engine, uint32_t task) {
-    const vef_task *self = &engine->tasks[task];
-    uint32_t first = NO_ONE;
-    for (uint32_t i = self->first_strand; i < self->first_strand + self->strand_count; i++) {
-        const vef_strand *strand = &engine->strands[i];
-        if (strand->stage == VEF_STAGE_HELD &&
-            (first == NO_ONE || strand->event->entered < engine->strands[first].event->entered))
-            first = i;
-    }
-    return first;
+/* How much of the recorded order a held call breaks when it begins now, in ticks of its task: from
+ * the end of the call that the strand holding it is in to its own entry. */
+static uint64_t broken_order(const vef_engine *engine, uint32_t held) {
+    const vef_event *event = engine->strands[held].event;
+    const vef_event *holder = engine->strands[engine->strands[held].holder].event;
+    return holder && holder->left < event->entered ? event->entered - holder->left : 0;
 }
 
-/* A held strand that waits in the circle from `from` on, else one of a task in it, since which
- * thread of a task sends a message is not known; NO_ONE. */
-static uint32_t held_in_circle(const vef_engine *engine, const edge *edges, uint32_t from) {
-    uint32_t held = NO_ONE, who = from;
-    if (edges[from].kind == NOTHING)
-        return NO_ONE;
-    do {
-        if (edges[who].kind == ORDER)
-            return who;
-        who = edges[who].to;
-    } while (who != from);
-    do {
-        held = first_held(engine, task_of(engine, who));
-        who = edges[who].to;
-    } while (who != from && held == NO_ONE);
-    return held;
+/* Of two strands the held one whose call breaks less of the order; NO_ONE where neither is held. */
+static uint32_t better_held(const vef_engine *engine, uint32_t best, uint32_t who) {
+    if (!is_strand(engine, who) || engine->strands[who].stage != VEF_STAGE_HELD)
+        return best;
+    return best == NO_ONE || broken_order(engine, who) < broken_order(engine, best) ? who : best;
 }
 
 /* Nothing can go on, and not since a task has ended. Where calls are held, the order among threads
@@ -372,9 +356,17 @@ static uint32_t held_in_circle(const vef_engine *engine, const edge *edges, uint
  * (traces/matching/match_threads.h), and only with the pairs of the run is that order sure to close
  * no circle. False: no call is held. */
 static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
-    uint32_t held = held_in_circle(engine, edges, from);
-    for (uint32_t task = 0; held == NO_ONE && task < engine->source->tasks; task++)
-        held = first_held(engine, task);
+    uint32_t held = NO_ONE, who = from;
+    if (edges[from].kind != NOTHING)
+        do {
+            if (edges[who].kind == ORDER)
+                held = better_held(engine, held, who);
+            who = edges[who].to;
+        } while (who != from);
+    /* Which thread of a task sends a message is not known, so the circle need not name the call. */
+    if (held == NO_ONE)
+        for (who = 0; who < engine->run_count; who++)
+            held = better_held(engine, held, who);
     if (held == NO_ONE)
         return false;
     vef_strand_release(engine, held);
