@@ -280,10 +280,9 @@ void vef_tell_measured(void) {
     now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
     now.threads = vef_workers_most_threads();
     now.core_wait_ns = without(core_wait_ns(vef_capture.first_thread), now.core_wait_ns);
-    pthread_mutex_lock(&vef_capture.lock);
-    const vef_thread *threads = vef_capture.threads;
-    pthread_mutex_unlock(&vef_capture.lock);
-    for (const vef_thread *thread = threads; thread != NULL; thread = thread->next) {
+    /* Not under the lock: an idle thread comes here from inside MPI, maybe with MPI's own lock, for
+     * which another thread may wait that holds ours (vef_hold, then a question to MPI). */
+    for (const vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next) {
         now.wall_ns += atomic_load_explicit(&thread->wall_ns, memory_order_relaxed);
         lost_ns += atomic_load_explicit(&thread->lost_ns, memory_order_relaxed);
     }

@@ -134,9 +134,9 @@ typedef struct vef_recorder {
     uint64_t origin;          /* wall ticks at MPI_Init */
     /* Of each call by its number: 1 for those whose events carry VEF_EVENT_MUTED. */
     uint8_t muted_calls[VEF_CALL_ROOM];
-    pthread_mutex_t lock; /* of the tables and the list of threads */
-    vef_tables tables;    /* by vef_hold alone */
-    vef_thread *threads;
+    pthread_mutex_t lock;          /* of the tables and the list of threads */
+    vef_tables tables;             /* by vef_hold alone */
+    _Atomic(vef_thread *) threads; /* grows only, at its head; read without the lock */
     uint32_t thread_count;
     uint64_t started;      /* wall ticks when recording began */
     uint64_t told;         /* likewise, when vef_flush last told what was measured */
