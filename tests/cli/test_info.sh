@@ -6,7 +6,7 @@ dir=${TMPDIR:-/tmp}/info.$$
 mkdir -p "$dir"
 trap 'rm -rf "$dir"' EXIT
 failed=0
-version=$(sed -n 's/.*VEF_TEXT_VERSION = \([0-9]*\).*/\1/p' "$(dirname "$0")"/../../traces/*.h)
+version=$(sed -n 's/.*VEF_TEXT_VERSION = \([0-9]*\).*/\1/p' "$(dirname "$0")"/../../traces/text/*.h)
 # expect STATUS TEXT COMMAND...: the command ends with this status and says TEXT on stdout or stderr.
 expect() {
     status=$1 text=$2
