@@ -120,9 +120,29 @@ static double now_ns(void) {
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* Whether tasks run, or may begin: logs are in use, or there is none yet and the command has left
- * processes. */
-static vef_code look(const char *logs, vef_gathering *gathering, bool *busy, vef_error *error) {
+/* Whether processes of the command run on: they are children of this one since it is their
+ * subreaper. Those that have ended are done with. */
+static bool processes_remain(void) {
+    siginfo_t ended;
+    int found;
+    do {
+        ended.si_pid = 0;
+        found = waitid(P_ALL, 0, &ended, WEXITED | WNOHANG);
+    } while (found == 0 && ended.si_pid != 0);
+    return found == 0;
+}
+
+static bool lacks_logs(const vef_gathering *gathering) {
+    for (size_t i = 0; i < gathering->count; i++)
+        if (gathering->jobs[i].found < gathering->jobs[i].tasks)
+            return true;
+    return gathering->count == 0;
+}
+
+/* Whether tasks run, or may begin: logs are in use, or (where `may_begin`) some are missing and the
+ * command has left processes. */
+static vef_code look(const char *logs, bool may_begin, vef_gathering *gathering, bool *busy,
+                     vef_error *error) {
     vef_code code = VEF_OK;
     vef_gathering_free(gathering);
     if (holds(logs, is_log))
@@ -132,8 +152,8 @@ static vef_code look(const char *logs, vef_gathering *gathering, bool *busy, vef
     *busy = gathering->beginning > 0;
     for (size_t i = 0; i < gathering->count && !code; i++)
         *busy |= gathering->jobs[i].holder_count > 0;
-    if (!code && gathering->count == 0 && !*busy)
-        *busy = waitid(P_ALL, 0, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (!code && !*busy && may_begin && lacks_logs(gathering))
+        *busy = processes_remain();
     return code;
 }
 
@@ -142,7 +162,7 @@ vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *
     enum { SHORTEST_MS = 20, LONGEST_MS = 500, SAID_AFTER_NS = 1000000000 };
     double began = now_ns();
     bool busy = false, closed = false, said = false;
-    vef_code code = look(logs, gathering, &busy, error);
+    vef_code code = look(logs, true, gathering, &busy, error);
     for (unsigned ms = SHORTEST_MS; !code; ms = 2 * ms < LONGEST_MS ? 2 * ms : LONGEST_MS) {
         double waited = now_ns() - began;
         bool over = waited >= wait_ns;
@@ -162,7 +182,9 @@ vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *
             vef_interrupts_wait(ms);
         else
             close_folder(logs, closed = true);
-        code = look(logs, gathering, &busy, error);
+        /* Processes that outlast the waiting may not be tasks: what is there is merged then. */
+        over = now_ns() - began >= wait_ns;
+        code = look(logs, !closed && (!over || gathering->count == 0), gathering, &busy, error);
         busy = busy && (gathering->count > 0 || !closed);
     }
     if (closed && (code || *how != VEF_CAPTURE_ENDED))

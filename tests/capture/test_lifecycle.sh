@@ -38,6 +38,17 @@ is_ready() { grep -q ready progress-0 && grep -q ready progress-1; }
 vef 0 capture -o back.vef -- sh -c "$mpiexec -n 2 ./endings >/dev/null &"
 says 'back.vef: 2 tasks, 204 events'
 
+# A task that starts to record after all others and the command have ended, while its process ran: it is waited for.
+vef 0 capture --keep-logs -o kept.vef -- "$mpiexec" -n 2 ./endings
+kept=$(logs kept.vef)
+vef 0 capture --wait '60 s' -o late.vef -- sh -c "cp $kept/task-000000.* \$VEF_CAPTURE_DIR
+    (sleep 1; cp $kept/task-000001.* \$VEF_CAPTURE_DIR/late && mv \$VEF_CAPTURE_DIR/late \$VEF_CAPTURE_DIR/task-000001.vlog) &"
+says 'late.vef: 2 tasks, 204 events'
+vef 0 check late.vef
+# A process that is no task is not waited for any longer than --wait.
+vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp $kept/task-000000.* \$VEF_CAPTURE_DIR; sleep 30 >/dev/null 2>&1 &"
+[ -e half.vef ] || fail "no trace of the task that recorded"
+
 # Tasks that do not end are named, with what ends them, and the logs are kept.
 rm -f progress-?
 "$vef" capture --wait '500 ms' -o runs.vef -- sh -c "$mpiexec -n 2 ./progress $TMPDIR 10 & while ! grep -qs ready progress-0 || ! grep -qs ready progress-1; do sleep 0.1; done" >out 2>err
