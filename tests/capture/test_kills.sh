@@ -26,7 +26,7 @@ end_tasks() { while [ -n "$(tasks_left)" ]; do kill -s KILL $(tasks_left) 2>/dev
 
 # Hydra that gets a signal while it starts may lose it and wait for tasks that wait for it, without vef too.
 end_hung_launcher() {
-    sleep 120
+    for _ in $(seq 120); do sleep 1; done
     launcher=$(child_of "$1")
     echo hung >launcher
     kill -s KILL "$(child_of "$launcher")" "$launcher" $(tasks_left) 2>/dev/null

@@ -235,13 +235,12 @@ static uint64_t further_lanes_bytes(const vef_log *log) {
 static bool fits(vef_log *log, uint64_t size) {
     const uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
     const uint64_t needed = log->good_bytes + size + reserve;
-    if (log->limit == 0 || (log->ring && needed <= log->limit))
+    if (log->limit == 0)
         return true;
-    if (!log->ring) {
-        if (!log->closing && needed + further_lanes_bytes(log) > log->limit)
-            atomic_store(&log->stopped, true);
+    if (!log->ring && !log->closing && needed + further_lanes_bytes(log) > log->limit)
+        atomic_store(&log->stopped, true);
+    if (!log->ring || needed <= log->limit)
         return needed <= log->limit;
-    }
     int cause = renew(log);
     if (cause)
         atomic_store(&log->failed, cause);
