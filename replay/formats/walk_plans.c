@@ -177,7 +177,7 @@ static vef_code complete(vef_walker *walker, uint32_t chain, vef_walk_run *run, 
         code = vef_walk_progress(walker, chain, (uint32_t)run->next, error);
     if (waits && !code)
         code = vef_walk_wait(walker, chain, run->records + run->complete, needed - run->complete,
-                             error);
+                             false, error);
     if (needed > run->complete)
         run->complete = needed;
     return code;

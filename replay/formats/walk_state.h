@@ -8,6 +8,7 @@
 #include "replay/comms.h"
 #include "replay/formats/order.h"
 #include "replay/formats/walk.h"
+#include "traces/file/thread_order.h"
 
 #define VEF_NO_RECORD UINT32_MAX
 
@@ -84,6 +85,7 @@ typedef struct vef_walker {
     vef_walk_thread *threads;
     uint32_t thread_count;
     uint32_t thread; /* whose event is being told */
+    vef_thread_order thread_order;
 
     vef_walk_record *records;
     uint32_t record_count, free_record; /* UINT32_MAX: none is free */
@@ -114,9 +116,9 @@ uint32_t vef_walk_new_record(vef_walker *walker);
 /* Adds a record to those of a request. */
 vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error);
 vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, vef_error *error);
-/* Waits for the messages and chains of the records, and frees them. */
+/* Waits for the messages and chains of the records, and frees them unless `keep`. */
 vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                       vef_error *error);
+                       bool keep, vef_error *error);
 
 /* walk_plans.c: a collective, from its call on. */
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,

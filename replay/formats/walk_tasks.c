@@ -4,7 +4,8 @@
  * A thread's event comes after those of the task's other threads that had returned when it was
  * entered (traces/event.h), no others. Since events are told in the order of entry, of another
  * thread only the last one told may still have been under way; a chain is kept at where that thread
- * was before it. */
+ * was before it. Threads without ticks are ordered by their requests alone
+ * (traces/file/thread_order.h). */
 #include "replay/formats/walk_state.h"
 
 #include <stdlib.h>
@@ -36,12 +37,13 @@ static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     return gap + event->outside_ns;
 }
 
-/* The thread whose next event was entered first; NULL when all have ended. */
+/* The thread whose next event comes first; NULL when all have ended. */
 static vef_walk_thread *next_thread(vef_walker *walker) {
     vef_walk_thread *first = NULL;
     for (uint32_t i = 0; i < walker->thread_count; i++) {
         vef_walk_thread *thread = &walker->threads[i];
-        if (thread->event && (!first || thread->event->entered < first->event->entered))
+        if (thread->event && (!first || vef_thread_order_precedes(&walker->thread_order,
+                                                                  thread->event, first->event)))
             first = thread;
     }
     return first;
@@ -70,13 +72,15 @@ static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
     const vef_teller *teller = walker->teller;
     uint32_t number = (uint32_t)(thread - walker->threads);
     uint32_t chain = teller->chains ? number : 0;
-    const bool ordered = teller->chains && walker->thread_count > 1;
+    const bool several = walker->thread_count > 1;
+    const bool ordered = several && teller->chains && vef_thread_order_has_ticks(thread->event);
     vef_code code = VEF_OK;
+    if (several && !vef_thread_order_take(&walker->thread_order, thread->event))
+        return vef_fail_memory(error, "a request", sizeof(uint64_t));
     walker->thread = number;
     if (ordered)
         code = teller->fork(teller->self, chain, thread->before, error);
-    else
-        walker->counts[VEF_WALK_MERGED_EVENTS] += number > 0;
+    walker->counts[VEF_WALK_MERGED_EVENTS] += !teller->chains && number > 0;
     uint64_t ns = computed_ns(walker, thread);
     if (!code && ns)
         code = teller->compute(teller->self, chain, ns, error);
@@ -128,6 +132,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
     walker->free_chain_count = 0;
     vef_map64_clear(&walker->entered);
     vef_map64_clear(&walker->requests);
+    vef_thread_order_clear(&walker->thread_order);
     vef_walk_clear_runs(walker);
     walker->free_record = walker->record_count ? 0 : UINT32_MAX;
     for (uint32_t i = 0; i < walker->record_count; i++)
@@ -223,6 +228,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     vef_order_release(&walker.order);
     vef_map64_free(&walker.requests);
     vef_map64_free(&walker.entered);
+    vef_thread_order_release(&walker.thread_order);
     free(walker.peer_sends);
     free(walker.peer_receives);
     free(walker.records);

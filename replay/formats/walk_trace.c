@@ -114,7 +114,7 @@ static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_ope
 }
 
 vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                       vef_error *error) {
+                       bool keep, vef_error *error) {
     const vef_teller *teller = walker->teller;
     vef_code code = VEF_OK;
     size_t messages = 0;
@@ -125,7 +125,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
                 walker->counts[VEF_WALK_EARLY_WAITS]++;
             if (record->state == VEF_WALK_CHAIN) {
                 code = teller->join(teller->self, chain, record->chain, error);
-                if (!code)
+                if (!code && !keep)
                     code = drop_chain(walker, record->chain, error);
             }
             if (record->state != VEF_WALK_MESSAGE)
@@ -142,7 +142,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
         }
     if (!code && messages)
         code = teller->wait(teller->self, chain, walker->list, messages, error);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !keep; i++)
         free_records(walker, records[i]);
     return code;
 }
@@ -158,7 +158,7 @@ static vef_code transfer(vef_walker *walker, uint32_t chain, const vef_event *ev
     }
     if (!code && blocking)
         code = vef_walk_progress(walker, chain, UINT32_MAX, error);
-    return code ? code : vef_walk_wait(walker, chain, walker->waited, blocking, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, blocking, false, error);
 }
 
 /* Finishes the collectives among the records in walker->waited. */
@@ -176,25 +176,33 @@ static vef_code finish_runs(vef_walker *walker, uint32_t chain, size_t count, ve
 
 static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event *event,
                             vef_error *error) {
-    bool stays = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    bool asks = event->call == VEF_CALL_Request_get_status;
+    /* Without ticks, calls of other threads that ask for the request may be told after its Wait. */
+    bool keep = asks || (walker->teller->chains && walker->thread_count > 1 &&
+                         !vef_thread_order_has_ticks(event));
     vef_code code = vef_walk_room(walker, event->completion_count, error);
     size_t count = 0;
-    if (stays) /* the Wait that follows waits for it */
+    /* In one sequence the Wait that follows waits for it, and for the partition that arrived. */
+    if (event->call == VEF_CALL_Parrived || (asks && !walker->teller->chains))
         return code;
     for (uint32_t i = 0; i < event->completion_count && !code; i++) {
-        uint64_t index;
-        if (!vef_map64_take(&walker->requests, event->completions[i].request, &index))
+        const uint64_t request = event->completions[i].request;
+        const uint64_t *found = vef_map64_get(&walker->requests, request);
+        if (!found)
             continue;
-        if (event->call == VEF_CALL_Request_free)
-            free_records(walker, (uint32_t)index);
-        else
+        uint64_t index = *found;
+        if (!keep)
+            vef_map64_take(&walker->requests, request, &index);
+        if (event->call != VEF_CALL_Request_free)
             walker->waited[count++] = (uint32_t)index;
+        else if (!keep)
+            free_records(walker, (uint32_t)index);
     }
-    if (!code && count)
+    if (!code && count && !asks)
         code = vef_walk_progress(walker, chain, UINT32_MAX, error);
-    if (!code && count)
+    if (!code && !asks)
         code = finish_runs(walker, chain, count, error);
-    return code ? code : vef_walk_wait(walker, chain, walker->waited, count, error);
+    return code ? code : vef_walk_wait(walker, chain, walker->waited, count, keep, error);
 }
 
 /* Pready of the last partition: the message goes. Grequest_complete: waits for it end here. */

@@ -40,6 +40,12 @@ vef 0 check back.vef
 vef 0 replay back.vef --net ideal.yaml --json
 prints '"stalled": null'
 [ "$(time_of)" -le "$ideal" ] || fail "back from GOAL it takes $(time_of) ns instead of $ideal"
+back=$(time_of)
+vef 0 export back.vef --format goal -o again.goal
+vef 0 import again.goal --format goal -o again.vef
+vef 0 check again.vef
+vef 0 replay again.vef --net ideal.yaml --json
+[ "$(time_of)" -eq "$back" ] || fail "the second time from GOAL it takes $(time_of) ns instead of $back"
 
 # Threads that take messages of one envelope by turns, in whichever order MPI lets them.
 ${MPICC:-mpicc.mpich} -O1 -o probed "$here/tests/mpi/probed_by_threads.c" -lpthread || exit 1

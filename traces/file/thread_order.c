@@ -10,12 +10,12 @@ void vef_thread_order_release(vef_thread_order *order) {
     *order = (vef_thread_order){0};
 }
 
-static bool has_ticks(const vef_event *event) {
+bool vef_thread_order_has_ticks(const vef_event *event) {
     return event->entered || event->left || event->flags & VEF_EVENT_OPEN;
 }
 
 bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *event) {
-    if (has_ticks(event))
+    if (vef_thread_order_has_ticks(event))
         return true;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         const uint64_t *released = vef_map64_get(&order->requests, event->completions[i].request);
@@ -39,7 +39,7 @@ static bool needs_release(const vef_operation *operation) {
 
 bool vef_thread_order_take(vef_thread_order *order, const vef_event *event) {
     bool set = true;
-    if (has_ticks(event))
+    if (vef_thread_order_has_ticks(event))
         return true;
     for (uint32_t i = 0; i < event->operation_count && set; i++)
         if (event->operations[i].request != VEF_NO_REQUEST)

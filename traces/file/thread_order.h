@@ -16,6 +16,9 @@ typedef struct vef_thread_order {
 void vef_thread_order_clear(vef_thread_order *order);
 void vef_thread_order_release(vef_thread_order *order);
 
+/* Whether ticks say which events of other threads this one comes after. */
+bool vef_thread_order_has_ticks(const vef_event *event);
+
 /* Whether an event, the next of its thread, may be taken now. Events with ticks always may. */
 bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *event);
 
