@@ -4,7 +4,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make bench         the measurements          make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
-#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md; make pictures: docs/pictures/
+#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
 #   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
@@ -187,6 +187,7 @@ bench: all examples $(BENCHES)
 .PHONY: docs
 docs: all
 	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
+	$(BUILD)/vef list example >$(BUILD)/page.md && mv $(BUILD)/page.md examples/networks/all-keys.yaml
 	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
@@ -217,6 +218,11 @@ install: all
 	install -D -m 755 $(BUILD)/libvefcapture.so $(DESTDIR)$(PREFIX)/lib/vef/libvefcapture.so
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(BUILD)/vef list man >$(DESTDIR)$(PREFIX)/share/man/man1/vef.1
+	for command in $$($(BUILD)/vef --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do \
+	    $(BUILD)/vef list man $$command >$(DESTDIR)$(PREFIX)/share/man/man1/vef-$$command.1 || exit 1; done
+	$(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	for page in $(PAGES) $(wildcard docs/pictures/*.svg); do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/vef/$$page || exit 1; done

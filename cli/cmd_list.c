@@ -1,6 +1,7 @@
 /* `vef list`: what there is to choose from, as the tables of the program say it. docs/reference.md
  * is what it prints. */
 #include "cli/command.h"
+#include "cli/pages/pages.h"
 #include "cli/routing_list.h"
 #include "cli/topology_report.h"
 #include "common/config.h"
@@ -57,20 +58,36 @@ static void list_calls(FILE *out) {
                     kinds[vef_call_kind((uint16_t)call)]);
 }
 
+static void list_example(FILE *out) {
+    for (size_t i = 0; vef_netmodel_kinds[i]; i++)
+        if (vef_netmodel_kinds[i]->example)
+            vef_netmodel_kinds[i]->example(out);
+}
+
+static void list_man(FILE *out) {
+    vef_man_page(out, NULL, VEF_VERSION);
+}
+
+/* `is_file`: no part of the reference. */
 static const struct list {
     const char *name, *summary;
     void (*write)(FILE *out);
+    bool is_file;
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
-     list_networks},
+     list_networks, false},
     {"routings", "topologies that each routing supports, its virtual channels and path lengths",
-     vef_list_routings},
-    {"topology", "figures of vef topology, and its options", list_topology},
-    {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic},
-    {"mappings", "what takes tasks to endpoints", list_mappings},
+     vef_list_routings, false},
+    {"topology", "figures of vef topology, and its options", list_topology, false},
+    {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
+     false},
+    {"mappings", "what takes tasks to endpoints", list_mappings, false},
     {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
-     list_collectives},
-    {"calls", "the MPI calls and what a trace holds of them", list_calls},
+     list_collectives, false},
+    {"calls", "the MPI calls and what a trace holds of them", list_calls, false},
+    {"example", "a network file with all keys of a network of routers", list_example, true},
+    {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},
+    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -79,22 +96,36 @@ static void help(FILE *out) {
         fprintf(out, "  %-12s %s\n", lists[i].name, lists[i].summary);
     fprintf(out,
             "\n"
-            "Without a name: all of them (docs/reference.md).\n");
+            "Without a name: all tables (docs/reference.md).\n");
 }
 
 static void write_all(FILE *out) {
     fprintf(out, "# Reference\n\nWhat `vef list` prints: the tables of the program.\n");
-    for (size_t i = 0; i < LISTS; i++) {
+    for (size_t i = 0; i < LISTS && !lists[i].is_file; i++) {
         fprintf(out, "\n## %s: %s\n\n```\n", lists[i].name, lists[i].summary);
         lists[i].write(out);
         fprintf(out, "```\n");
     }
 }
 
+static int man_page(const char *list, const char *name) {
+    if (strcmp(list, "man") != 0)
+        return vef_command_usage(&vef_command_list, "'%s' takes no further name", list);
+    const vef_command *command = vef_command_find("vef list", name);
+    if (!command)
+        return VEF_EXIT_USAGE;
+    vef_error error;
+    return vef_man_page(stdout, command, VEF_VERSION)
+               ? VEF_EXIT_OK
+               : vef_command_error("list", (vef_fail_memory(&error, "the page", 1), &error));
+}
+
 static int run(int argc, char **argv) {
-    int operand = vef_command_read(&vef_command_list, argc, argv, NULL, 0, 1);
+    int operand = vef_command_read(&vef_command_list, argc, argv, NULL, 0, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (operand + 1 < argc)
+        return man_page(argv[operand], argv[operand + 1]);
     if (operand == argc) {
         write_all(stdout);
         return VEF_EXIT_OK;
@@ -117,7 +148,9 @@ const vef_command vef_command_list = {
     .summary =
         "List the available networks, routings, figures, traffic, mappings, collectives, MPI "
         "calls",
-    .usage = "[networks | routings | topology | traffic | mappings | collectives | calls]",
+    .usage =
+        "[networks | routings | topology | traffic | mappings | collectives | calls | example | "
+        "completion | man [COMMAND]]",
     .help = help,
     .run = run,
 };

@@ -1,8 +1,10 @@
 /* What every subcommand says when it fails. Apart from main.c, so that tests can link subcommands.
  */
 #include "cli/command.h"
+#include "common/unknown.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <sys/stat.h>
 
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
@@ -14,6 +16,20 @@ int vef_command_read(const vef_command *command, int argc, char **argv, void *ch
         return operands;
     vef_command_usage(command, "%s", error.message);
     return -1;
+}
+
+const vef_command *vef_command_find(const char *what, const char *name) {
+    const char *names[64];
+    size_t count = 0;
+    for (; vef_commands[count] && count < sizeof names / sizeof *names; count++) {
+        names[count] = vef_commands[count]->name;
+        if (strcmp(names[count], name) == 0)
+            return vef_commands[count];
+    }
+    vef_error error;
+    vef_fail_unknown(&error, "command", name, names, count);
+    fprintf(stderr, "%s: %s\n", what, error.message);
+    return NULL;
 }
 
 int vef_command_error(const char *name, const vef_error *error) {

@@ -23,6 +23,10 @@ typedef struct vef_command {
     int (*run)(int argc, char **argv);
 } vef_command;
 
+#define VEF_VERSION "0.1.0"
+#define VEF_PROGRAM_SUMMARY                                                                        \
+    "Captures MPI programs and replays them on simulated interconnection networks"
+
 extern const vef_command *const vef_commands[]; /* ended by NULL */
 extern const vef_command vef_command_assemble, vef_command_capture, vef_command_check,
     vef_command_dump, vef_command_export, vef_command_gather, vef_command_import, vef_command_info,
@@ -34,6 +38,10 @@ extern const vef_command vef_command_assemble, vef_command_capture, vef_command_
  * status 2). */
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
                      int most);
+
+/* The row of that name, or NULL after a message on stderr with the names there are; `what` begins
+ * it: "vef" or "vef list". */
+const vef_command *vef_command_find(const char *what, const char *name);
 
 /* Prints "vef NAME: message" on stderr; returns the exit status that fits the error: 1 for
  * VEF_FAILED, 2 otherwise. */

@@ -6,12 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define VEF_VERSION "0.1.0"
-
 static void print_help(FILE *out) {
-    fprintf(out,
-            "usage: vef COMMAND [ARGUMENTS]\n\n"
-            "Captures MPI programs and replays them on simulated interconnection networks.\n\n");
+    fprintf(out, "usage: vef COMMAND [ARGUMENTS]\n\n" VEF_PROGRAM_SUMMARY ".\n\n");
     for (size_t i = 0; vef_commands[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_commands[i]->name, vef_commands[i]->summary);
     fprintf(out, "\n`vef COMMAND --help` shows the options of a command.\n");
@@ -19,17 +15,6 @@ static void print_help(FILE *out) {
 
 static bool is_help(const char *argument) {
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
-}
-
-static int unknown_command(const char *name) {
-    const char *names[64];
-    size_t count = 0;
-    for (; vef_commands[count] && count < sizeof names / sizeof *names; count++)
-        names[count] = vef_commands[count]->name;
-    vef_error error;
-    vef_fail_unknown(&error, "command", name, names, count);
-    fprintf(stderr, "vef: %s\n", error.message);
-    return VEF_EXIT_USAGE;
 }
 
 static int run(int argc, char **argv) {
@@ -45,24 +30,20 @@ static int run(int argc, char **argv) {
         printf("vef " VEF_VERSION "\n");
         return VEF_EXIT_OK;
     }
-    for (size_t i = 0; vef_commands[i]; i++) {
-        const vef_command *command = vef_commands[i];
-        if (strcmp(command->name, argv[1]) != 0)
-            continue;
-        if (argc > 2 && is_help(argv[2])) {
-            printf("usage: vef %s %s\n\n%s.\n", command->name, command->usage, command->summary);
-            if (command->options)
-                putchar('\n');
-            vef_options_help(stdout, command->options);
-            if (command->help) {
-                putchar('\n');
-                command->help(stdout);
-            }
-            return VEF_EXIT_OK;
-        }
+    const vef_command *command = vef_command_find("vef", argv[1]);
+    if (!command)
+        return VEF_EXIT_USAGE;
+    if (argc <= 2 || !is_help(argv[2]))
         return command->run(argc - 1, argv + 1);
+    printf("usage: vef %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+    if (command->options)
+        putchar('\n');
+    vef_options_help(stdout, command->options);
+    if (command->help) {
+        putchar('\n');
+        command->help(stdout);
     }
-    return unknown_command(argv[1]);
+    return VEF_EXIT_OK;
 }
 
 /* Commands that print little leave it in the stream's buffer; that it reached its file is seen

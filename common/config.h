@@ -138,4 +138,9 @@ void vef_config_write_json(vef_json *json, const vef_param *schema, const void *
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);
 
+/* Writes the schema as YAML that can be read: each key with its default, and its help, range or
+ * choices in a comment. Other forms of keys and required keys are comments; sections are left to
+ * the caller. */
+void vef_config_example(FILE *out, int indent, const vef_param *schema);
+
 #endif

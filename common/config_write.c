@@ -305,3 +305,19 @@ void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
         fputs(")\n", out);
     }
 }
+
+void vef_config_example(FILE *out, int indent, const vef_param *schema) {
+    enum { COMMENTS_COLUMN = 36 };
+    for (const vef_param *row = schema; row->key; row++) {
+        char type[VEF_TYPE_TEXT_BYTES];
+        if (row->kind == VEF_PARAM_SECTION)
+            continue;
+        const char *value = row->fallback && !row->fallback[0] ? "''" : row->fallback;
+        int length = fprintf(out, "%*s%s%s: %s", indent, "", value ? "" : "# ", row->key,
+                             value ? value : "");
+        fprintf(out, "%*s  # %s (%s%s%s)\n",
+                length < COMMENTS_COLUMN ? COMMENTS_COLUMN - length : 0, "",
+                row->help ? row->help : "", vef_param_type_text(type, row),
+                row->instead_of ? "; instead of " : "", row->instead_of ? row->instead_of : "");
+    }
+}

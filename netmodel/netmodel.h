@@ -78,6 +78,8 @@ typedef struct vef_netmodel_kind {
     const char *summary; /* one line */
     /* Describes the keys that a network file of this kind may have, for help and docs. */
     void (*describe)(FILE *out);
+    /* Writes a network file that has all keys, with their defaults. NULL: there is none. */
+    void (*example)(FILE *out);
     /* Builds a model from the root of a network file. */
     vef_code (*create)(const vef_node *root, vef_netmodel **model, vef_error *error);
     /* Builds the topology alone that the root of a network file describes, whether or not the rest

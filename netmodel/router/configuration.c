@@ -47,7 +47,7 @@ static const vef_param router_schema[] = {
     ROW(vef_router_parameters, ejection_ports, VEF_PARAM_INT, "1", 1, VEF_MOST_EJECTION_PORTS,
         "per endpoint"),
     ROW(vef_router_parameters, arbiter, VEF_PARAM_STRING, "random", 0, 0,
-        "which of the queues that ask is granted; see below"),
+        "which of the queues that ask is granted: one of the arbiters below"),
     ROW(vef_router_parameters, iterations, VEF_PARAM_INT, "1", 1, VEF_MOST_ITERATIONS,
         "of the arbiter islip in a cycle"),
     ROW(vef_router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
@@ -248,6 +248,32 @@ void vef_configuration_describe(FILE *out) {
     vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
     vef_config_describe(out, 2, packet_schema);
+}
+
+/* Of topologies and routings the first of each table stands for all. */
+void vef_configuration_example(FILE *out) {
+    const vef_topology_family *family = vef_topology_families[0];
+    fprintf(out,
+            "# All keys of a network of routers, with their defaults. `vef list networks` has the "
+            "other topologies and routings.\n");
+    vef_config_example(out, 0, root_schema);
+    fprintf(out, "topology: {family: %s, %s  # %s\n", family->name, family->samples[0] + 1,
+            family->summary);
+    fprintf(out, "routing:\n  algorithm: %s  # %s\n", vef_routings[0]->name,
+            vef_routings[0]->summary);
+    vef_config_example(out, 2, vef_routings[0]->schema);
+    fprintf(out, "router:\n");
+    vef_config_example(out, 2, router_schema);
+    fprintf(out, "  # arbiters:");
+    for (size_t i = 0; vef_arbiters[i]; i++)
+        fprintf(out, "%s %s", i ? "," : "", vef_arbiters[i]->name);
+    fprintf(out, "\n  buffer:\n");
+    vef_config_example(out, 4, buffer_schema);
+    fprintf(out, "link:\n");
+    vef_config_example(out, 2, link_schema);
+    vef_link_classes_example(out, 2);
+    fprintf(out, "packet:\n");
+    vef_config_example(out, 2, packet_schema);
 }
 
 /* The default where one number says it: the length that it came to. */

@@ -62,6 +62,8 @@ vef_router_settings vef_configuration_settings(const vef_configuration *read,
 
 /* All keys, for help, those of topology and routing too. */
 void vef_configuration_describe(FILE *out);
+/* A network file with every key of the router's, and its default. */
+void vef_configuration_example(FILE *out);
 /* The resolved configuration of a network as YAML. */
 void vef_configuration_write(const vef_network *network, FILE *out);
 

@@ -147,6 +147,12 @@ void vef_link_classes_describe(FILE *out, int indent) {
     vef_config_describe(out, indent + 2, class_schema);
 }
 
+void vef_link_classes_example(FILE *out, int indent) {
+    fprintf(out, "%*s# classes:\n%*s# NAME:  # a class of links (`vef topology` names them)\n",
+            indent, "", indent + 2, "");
+    vef_config_example(out, indent + 4, class_schema);
+}
+
 void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes,
                             FILE *out) {
     bool any = false;

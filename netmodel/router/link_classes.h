@@ -59,6 +59,8 @@ vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *
 
 /* The keys of a class, for help. */
 void vef_link_classes_describe(FILE *out, int indent);
+/* The same as comments of an example. */
+void vef_link_classes_example(FILE *out, int indent);
 /* The classes that the network file had, as YAML within the section `link`. */
 void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes, FILE *out);
 

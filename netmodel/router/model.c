@@ -157,6 +157,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .aliases = "cycle cycle-accurate flit",
     .summary = "input-queued virtual cut-through routers, cycle-accurate",
     .describe = vef_configuration_describe,
+    .example = vef_configuration_example,
     .create = create,
     .create_topology = create_topology,
     .create_routing = create_routing,

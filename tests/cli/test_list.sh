@@ -17,9 +17,16 @@ for list in networks routings topology traffic mappings collectives calls; do
         grep -qxF -e "$line" docs/reference.md || fail "vef list $list: not in docs/reference.md: $line"
     done <"$TMPDIR/one"
 done
+"$vef" list example | diff examples/networks/all-keys.yaml - || fail "all-keys.yaml is old; make docs writes it anew"
+# What the file says is what is taken where it says nothing.
+configuration() { "$vef" load "$1" --rate 0.1 --seeds 1 --max-cycles 4096 --json | sed -n '/"configuration"/,/^ *},*$/p'; }
+configuration '{topology: {family: torus, sizes: [8, 3]}}' >"$TMPDIR/defaults"
+configuration examples/networks/all-keys.yaml >"$TMPDIR/all-keys"
+[ -s "$TMPDIR/defaults" ] || fail "no configuration"
+diff "$TMPDIR/defaults" "$TMPDIR/all-keys" || fail "all-keys.yaml does not hold the defaults"
 "$vef" list maps >"$TMPDIR/out" 2>"$TMPDIR/err"
 [ $? -eq 2 ] || fail "vef list maps: status"
-grep -q "networks, routings, topology, traffic, mappings, collectives, calls" "$TMPDIR/err" || fail "vef list maps does not name the lists"
+grep -q "networks, routings, topology, traffic, mappings, collectives, calls, example, completion, man" "$TMPDIR/err" || fail "vef list maps does not name the lists"
 
 # What cannot be written is told, also by commands that leave all they print in the stream's buffer.
 full() {

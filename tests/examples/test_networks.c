@@ -1,8 +1,8 @@
 /* The networks of examples/networks are the ones their names say: a message between every pair of
  * endpoints, one at a time, must meet the mean distance that the papers give (RT(4) 3.0, RTT(4)
  * 2.625: Camara et al., TPDS 2010, section 3; a mesh of 8x4: (8^2 - 1) / (3 8) + (4^2 - 1) / (3 4)
- * = 3.875; all count a router's own distance, 0) and the latency of an idle network: a cycle a
- * link, and one for each further phit. */
+ * = 3.875; all count a router's own distance, 0; so the torus of 8x3 has 8 / 4 + 2 / 3) and the
+ * latency of an idle network: a cycle a link, and one for each further phit. */
 #include "netmodel/netmodel.h"
 
 #include <setjmp.h>
@@ -13,17 +13,18 @@
 
 typedef struct expectation {
     const char *path;
-    uint32_t endpoints;
+    uint32_t endpoints, packet_phits;
     double mean_hops;
 } expectation;
 
 static const expectation expectations[] = {
-    {"examples/networks/mesh-8x4.yaml", 32, 3.875},
-    {"examples/networks/rt-4.yaml", 32, 3.0},
-    {"examples/networks/rtt-4.yaml", 32, 2.625},
-    {"examples/networks/mesh-8x4-c2.yaml", 64, 3.875},
-    {"examples/networks/rt-4-c2.yaml", 64, 3.0},
-    {"examples/networks/rtt-4-c2.yaml", 64, 2.625},
+    {"examples/networks/mesh-8x4.yaml", 32, 64, 3.875},
+    {"examples/networks/rt-4.yaml", 32, 64, 3.0},
+    {"examples/networks/rtt-4.yaml", 32, 64, 2.625},
+    {"examples/networks/mesh-8x4-c2.yaml", 64, 64, 3.875},
+    {"examples/networks/rt-4-c2.yaml", 64, 64, 3.0},
+    {"examples/networks/rtt-4-c2.yaml", 64, 64, 2.625},
+    {"examples/networks/all-keys.yaml", 24, 16, 2 + 2.0 / 3},
 };
 
 static vef_netmodel *open_network(const char *path) {
@@ -62,13 +63,15 @@ static void test_distances_and_latency(void **state) {
         vef_netmodel *model = open_network(expectations[i].path);
         assert_int_equal(model->endpoints, expectations[i].endpoints);
         assert_float_equal(vef_netmodel_cycle_ns(model), 32.0, 1e-9); /* 4 bytes at 1 Gbit/s */
-        const uint64_t pairs = send_all_pairs(model, 64 * 4);
+        const uint32_t phits = expectations[i].packet_phits;          /* of 4 bytes */
+        const uint64_t pairs = send_all_pairs(model, 4 * phits);
         vef_net_statistics statistics;
         model->kind->statistics(model, &statistics);
-        assert_int_equal(statistics.packets, pairs); /* 64 phits of 4 bytes are one packet */
-        assert_int_equal(statistics.phits, 64 * pairs);
+        assert_int_equal(statistics.packets, pairs);
+        assert_int_equal(statistics.phits, phits * pairs);
         assert_float_equal(statistics.average_hops, expectations[i].mean_hops, 1e-9);
-        assert_float_equal(statistics.latency_mean_cycles, expectations[i].mean_hops + 63, 1e-9);
+        const double idle_cycles = expectations[i].mean_hops + phits - 1;
+        assert_float_equal(statistics.latency_mean_cycles, idle_cycles, 1e-9);
         vef_netmodel_destroy(model);
     }
 }

@@ -1,0 +1,115 @@
+/* Manual pages: NAME, SYNOPSIS and OPTIONS from the tables, and below them what `--help` shows. */
+#include "cli/pages/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Text as troff has to get it: it must not take backslashes, dashes and dots for its own. */
+static void write_text(FILE *out, const char *text, bool at_begin) {
+    for (; *text; text++) {
+        if (at_begin && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else
+            fputc(*text, out);
+        at_begin = *text == '\n';
+    }
+}
+
+static void begin_page(FILE *out, const char *name, const char *summary, const char *release) {
+    fprintf(out, ".TH %s 1 \"\" \"vef %s\" \"vef\"\n.SH NAME\n", name, release);
+    write_text(out, name, true);
+    fprintf(out, " \\- ");
+    write_text(out, summary, false);
+    fputc('\n', out);
+}
+
+/* Lines that end where they end: tables. */
+static void write_lines(FILE *out, const char *heading, const char *text) {
+    fprintf(out, ".SH %s\n.nf\n", heading);
+    write_text(out, text, true);
+    fprintf(out, ".fi\n");
+}
+
+static void write_option(FILE *out, const vef_option *option) {
+    fprintf(out, ".TP\n");
+    if (option->letter)
+        fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+    fprintf(out, "\\fB\\-\\-");
+    write_text(out, option->name, false);
+    fprintf(out, "\\fR");
+    if (option->value || option->choices)
+        fputc(' ', out);
+    if (option->value) {
+        fprintf(out, "\\fI");
+        write_text(out, option->value, false);
+        fprintf(out, "\\fR");
+    }
+    for (size_t i = 0; option->choices && option->choices[i]; i++) {
+        fprintf(out, "%s\\fB", i ? "|" : "");
+        write_text(out, option->choices[i], false);
+        fprintf(out, "\\fR");
+    }
+    fputc('\n', out);
+    write_text(out, option->help, true);
+    fputc('\n', out);
+}
+
+static bool write_help(FILE *out, const vef_command *command) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return false;
+    command->help(memory);
+    bool written = fclose(memory) == 0;
+    if (written)
+        write_lines(out, "NOTES", text);
+    free(text);
+    return written;
+}
+
+static bool write_command(FILE *out, const vef_command *command, const char *release) {
+    char name[64];
+    snprintf(name, sizeof name, "vef-%s", command->name);
+    begin_page(out, name, command->summary, release);
+    fprintf(out, ".SH SYNOPSIS\n\\fBvef %s\\fR ", command->name);
+    write_text(out, command->usage, false);
+    fprintf(out, "\n.SH DESCRIPTION\n");
+    write_text(out, command->summary, true);
+    fprintf(out, ".\n");
+    if (command->options)
+        fprintf(out, ".SH OPTIONS\n");
+    for (const vef_option *option = command->options; option && option->name; option++)
+        write_option(out, option);
+    return !command->help || write_help(out, command);
+}
+
+static void write_program(FILE *out, const char *release) {
+    begin_page(out, "vef", VEF_PROGRAM_SUMMARY, release);
+    fprintf(out, ".SH SYNOPSIS\n\\fBvef\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH COMMANDS\n");
+    for (size_t i = 0; vef_commands[i]; i++) {
+        fprintf(out, ".TP\n\\fBvef\\-%s\\fR(1)\n", vef_commands[i]->name);
+        write_text(out, vef_commands[i]->summary, true);
+        fputc('\n', out);
+    }
+}
+
+bool vef_man_page(FILE *out, const vef_command *command, const char *release) {
+    bool written = true;
+    if (command)
+        written = write_command(out, command, release);
+    else
+        write_program(out, release);
+    fprintf(
+        out,
+        ".SH EXIT STATUS\n0: done. 1: it ran, and found a failure. 2: the command line or a file "
+        "could not be understood.\n.SH SEE ALSO\n");
+    if (command)
+        fprintf(out, "\\fBvef\\fR(1), ");
+    fprintf(out, "docs/README.md of vef\n");
+    return written;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Manual pages and completion: each command has a page with every option of its `--help`, groff has nothing
+# to say about it (where there is groff), and bash completes commands, options, their values and lists.
+set -u
+vef=$1/vef
+failures=0
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+lint() { ! command -v groff >/dev/null || [ -z "$(groff -k -man -Tutf8 -ww -z "$1" 2>&1)" ] || fail "$1: $(groff -k -man -Tutf8 -ww -z "$1" 2>&1)"; }
+
+commands=$("$vef" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+"$vef" list man >"$TMPDIR/vef.1" || fail "vef list man: status $?"
+lint "$TMPDIR/vef.1"
+for command in $commands; do
+    page=$TMPDIR/$command.1
+    "$vef" list man "$command" >"$page" || fail "vef list man $command: status $?"
+    grep -q "^.TH vef-$command 1 " "$page" || fail "$command: no title"
+    grep -qF "\\fBvef\\-$command\\fR(1)" "$TMPDIR/vef.1" || fail "vef.1 does not name vef-$command(1)"
+    "$vef" "$command" --help | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' | sed 's/-/\\-/g' >"$TMPDIR/options"
+    while IFS= read -r option; do
+        grep -qF -e "\\fB\\-\\-$option\\fR" "$page" || fail "$command: the page lacks --$option"
+    done <"$TMPDIR/options"
+    lint "$page"
+done
+"$vef" list man capture | grep -qF -e '\fB\-\-output\fR' || fail "vef-capture(1) lacks --output"
+for words in "man nothing" "calls Send"; do
+    # shellcheck disable=SC2086
+    "$vef" list $words >"$TMPDIR/out" 2>&1
+    [ $? -eq 2 ] || fail "vef list $words: status"
+done
+
+# complete WORD...: what bash offers for the last one.
+"$vef" list completion >"$TMPDIR/completion" || fail "vef list completion: status $?"
+complete() {
+    PATH=$(cd "$(dirname "$vef")" && pwd):$PATH bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vef; echo "${COMPREPLY[*]}"' "$TMPDIR/completion" "$@"
+}
+offers() {
+    expected=$1
+    shift
+    [ "$(complete "$@")" = "$expected" ] || fail "after $* bash offers '$(complete "$@")' instead of '$expected'"
+}
+offers replay vef re
+offers --clock vef capture --cl
+offers 'auto wall cpu' vef capture --clock ''
+offers 'completion' vef list com
+offers capture vef list man cap
+offers '' vef replay ''
+[ $failures -eq 0 ]
