@@ -497,7 +497,7 @@ void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     vef_thread *thread = frame->thread;
     vef_event *poll = &thread->poll;
-    if (vef_is_muted(call)) {
+    if (vef_is_muted(frame, call)) {
         vef_skip(frame, call);
         return;
     }

@@ -160,6 +160,7 @@ typedef struct vef_frame {
     uint64_t began; /* wall ticks */
     uint64_t duration_ns;
     uint64_t entered, left; /* as in an event, only where threads call */
+    bool muted; /* recording was off: another thread may switch it while the call is written */
 } vef_frame;
 
 #define VEF_CALLER __builtin_return_address(0)
@@ -257,6 +258,7 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
         return false;
     frame->thread = thread;
     frame->calls = thread->calls;
+    frame->muted = atomic_load_explicit(&vef_capture.muted, memory_order_relaxed);
     if (VEF_UNLIKELY(vef_capture.threaded))
         frame->entered = vef_tick();
     thread->inside = true;
@@ -364,9 +366,9 @@ static inline void vef_waits_for_requests(vef_frame *frame, const MPI_Request *r
     frame->thread->waits_for_count = count;
 }
 
-/* Whether the events of a call are left out of the trace at present. */
-static inline bool vef_is_muted(uint16_t call) {
-    return vef_capture.muted || vef_capture.muted_calls[call];
+/* Whether the events of a call are left out of the trace. */
+static inline bool vef_is_muted(const vef_frame *frame, uint16_t call) {
+    return frame->muted || vef_capture.muted_calls[call];
 }
 
 /* A call that is not to be in the trace. Where recording is off, time passes unseen. Else the call
@@ -376,7 +378,7 @@ static inline bool vef_is_muted(uint16_t call) {
  * much time it was. */
 static inline void vef_skip(vef_frame *frame, uint16_t call) {
     vef_thread *thread = frame->thread;
-    if (vef_capture.muted)
+    if (frame->muted)
         thread->carry_ns = thread->outside_ns = 0;
     else if (vef_capture.active)
         vef_log_left_out(vef_capture.log, call, 1, frame->duration_ns);
@@ -431,11 +433,11 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         return;
     event->thread = thread->number;
     event->repeats = 1;
-    if (VEF_UNLIKELY(vef_is_muted(event->call))) {
+    if (VEF_UNLIKELY(vef_is_muted(frame, event->call))) {
         vef_skip(frame, event->call);
         event->flags |= VEF_EVENT_MUTED;
         event->gap_ns = event->outside_ns = event->duration_ns = 0;
-        if (vef_capture.muted && vef_sum_up(thread, event))
+        if (frame->muted && vef_sum_up(thread, event))
             return;
     } else {
         if (VEF_UNLIKELY(vef_capture.summed))

@@ -12,16 +12,21 @@ enum { NAME_BYTES = 256 };
 static struct {
     bool off;            /* MPI_Pcontrol(0) */
     const char *regions; /* those to record, with commas; NULL: everywhere */
-    atomic_int inside;   /* how many of them are open */
-} selection;
+    int inside;          /* how many of them are open, in all threads */
+} selection;             /* under the lock of vef_hold from the first call on */
 
-static void settle(void) {
-    vef_capture.muted = selection.off || (selection.regions != NULL && selection.inside <= 0);
+static bool settle(void) {
+    const bool muted = selection.off || (selection.regions != NULL && selection.inside <= 0);
+    vef_capture.muted = muted;
+    return muted;
 }
 
-void vef_selection_switch(bool on) {
+bool vef_selection_switch(vef_frame *frame, bool on) {
+    vef_hold(frame);
     selection.off = !on;
-    settle();
+    const bool muted = settle();
+    vef_release(frame);
+    return muted;
 }
 
 /* Calls a trace cannot do without, or that say themselves what is recorded. */
@@ -109,6 +114,16 @@ static void show_region(vef_slot *slot, int what, const char *name) {
     vef_slot_end(slot);
 }
 
+/* So many more regions of those to record are open; whether recording is off now. */
+static bool opens(vef_frame *frame, int count) {
+    vef_hold(frame);
+    if (selection.inside + count >= 0)
+        selection.inside += count;
+    const bool muted = settle();
+    vef_release(frame);
+    return muted;
+}
+
 /* What the functions of vef.h call; `what` as they give it: 0 begins, 1 ends, 2 marks. */
 __attribute__((visibility("default"))) void vef_capture_region(int what, const char *name);
 void vef_capture_region(int what, const char *name) {
@@ -122,17 +137,15 @@ void vef_capture_region(int what, const char *name) {
     name = name != NULL ? name : "";
     show_region(frame.thread->slot, what, name);
     bool wanted = selection.regions != NULL && what != 2 && is_wanted(name);
-    if (wanted && what == 0 && selection.inside++ == 0) {
-        bool resumes = vef_capture.muted;
-        settle();
-        if (resumes && !vef_capture.muted) /* what was computed before is not of the region */
-            frame.thread->carry_ns = frame.thread->outside_ns = 0;
+    if (wanted && what == 0 && !opens(&frame, 1) && frame.muted) {
+        frame.muted = false; /* what was computed before is not of the region */
+        frame.thread->carry_ns = frame.thread->outside_ns = 0;
     }
-    if (!vef_capture.muted) {
+    if (!frame.muted) {
         vef_event event = {.call = calls[what], .root = -1, .name = name};
         vef_put(&frame, &event);
     }
-    if (wanted && what == 1 && selection.inside > 0 && --selection.inside == 0)
-        settle();
+    if (wanted && what == 1)
+        opens(&frame, -1);
     vef_done(&frame);
 }

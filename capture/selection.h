@@ -4,6 +4,8 @@
 #ifndef VEF_CAPTURE_SELECTION_H
 #define VEF_CAPTURE_SELECTION_H
 
+#include "capture/recorder.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +13,7 @@
  * written to `text`, for the log's header. */
 void vef_selection_begin(char *text, size_t bytes);
 
-/* MPI_Pcontrol(0) and (1). */
-void vef_selection_switch(bool on);
+/* MPI_Pcontrol(0) and (1); returns whether recording is off after it. */
+bool vef_selection_switch(vef_frame *frame, bool on);
 
 #endif

@@ -249,6 +249,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,
                        .began = vef_capture.flushed,
+                       .muted = vef_capture.muted,
                        .duration_ns =
                            vef_capture.compute_only ? 0 : after.wall_ns - before.wall_ns};
     thread->carry_ns =

@@ -43,7 +43,7 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
  */
 static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t call, int result,
                                     MPI_Comm comm) {
-    if (!vef_is_muted(call) || result != MPI_SUCCESS)
+    if (!vef_is_muted(frame, call) || result != MPI_SUCCESS)
         return begin(frame, event, call, result, comm);
     const vef_comm *known = vef_find_comm(frame, comm);
     if (known != NULL)
@@ -140,7 +140,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     }
     if (made == NULL)
         vef_count(frame, event->call);
-    else if (vef_is_muted(event->call))
+    else if (vef_is_muted(frame, event->call))
         vef_skip_joint(frame, event->call, event->comm);
     else
         vef_put_joint(frame, event);

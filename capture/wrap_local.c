@@ -44,12 +44,10 @@ int MPI_Finalize(void) {
     int result = vef_mpi.Finalize();
     vef_leave(&frame);
     vef_event event = {.call = VEF_CALL_Finalize, .root = -1};
-    bool was_muted = vef_capture.muted;
-    vef_capture.muted = false; /* a trace tells of the end even where recording was off */
-    if (was_muted)
+    if (frame.muted)
         frame.thread->carry_ns = frame.thread->outside_ns = 0;
+    frame.muted = false; /* a trace tells of the end even where recording was off */
     vef_put(&frame, &event);
-    vef_capture.muted = was_muted;
     if (ends)
         vef_end(VEF_LOG_FINALIZED);
     vef_done(&frame);
@@ -93,7 +91,7 @@ int MPI_Abort(MPI_Comm comm, int code) {
         vef_leave(&frame);
         vef_event event = {
             .call = VEF_CALL_Abort, .flags = VEF_EVENT_OPEN, .root = -1, .argument = code};
-        vef_capture.muted = false;
+        frame.muted = false;
         vef_put(&frame, &event);
         vef_end(VEF_LOG_ABORTED);
         vef_done(&frame);
@@ -109,17 +107,17 @@ int MPI_Pcontrol(const int level, ...) {
     if (!vef_enter(&frame, VEF_CALLER))
         return MPI_SUCCESS; /* MPICH's own does nothing */
     vef_leave(&frame);
-    bool was_muted = vef_capture.muted;
+    const bool was_muted = frame.muted;
     if (level == 1)
-        vef_selection_switch(true);
-    if (!vef_capture.muted) {
+        frame.muted = vef_selection_switch(&frame, true);
+    if (!frame.muted) {
         if (was_muted) /* what passed meanwhile is not of what is recorded */
             frame.thread->carry_ns = frame.thread->outside_ns = 0;
         vef_event event = {.call = VEF_CALL_Pcontrol, .root = -1, .argument = level};
         vef_put(&frame, &event);
     }
     if (level == 0)
-        vef_selection_switch(false);
+        vef_selection_switch(&frame, false);
     vef_done(&frame);
     return MPI_SUCCESS;
 }
@@ -141,7 +139,7 @@ int MPI_Cancel(MPI_Request *request) {
         cancelled->cancelled = true;
         vef_event event = {
             .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
-        if (vef_is_muted(VEF_CALL_Cancel))
+        if (vef_is_muted(&frame, VEF_CALL_Cancel))
             vef_skip(&frame, VEF_CALL_Cancel);
         else
             vef_put(&frame, &event);

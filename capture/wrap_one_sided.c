@@ -11,7 +11,7 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
         vef_count(frame, call);
         return;
     }
-    if (vef_is_muted(call)) {
+    if (vef_is_muted(frame, call)) {
         vef_skip(frame, call);
         return;
     }

@@ -26,7 +26,7 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
     operation.ordinal = vef_channels_next(&tables->channels, &operation);
     made->operation = operation;
     vef_event event = {.call = call, .root = -1};
-    if (vef_is_muted(call))
+    if (vef_is_muted(frame, call))
         vef_skip(frame, call);
     else
         vef_put(frame, &event);
@@ -96,7 +96,7 @@ static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
                        .argument = (int64_t)now.number};
     if (result != MPI_SUCCESS || now.number == VEF_NO_REQUEST)
         vef_count(frame, call);
-    else if (!now.last && vef_is_muted(call))
+    else if (!now.last && vef_is_muted(frame, call))
         vef_skip(frame, call);
     else
         vef_put(frame, &event);

@@ -26,7 +26,7 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
         vef_count(frame, call);
         return;
     }
-    if (!matched && vef_is_muted(call)) {
+    if (!matched && vef_is_muted(frame, call)) {
         vef_skip(frame, call);
         return;
     }

@@ -50,7 +50,7 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
         if (request == NULL || request->collective == NULL)
             continue;
         collectives--;
-        if (vef_is_muted(request->collective->call) || vef_is_muted(call)) {
+        if (vef_is_muted(frame, request->collective->call) || vef_is_muted(frame, call)) {
             request->unrecorded_starts++;
             vef_skip(frame, call);
             continue;

@@ -99,7 +99,7 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
     made->operation = operation;
     made->operation.comm = known->number;
     vef_event event = {.call = call, .root = -1};
-    if (vef_is_muted(call))
+    if (vef_is_muted(frame, call))
         vef_skip(frame, call);
     else
         vef_put(frame, &event);

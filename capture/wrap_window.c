@@ -99,7 +99,7 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
     vef_event event = {.call = call, .root = -1};
     if (result != MPI_SUCCESS || vef_find_window(frame, win) == NULL)
         vef_count(frame, call);
-    else if (vef_is_muted(call))
+    else if (vef_is_muted(frame, call))
         vef_skip(frame, call);
     else
         vef_put(frame, &event);
@@ -131,7 +131,7 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
         vef_count(frame, call);
         return;
     }
-    const bool muted = vef_is_muted(call);
+    const bool muted = vef_is_muted(frame, call);
     if (muted && call == VEF_CALL_Win_fence)
         vef_skip_joint(frame, call, window->number);
     else if (muted && !is_matched(call))
@@ -248,7 +248,7 @@ int MPI_Win_test(MPI_Win win, int *flag) {
     const vef_window *window = vef_find_window(&frame, win);
     if (result == MPI_SUCCESS && window != NULL && !*flag) {
         vef_poll(&frame, VEF_CALL_Win_test, (uintptr_t)window);
-        if (!vef_is_muted(VEF_CALL_Win_test))
+        if (!vef_is_muted(&frame, VEF_CALL_Win_test))
             frame.thread->poll.comm = window->number;
     } else {
         put_end(&frame, VEF_CALL_Win_test, result, window,

@@ -144,4 +144,10 @@ else
 fi
 
 echo "$failures failures"
+# One thread ends the region while calls of another one are under way: each is in the trace, or left out and counted.
+${MPICC:-mpicc.mpich} -O1 -w -o regions_of_threads "$here/tests/mpi/regions_of_threads.c" -lpthread || exit 1
+for _ in 1 2; do
+    capture --regions b -- "$mpiexec" -n 2 ./regions_of_threads 1000
+    "$vef" check out.vef >out 2>err || fail "vef check where threads switch regions: $(tail -n 1 out)"
+done
 [ $failures -eq 0 ]
