@@ -8,7 +8,7 @@
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
-#include "replay/collectives/plan.h"
+#include "replay/collectives/choices.h"
 #include "traces/event.h"
 
 #include <string.h>
@@ -34,8 +34,14 @@ static void list_mappings(FILE *out) {
 }
 
 static void list_collectives(FILE *out) {
-    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
-        fprintf(out, "MPI_%-28s %-26s %s\n", vef_call_name(row->call), row->name, row->summary);
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
+        char needs[256];
+        vef_algorithm_needs_text(row, needs, sizeof needs);
+        fprintf(out, "MPI_%-28s %-26s %s%s%s\n", vef_call_name(row->call), row->name, row->summary,
+                *needs ? "; needs " : "", needs);
+    }
+    for (size_t i = 0; vef_presets[i]; i++)
+        fprintf(out, "preset %-25s %-26s %s\n", vef_presets[i]->name, "", vef_presets[i]->summary);
 }
 
 static void list_calls(FILE *out) {
@@ -82,7 +88,7 @@ static const struct list {
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
      false},
     {"mappings", "what takes tasks to endpoints", list_mappings, false},
-    {"collectives", "how each collective is replayed; the first row that MPICH would take wins",
+    {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
     {"calls", "the MPI calls and what a trace holds of them", list_calls, false},
     {"example", "a network file with all keys of a network of routers", list_example, true},

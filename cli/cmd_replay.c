@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 typedef struct choices {
-    bool csv, json, per_task;
+    bool csv, json, per_task, hardware_broadcast;
     const char *network, *map, *grid;
     vef_texts overrides;
     vef_seed seed;        /* not given: the network file's */
@@ -88,7 +88,7 @@ static const vef_option options[] = {
      .help = "Time per byte that a collective reduces, in ns (default: 0)."},
     {.name = "hardware-broadcast",
      .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, replay.hardware_broadcast),
+     .offset = offsetof(choices, hardware_broadcast),
      .help = "Use broadcast packets for MPI_Bcast on networks that support them."},
     {.name = "time-limit",
      .kind = VEF_OPTION_TIME,
@@ -220,6 +220,9 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, seed, sizeof seed, &error) != VEF_OK)
         return vef_command_usage(&vef_command_replay, "%s", error.message);
+    if (chosen.hardware_broadcast)
+        vef_choices_take(&chosen.replay.choices,
+                         vef_algorithm_find(VEF_CALL_Bcast, "hardware", false));
     session held = {0};
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)

@@ -43,6 +43,8 @@ static const struct row {
     {ROW(partitioned), "partitioned sends went as one message each, once all was ready"},
     {ROW(intercommunicator_collectives),
      "collectives between two groups were replayed as barriers of both"},
+    {ROW(fallbacks),
+     "collectives took an algorithm of the preset, since the one chosen cannot carry them out"},
     {ROW(one_sided),
      "one-sided operations and synchronisations of windows went on without their targets' "
      "processors, and data as if they lay in one piece"},

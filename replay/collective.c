@@ -53,7 +53,8 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     const vef_strand *self = &engine->strands[strand];
     vef_error error;
     vef_code code = vef_describe(&engine->comms, comm, self->task, self->event, described, &error);
-    described->call.hardware_broadcast = engine->options->hardware_broadcast;
+    described->call.hardware_broadcast = engine->hardware_broadcast;
+    described->call.choices = &engine->options->choices;
     return code == VEF_OK ? code : vef_strand_fail(engine, strand, code, "%s", error.message);
 }
 
@@ -175,6 +176,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     bool barrier = false;
     const vef_algorithm *algorithm = vef_describe_algorithm(&described, &barrier);
     engine->approximations.intercommunicator_collectives += barrier;
+    engine->approximations.fallbacks += vef_algorithm_falls_back(&described.call);
     if (!algorithm)
         return VEF_OK;
     code = gather(engine, strand, run, state, described.member);

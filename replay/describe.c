@@ -70,6 +70,7 @@ const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barr
     if (!*barrier)
         return algorithm;
     *own = (vef_collective){.call = VEF_CALL_Barrier,
+                            .choices = own->choices,
                             .rank = described->member,
                             .size = described->state->size,
                             .root = -1};

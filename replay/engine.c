@@ -99,7 +99,8 @@ static vef_code prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
     vef_code code = check_mapping(engine);
-    if (code == VEF_OK && options->hardware_broadcast)
+    engine->hardware_broadcast = vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE;
+    if (code == VEF_OK && engine->hardware_broadcast)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
         code =

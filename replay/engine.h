@@ -141,7 +141,7 @@ typedef struct vef_task {
 typedef struct vef_approximations {
     uint64_t unmatched_sends, unmatched_receives, unmatched_calls, open_calls, threads, released;
     uint64_t intercommunicator_collectives, free_polls, beside, partitioned, one_sided;
-    uint64_t lock_waits, shared_windows;
+    uint64_t lock_waits, shared_windows, fallbacks;
     uint64_t outside_ns;
 } vef_approximations;
 
@@ -180,6 +180,7 @@ typedef struct vef_engine {
 
     vef_clock clock, outside_clock;
     uint64_t send_overhead_cycles, receive_overhead_cycles;
+    bool hardware_broadcast; /* some collective is to use it */
     vef_approximations approximations;
 } vef_engine;
 

@@ -9,6 +9,7 @@
 #include "common/progress.h"
 #include "common/status.h"
 #include "netmodel/netmodel.h"
+#include "replay/collectives/choices.h"
 #include "traces/file/trace.h"
 
 #include <stdint.h>
@@ -52,8 +53,8 @@ typedef struct vef_replay_options {
     double send_overhead_ns, receive_overhead_ns; /* of the processor, per message */
     double reduce_ns_per_byte;                    /* of the processor, in collectives */
     uint64_t limit_cycles;                        /* stop here; VEF_FOREVER: no limit */
-    bool
-        hardware_broadcast; /* MPI_Bcast by one message to all in the network, which must have it */
+    vef_choices choices; /* the algorithms of collectives; for those that need it the network must
+                            have broadcast */
     const vef_replay_observer *observer; /* NULL: nobody asks */
 } vef_replay_options;
 

@@ -271,7 +271,8 @@ static void json_options(vef_json *json, const vef_replay_options *options) {
     vef_json_real(json, "send_overhead_ns", options->send_overhead_ns);
     vef_json_real(json, "receive_overhead_ns", options->receive_overhead_ns);
     vef_json_real(json, "reduce_ns_per_byte", options->reduce_ns_per_byte);
-    vef_json_bool(json, "hardware_broadcast", options->hardware_broadcast);
+    vef_json_bool(json, "hardware_broadcast",
+                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
     if (options->limit_cycles == VEF_FOREVER)
         vef_json_null(json, "limit_cycles");
     else

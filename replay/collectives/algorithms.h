@@ -4,39 +4,27 @@
 
 #include "replay/collectives/plan.h"
 
-typedef bool vef_algorithm_test(const vef_collective *call);
 typedef void vef_algorithm_emit(const vef_collective *call, vef_plan *plan);
-
-/* make_plan.c */
-vef_algorithm_test vef_always;
-vef_algorithm_test vef_power_of_two; /* the communicator's size is */
 
 /* barrier.c, bcast.c, reduce.c, allreduce.c, scan.c */
 vef_algorithm_emit vef_barrier_dissemination;
-vef_algorithm_test vef_bcast_has_hardware, vef_bcast_is_short, vef_bcast_is_medium;
 vef_algorithm_emit vef_bcast_hardware;
 vef_algorithm_emit vef_bcast_binomial, vef_bcast_scatter_doubling, vef_bcast_scatter_ring;
-vef_algorithm_test vef_reduce_can_cut, vef_reduce_is_long;
 vef_algorithm_emit vef_reduce_binomial, vef_reduce_scatter_gather;
-vef_algorithm_test vef_allreduce_can_cut, vef_allreduce_is_long;
 vef_algorithm_emit vef_allreduce_doubling, vef_allreduce_halving;
 vef_algorithm_emit vef_scan_doubling, vef_exscan_doubling;
 
 /* gather.c, scatter.c, allgather.c */
 vef_algorithm_emit vef_gather_binomial, vef_gatherv_linear;
 vef_algorithm_emit vef_scatter_binomial, vef_scatterv_linear;
-vef_algorithm_test vef_allgather_takes_doubling, vef_allgather_takes_bruck;
 vef_algorithm_emit vef_allgather_doubling, vef_allgather_bruck, vef_allgather_ring;
 vef_algorithm_emit vef_allgatherv_ring;
 
 /* alltoall.c, alltoallv.c */
-vef_algorithm_test vef_alltoall_is_short, vef_alltoall_is_medium;
 vef_algorithm_emit vef_alltoall_bruck, vef_alltoall_scattered, vef_alltoall_pairwise;
 vef_algorithm_emit vef_alltoallv_scattered;
 
 /* reduce_scatter.c */
-vef_algorithm_test vef_reduce_scatter_commutes, vef_reduce_scatter_is_short;
-vef_algorithm_test vef_reduce_scatter_is_regular, vef_reduce_scatter_keeps_order;
 vef_algorithm_emit vef_reduce_scatter_halving, vef_reduce_scatter_pairwise;
 vef_algorithm_emit vef_reduce_scatter_butterfly, vef_reduce_scatter_doubling;
 
@@ -44,7 +32,7 @@ vef_algorithm_emit vef_reduce_scatter_butterfly, vef_reduce_scatter_doubling;
 vef_algorithm_emit vef_neighbours_linear;
 
 /* between.c */
-vef_algorithm_test vef_between_is_short;
+uint64_t vef_between_rooted_bytes(const vef_collective *call); /* of a gather or scatter, in all */
 vef_algorithm_emit vef_between_barrier, vef_between_bcast, vef_between_reduce;
 vef_algorithm_emit vef_between_allreduce, vef_between_gather, vef_between_gather_linear;
 vef_algorithm_emit vef_between_scatter, vef_between_scatter_linear;

@@ -4,34 +4,15 @@
  * recursive-doubling (p a power of two) and bruck (any p; Bruck et al. 1997): ceil(log2 p) rounds,
  * n(p-1)/p bytes a rank.
  * ring: p-1 rounds between neighbours, n(p-1)/p bytes a rank. For Allgatherv, MPICH sends blocks
- * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, and nothing for empty ones.
- *
- * Thresholds on n: MPIR_CVAR_ALLGATHER_SHORT_MSG_SIZE and _LONG_MSG_SIZE. */
+ * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, and nothing for empty ones. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
-enum { SHORT_BYTES = 81920, LONG_BYTES = 524288, CHUNK_BYTES = 32768 };
+enum { CHUNK_BYTES = 32768 };
 
 static bool with_vector(const vef_collective *call) {
     return call->call == VEF_CALL_Allgatherv;
-}
-
-static uint64_t total_bytes(const vef_collective *call) {
-    if (!with_vector(call))
-        return call->bytes * call->size;
-    uint64_t total = 0;
-    for (uint32_t i = 0; call->receive_bytes && i < call->size; i++)
-        total += call->receive_bytes[i];
-    return total;
-}
-
-bool vef_allgather_takes_doubling(const vef_collective *call) {
-    return total_bytes(call) < LONG_BYTES;
-}
-
-bool vef_allgather_takes_bruck(const vef_collective *call) {
-    return !vef_is_power(call->size) && total_bytes(call) < SHORT_BYTES;
 }
 
 static vef_parts parts_of(const vef_collective *call, vef_plan *plan) {

@@ -3,24 +3,9 @@
  * recursive-doubling: log2 p rounds of n bytes.
  * reduce-scatter-allgather (Rabenseifner): recursive halving and back: 2 log2 p rounds, 2n(p-1)/p
  * bytes. Where p is no power of two, even ranks of the first pairs are folded onto the odd ones:
- * two rounds of n bytes more.
- *
- * Threshold: that of the selection table built into MPICH 4.0.2 (its maint/tuning/coll/mpir/
- * generic.json); the 2,048 bytes of the paper and of MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE no longer
- * rule there. MPICH cuts buffers only for built-in operations; here those that commute stand for
- * them, since a trace does not tell. */
+ * two rounds of n bytes more. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
-
-enum { SHORT_BYTES = 8 };
-
-bool vef_allreduce_can_cut(const vef_collective *call) {
-    return call->elements >= vef_power_below(call->size);
-}
-
-bool vef_allreduce_is_long(const vef_collective *call) {
-    return call->commutative && call->bytes > SHORT_BYTES;
-}
 
 void vef_allreduce_doubling(const vef_collective *call, vef_plan *plan) {
     vef_fold fold = vef_fold_of(call, false);

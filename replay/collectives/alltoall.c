@@ -7,20 +7,11 @@
  * pairwise: p-1 rounds with one partner each: rank xor i for a power of two, else to rank + i and
  * from rank - i. The two send b(p-1) bytes a rank.
  *
- * Thresholds on b: MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE, and that only from 8 ranks on, and
- * _MEDIUM_MSG_SIZE. (With MPI_IN_PLACE MPICH exchanges pair by pair; taken alike here.) */
+ * With MPI_IN_PLACE MPICH exchanges pair by pair; taken alike here. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 
-enum { MIN_PROCS = 8, SHORT_BYTES = 256, MEDIUM_BYTES = 32768, THROTTLE = 32 };
-
-bool vef_alltoall_is_short(const vef_collective *call) {
-    return call->size >= MIN_PROCS && call->bytes <= SHORT_BYTES;
-}
-
-bool vef_alltoall_is_medium(const vef_collective *call) {
-    return call->bytes <= MEDIUM_BYTES;
-}
+enum { THROTTLE = 32 };
 
 static uint32_t ahead(const vef_collective *call, uint32_t distance) {
     uint32_t left = call->size - call->rank;

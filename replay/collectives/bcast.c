@@ -4,33 +4,15 @@
  * scatter-doubling, scatter-ring: a binomial scatter of ceil(n/p) bytes a rank and an allgather
  * (van de Geijn's way): 2n(p-1)/p bytes a rank, in 2 log2 p or log2 p + p - 1 rounds.
  * hardware: the root sends one message of n bytes to all; routers send on the copies. Not MPICH's:
- * taken where the network has it and the user asks for it.
- *
- * Thresholds: MPIR_CVAR_BCAST_MIN_PROCS, _SHORT_MSG_SIZE and _LONG_MSG_SIZE of MPICH, whose
- * selection table (maint/tuning/coll/mpir/generic.json, MPICH 4.0) holds them as limits that still
- * count as short or medium. */
+ * taken where the network has it and the user asks for it. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
-
-enum { MIN_PROCS = 8, SHORT_BYTES = 12288, LONG_BYTES = 524288 };
-
-bool vef_bcast_has_hardware(const vef_collective *call) {
-    return call->hardware_broadcast;
-}
 
 void vef_bcast_hardware(const vef_collective *call, vef_plan *plan) {
     const uint32_t root = (uint32_t)call->root;
     const vef_step_kind kind = call->rank == root ? VEF_STEP_BROADCAST : VEF_STEP_RECEIVE;
     vef_add_step(plan, kind, root, call->bytes, 0);
     vef_note_block(plan, 0, 0, call->bytes);
-}
-
-bool vef_bcast_is_short(const vef_collective *call) {
-    return call->size < MIN_PROCS || call->bytes <= SHORT_BYTES;
-}
-
-bool vef_bcast_is_medium(const vef_collective *call) {
-    return call->bytes <= LONG_BYTES;
 }
 
 void vef_bcast_binomial(const vef_collective *call, vef_plan *plan) {

@@ -25,7 +25,7 @@
 
 #include <assert.h>
 
-enum { SHORT_BYTES = 2048, BARRIER_BYTES = 1 };
+enum { BARRIER_BYTES = 1 };
 
 /* ---- both groups ---- */
 
@@ -92,6 +92,7 @@ static void add_inside(const vef_collective *call, vef_plan *plan, vef_collectiv
     part.rank = call->rank;
     part.size = call->size;
     part.commutative = call->commutative;
+    part.choices = call->choices;
     if (vef_moves_nothing(&part))
         return;
     const vef_algorithm *algorithm = vef_algorithm_choose(&part);
@@ -206,12 +207,12 @@ static uint32_t many(const vef_collective *call) {
     return gives_here(call) ? call->remote_size : call->size;
 }
 
-bool vef_between_is_short(const vef_collective *call) {
-    return call->bytes * many(call) < SHORT_BYTES;
+uint64_t vef_between_rooted_bytes(const vef_collective *call) {
+    return call->bytes * many(call);
 }
 
 void vef_between_gather(const vef_collective *call, vef_plan *plan) {
-    uint64_t total = call->bytes * many(call);
+    uint64_t total = vef_between_rooted_bytes(call);
     if (is_beside(call))
         return;
     if (gives_here(call)) {
@@ -235,7 +236,7 @@ void vef_between_gather_linear(const vef_collective *call, vef_plan *plan) {
 }
 
 void vef_between_scatter(const vef_collective *call, vef_plan *plan) {
-    uint64_t total = call->bytes * many(call);
+    uint64_t total = vef_between_rooted_bytes(call);
     if (is_beside(call))
         return;
     if (gives_here(call)) {

@@ -13,23 +13,6 @@ void vef_plan_release(vef_plan *plan) {
     *plan = (vef_plan){0};
 }
 
-bool vef_always(const vef_collective *call) {
-    (void)call;
-    return true;
-}
-
-bool vef_power_of_two(const vef_collective *call) {
-    return vef_is_power(call->size);
-}
-
-const vef_algorithm *vef_algorithm_choose(const vef_collective *call) {
-    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
-        if (row->call == call->call && row->between == (call->remote_size != 0) &&
-            row->applies(call) && row->preferred(call))
-            return row;
-    return NULL;
-}
-
 bool vef_moves_nothing(const vef_collective *call) {
     bool between = call->remote_size;
     if (!between && call->size == 1)

@@ -330,6 +330,11 @@ void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *
     }
 }
 
+const uint64_t *vef_blocks_of(const vef_collective *call) {
+    const bool vector = call->call == VEF_CALL_Allgatherv || call->call == VEF_CALL_Reduce_scatter;
+    return vector ? call->receive_bytes : NULL;
+}
+
 void vef_add_collective(vef_plan *plan, const vef_collective *call) {
     const vef_algorithm *algorithm = vef_algorithm_choose(call);
     assert(algorithm);
@@ -348,6 +353,7 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
                            .root = 0,
                            .bytes = bytes,
                            .elements = elements,
+                           .choices = call->choices,
                            .commutative = true};
     vef_add_collective(plan, &part);
 }

@@ -109,6 +109,10 @@ void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *par
 /* Ranks at distance 1, 2, 4, … exchange and combine their whole buffers. */
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
 
+/* The bytes of each rank's block, where every rank gives them one by one; NULL: all have
+ * `call->bytes`. Of collectives in which each rank has a block. */
+const uint64_t *vef_blocks_of(const vef_collective *call);
+
 /* Whether all ranks of a call know from their own counts that no data moves; MPICH returns at once
  * then. */
 bool vef_moves_nothing(const vef_collective *call);

@@ -31,7 +31,8 @@ typedef struct vef_collective {
     int32_t root;      /* -1 without */
     uint64_t bytes, elements;
     bool commutative;
-    bool hardware_broadcast; /* the network carries messages to all, and they are wanted */
+    bool hardware_broadcast;           /* the network carries messages to all */
+    const struct vef_choices *choices; /* which algorithms the user chose; NULL: none (choices.h) */
     /* Vector variants: `size` numbers; between two groups one for each of the other group (only
      * Reduce_scatter: of the own); on neighbours one for each out and in. Else NULL. */
     const uint64_t *send_bytes, *receive_bytes;
@@ -97,23 +98,28 @@ typedef struct vef_plan {
 
 void vef_plan_release(vef_plan *plan);
 
+/* What an algorithm may need of a call; choices.c says when it holds. */
+typedef enum vef_need {
+    VEF_NEEDS_POWER_OF_TWO = 1, /* of ranks */
+    VEF_NEEDS_COMMUTATIVE = 2,  /* operation */
+    VEF_NEEDS_ELEMENTS = 4, /* as many as the greatest power of two of ranks: the buffer is cut */
+    VEF_NEEDS_EQUAL_BLOCKS = 8,
+    VEF_NEEDS_HARDWARE = 16, /* a network that carries messages to all */
+} vef_need;
+
 typedef struct vef_algorithm {
     uint16_t call;       /* the collective that it carries out */
     const char *name;    /* "recursive-doubling" */
     const char *summary; /* one line, with the source and the number of rounds and bytes */
-    /* Whether the call's parameters allow it at all (power of two, commutative, …). */
-    bool (*applies)(const vef_collective *call);
-    /* Whether MPICH would take it for this call, among those that apply; the first row that says so
-     * wins. */
-    bool (*preferred)(const vef_collective *call);
+    unsigned needs;      /* vef_need: what a call must be like, together; 0: it takes any */
     void (*emit)(const vef_collective *call, vef_plan *plan);
     bool between; /* for communicators of two groups; the others are for those of one */
 } vef_algorithm;
 
 extern const vef_algorithm vef_algorithms[]; /* ended by a row whose name is NULL */
 
-/* The row that a call takes: the first that applies and is preferred. Every rank of a call gets the
- * same row. NULL when the call is no collective. */
+/* The row that a call takes by `call->choices` (choices.h). Every rank of a call gets the same row.
+ * NULL when the call is no collective. */
 const vef_algorithm *vef_algorithm_choose(const vef_collective *call);
 
 /* Clears `plan` and fills it with the steps of this rank. `call->rank` is below `call->size`, a

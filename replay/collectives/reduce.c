@@ -4,22 +4,9 @@
  * and sent to the root from there.
  * reduce-scatter-gather (Rabenseifner): recursive halving, then a binomial gather of the parts to
  * the root: 2 log2 p rounds, 2n(p-1)/p bytes. What is no power of two is folded first, odd ranks
- * onto even ones; a root that was folded away takes the place of the first rank for the gather.
- *
- * Threshold: MPIR_CVAR_REDUCE_SHORT_MSG_SIZE. MPICH cuts buffers only for built-in operations; here
- * those that commute stand for them, since a trace does not tell. */
+ * onto even ones; a root that was folded away takes the place of the first rank for the gather. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
-
-enum { SHORT_BYTES = 2048 };
-
-bool vef_reduce_can_cut(const vef_collective *call) {
-    return call->elements >= vef_power_below(call->size);
-}
-
-bool vef_reduce_is_long(const vef_collective *call) {
-    return call->commutative && call->bytes > SHORT_BYTES;
-}
 
 void vef_reduce_binomial(const vef_collective *call, vef_plan *plan) {
     uint32_t root = (uint32_t)call->root, top = call->commutative ? root : 0;

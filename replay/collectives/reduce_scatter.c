@@ -11,43 +11,13 @@
  * recursive-doubling, for everything else: in round k everything but the 2^k blocks of the own
  * group: n (log2 p - (p-1)/p) bytes. What is no power of two is folded as above, neighbours onto
  * neighbours, so that operands stay in order; MPICH passes partial results on inside the incomplete
- * group instead.
- *
- * Threshold: MPIR_CVAR_REDUCE_SCATTER_COMMUTATIVE_LONG_MSG_SIZE. */
+ * group instead. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
-enum { LONG_BYTES = 524288 };
-
 static bool with_vector(const vef_collective *call) {
     return call->call == VEF_CALL_Reduce_scatter;
-}
-
-bool vef_reduce_scatter_commutes(const vef_collective *call) {
-    return call->commutative;
-}
-
-bool vef_reduce_scatter_is_short(const vef_collective *call) {
-    uint64_t total = 0;
-    if (!with_vector(call))
-        total = call->bytes * call->size;
-    for (uint32_t i = 0; with_vector(call) && call->receive_bytes && i < call->size; i++)
-        total += call->receive_bytes[i];
-    return total < LONG_BYTES;
-}
-
-bool vef_reduce_scatter_is_regular(const vef_collective *call) {
-    if (!vef_is_power(call->size))
-        return false;
-    for (uint32_t i = 1; with_vector(call) && call->receive_bytes && i < call->size; i++)
-        if (call->receive_bytes[i] != call->receive_bytes[0])
-            return false;
-    return true;
-}
-
-bool vef_reduce_scatter_keeps_order(const vef_collective *call) {
-    return !call->commutative;
 }
 
 /* The blocks; false when all are empty. */

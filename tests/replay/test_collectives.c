@@ -9,25 +9,32 @@
 
 #include <cmocka.h>
 
+#include "replay/collectives/choices.h"
+#include "replay/collectives/patterns.h"
 #include "tests/replay/plan_run.h"
 #include "traces/event.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Every rank must answer alike, from what it knows alone. */
+/* Every rank must answer alike, from what it knows alone; whoever chooses the row has it where it
+ * can, and else what is taken without a choice. */
 static bool agreed(const vef_algorithm *row, const collective_case *one) {
-    bool applies = row->applies(&one->calls[0]), preferred = row->preferred(&one->calls[0]);
-    const vef_algorithm *chosen = vef_algorithm_choose(&one->calls[0]);
-    assert_non_null(chosen);
-    assert_int_equal(chosen->call, row->call);
-    for (uint32_t r = 1; r < one->size; r++) {
-        assert_int_equal(row->applies(&one->calls[r]), applies);
-        if (applies)
-            assert_int_equal(row->preferred(&one->calls[r]), preferred);
-        assert_ptr_equal(vef_algorithm_choose(&one->calls[r]), chosen);
+    const bool can = vef_algorithm_can(row, &one->calls[0]);
+    const vef_algorithm *usual = vef_algorithm_choose(&one->calls[0]);
+    vef_choices chosen = {0};
+    assert_non_null(usual);
+    assert_int_equal(usual->call, row->call);
+    vef_choices_take(&chosen, row);
+    for (uint32_t r = 0; r < one->size; r++) {
+        vef_collective mine = one->calls[r];
+        assert_int_equal(vef_algorithm_can(row, &mine), can);
+        assert_ptr_equal(vef_algorithm_choose(&mine), usual);
+        mine.choices = &chosen;
+        assert_ptr_equal(vef_algorithm_choose(&mine), can ? row : usual);
+        assert_int_equal(vef_algorithm_falls_back(&mine), !can && !vef_moves_nothing(&mine));
     }
-    return applies;
+    return can;
 }
 
 /* Rows that have their own tests. */
@@ -85,7 +92,7 @@ static void many_ranks_finish(void **state) {
             if (!collective_case_make(&one, row->call, sizes[i], 5, 4))
                 collective_case_make(&one, row->call, sizes[i], 5, 0);
             vef_plan plan = {0};
-            bool makes = row->applies(&one.calls[1]) &&
+            bool makes = vef_algorithm_can(row, &one.calls[1]) &&
                          vef_plan_make(row, &one.calls[1], &plan, NULL) == VEF_OK;
             if (makes && (sizes[i] < 200 || plan.count < 200))
                 run_case(&world, row, &one, 5, 4);
@@ -338,6 +345,70 @@ static void every_collective_has_an_algorithm(void **state) {
                          strcmp(other->name, row->name) == 0);
 }
 
+/* Presets name rows of the table, and end with one that takes any call where the table has several.
+ */
+static void presets_name_algorithms(void **state) {
+    (void)state;
+    for (size_t p = 0; vef_presets[p]; p++)
+        for (const vef_preference *step = vef_presets[p]->preferences; step->algorithm; step++) {
+            const vef_algorithm *row = vef_algorithm_find(step->call, step->algorithm, false);
+            if (!row)
+                row = vef_algorithm_find(step->call, step->algorithm, true);
+            if (!row)
+                fail_msg("preset %s: %s has no %s", vef_presets[p]->name, vef_call_name(step->call),
+                         step->algorithm);
+            const bool last = step[1].call != step->call;
+            assert_true(!last || (!step->when && row->needs == 0));
+        }
+}
+
+/* A choice is one for its collective alone, the last one holds, and it rules the phases of other
+ * calls too: the agreement on a communicator is an allreduce of 260 bytes, which MPICH does by
+ * reduce-scatter-allgather; among 8, each sends 7/8 there and back, or else 3 times all of it. */
+static void choices_hold_for_their_collective(void **state) {
+    (void)state;
+    vef_choices chosen = {0};
+    vef_collective call = {.call = VEF_CALL_Allreduce,
+                           .size = 8,
+                           .bytes = 8000,
+                           .elements = 1000,
+                           .commutative = true};
+    call.choices = &chosen;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "reduce-scatter-allgather");
+    vef_choices_take(&chosen, row_of(VEF_CALL_Bcast, "scatter-ring"));
+    assert_string_equal(vef_algorithm_choose(&call)->name, "reduce-scatter-allgather");
+    vef_choices_take(&chosen, row_of(VEF_CALL_Allreduce, "reduce-scatter-allgather"));
+    vef_choices_take(&chosen, row_of(VEF_CALL_Allreduce, "recursive-doubling"));
+    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    assert_int_equal(chosen.count, 2);
+    call.call = VEF_CALL_Bcast;
+    assert_string_equal(vef_algorithm_choose(&call)->name, "scatter-ring");
+    /* Without the hardware, and between two groups, nothing can be chosen. */
+    vef_choices_take(&chosen, row_of(VEF_CALL_Bcast, "hardware"));
+    assert_true(vef_choices_needs(&chosen) & VEF_NEEDS_HARDWARE);
+    assert_string_equal(vef_algorithm_choose(&call)->name, "binomial");
+    assert_true(vef_algorithm_falls_back(&call));
+    call.remote_size = 3;
+    assert_true(vef_algorithm_choose(&call)->between);
+    assert_false(vef_algorithm_falls_back(&call));
+    const struct {
+        const vef_choices *choices;
+        uint64_t bytes;
+    } made[] = {{NULL, 8 * 2 * 7 * 260 / 8}, {&chosen, 8 * 3 * 260}};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        plan_world world = {0};
+        collective_case one;
+        collective_case_make_with(&one, VEF_CALL_Comm_dup, 8, 0, 0, 0, true);
+        for (uint32_t r = 0; r < 8; r++)
+            one.calls[r].choices = made[i].choices;
+        assert_true(plan_world_make(&world, vef_algorithm_choose(&one.calls[0]), &one, false));
+        assert_true(plan_world_run(&world, &one, 0));
+        assert_int_equal(world.all_bytes, made[i].bytes);
+        collective_case_free(&one);
+        plan_world_free(&world);
+    }
+}
+
 static void refuse(vef_collective call, const char *because) {
     vef_plan plan = {0};
     vef_error error;
@@ -376,6 +447,8 @@ int main(void) {
         cmocka_unit_test(split_moves_what_mpich_moves),
         cmocka_unit_test(windows_move_what_mpich_moves),
         cmocka_unit_test(every_collective_has_an_algorithm),
+        cmocka_unit_test(presets_name_algorithms),
+        cmocka_unit_test(choices_hold_for_their_collective),
         cmocka_unit_test(impossible_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "replay/collectives/choices.h"
 #include "tests/replay/between_case.h"
 #include "tests/replay/plan_run.h"
 #include "traces/event.h"
@@ -29,7 +30,7 @@ static bool taken(const vef_algorithm *row, const collective_case *one) {
         assert_true(!chosen || chosen == mine);
         chosen = mine;
     }
-    return row->applies(&one->calls[0]);
+    return vef_algorithm_can(row, &one->calls[0]);
 }
 
 static void run_row(plan_world *world, const vef_algorithm *row, uint32_t first, uint32_t second) {

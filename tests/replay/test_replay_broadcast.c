@@ -37,7 +37,7 @@ static void network_text(size_t shape, int per_router, char text[512]) {
 
 static vef_replay_options by_hardware(void) {
     vef_replay_options options = vef_replay_defaults();
-    options.hardware_broadcast = true;
+    vef_choices_take(&options.choices, vef_algorithm_find(VEF_CALL_Bcast, "hardware", false));
     return options;
 }
 
