@@ -8,7 +8,7 @@
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
-#include "replay/collectives/choices.h"
+#include "replay/machine.h"
 #include "traces/event.h"
 
 #include <string.h>
@@ -19,6 +19,8 @@ static void list_networks(FILE *out) {
                 vef_netmodel_kinds[i]->summary);
         vef_netmodel_kinds[i]->describe(out);
     }
+    fprintf(out, "\nsections of every network file about the rest of the machine\n\n");
+    vef_machine_describe(out);
 }
 
 static void list_topology(FILE *out) {
@@ -68,6 +70,7 @@ static void list_example(FILE *out) {
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         if (vef_netmodel_kinds[i]->example)
             vef_netmodel_kinds[i]->example(out);
+    vef_machine_example(out);
 }
 
 static void list_man(FILE *out) {
@@ -91,7 +94,7 @@ static const struct list {
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
     {"calls", "the MPI calls and what a trace holds of them", list_calls, false},
-    {"example", "a network file with all keys of a network of routers", list_example, true},
+    {"example", "a network file with all keys, its network one of routers", list_example, true},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},
     {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true},
 };

@@ -5,6 +5,7 @@
 #include "cli/load_report.h"
 #include "common/config.h"
 #include "common/progress.h"
+#include "replay/machine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -157,8 +158,11 @@ static vef_code read_rates(const choices *chosen, session *held, vef_error *erro
 
 static vef_code open_session(const choices *chosen, const char *path, session *held,
                              vef_error *error) {
-    vef_code code = vef_netmodel_open(path, chosen->overrides.text, chosen->overrides.count,
-                                      &held->model, error);
+    vef_node *root = NULL;
+    vef_code code = vef_machine_open(path, chosen->overrides.text, chosen->overrides.count,
+                                     &held->arena, &root, NULL, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &held->model, error);
     if (code != VEF_OK)
         return code;
     held->settings = (vef_load_settings){

@@ -3,7 +3,7 @@
 #include "cli/program_grid.h"
 #include "common/config.h"
 #include "common/table.h"
-#include "netmodel/netmodel.h"
+#include "replay/machine.h"
 #include "traces/file/trace.h"
 
 #include <stdbool.h>
@@ -167,8 +167,12 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_map, "%s", error.message);
     vef_netmodel *network = NULL;
     vef_mapping *mapping = NULL;
-    vef_code code = vef_netmodel_open(chosen.network, chosen.overrides.text, chosen.overrides.count,
-                                      &network, &error);
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_code code = vef_machine_open(chosen.network, chosen.overrides.text, chosen.overrides.count,
+                                     &arena, &root, NULL, &error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &network, &error);
     if (code == VEF_OK && trace)
         code = ask_trace(trace, &request, &error);
     if (code == VEF_OK)
@@ -177,6 +181,7 @@ static int run(int argc, char **argv) {
         code = print_mapping(&chosen, mapping, network->topology, &error);
     vef_mapping_destroy(mapping);
     vef_netmodel_destroy(network);
+    vef_arena_release(&arena);
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("map", &error);
 }
 

@@ -4,20 +4,18 @@
 #include "common/config.h"
 #include "common/progress.h"
 #include "netmodel/netmodel.h"
-#include "replay/replay.h"
+#include "replay/machine.h"
 #include "replay/report.h"
 #include "traces/file/trace.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 
 typedef struct choices {
-    bool csv, json, per_task, hardware_broadcast;
+    bool csv, json, per_task;
     const char *network, *map, *grid;
     vef_texts overrides;
-    vef_seed seed;        /* not given: the network file's */
-    double time_limit_ns; /* negative: none */
-    vef_replay_options replay;
+    double time_limit_ns;      /* negative: none */
+    vef_replay_options replay; /* from the file and what overrides it */
 } choices;
 
 static const vef_option options[] = {
@@ -25,7 +23,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, network),
      .value = "NET.yaml",
-     .help = "Network file, or the network itself: '{topology: …}' (required)."},
+     .help = "Network or machine file, or the network itself: '{topology: …}' (required)."},
     {.name = "map",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, map),
@@ -40,56 +38,55 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_TEXTS,
      .offset = offsetof(choices, overrides),
      .value = "KEY=VALUE",
-     .help = "Override a key of the network file (router.queue_packets=8)."},
+     .help = "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."},
     {.name = "seed",
-     .kind = VEF_OPTION_SEED,
-     .offset = offsetof(choices, seed),
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
      .value = "N",
-     .help = "Seed; short for --set seed=N."},
+     .key = "seed"},
     {.name = "eager-threshold",
-     .kind = VEF_OPTION_BYTES,
-     .offset = offsetof(choices, replay.eager_bytes),
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
      .value = "BYTES",
-     .help =
-         "Largest message that is sent eagerly; larger ones use a rendezvous (default: 64 KiB)."},
+     .key = "mpi.eager_threshold"},
     {.name = "control-bytes",
-     .kind = VEF_OPTION_BYTES,
-     .offset = offsetof(choices, replay.control_bytes),
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
      .value = "BYTES",
-     .help = "Size of a rendezvous request or reply (default: 32 B)."},
-    {.name = "compute-scale",
-     .kind = VEF_OPTION_FACTOR,
-     .offset = offsetof(choices, replay.compute_scale),
-     .value = "X",
-     .help = "Factor of the measured computation (default: 1)."},
-    {.name = "no-outside",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, replay.no_outside),
-     .help = "Exclude the time in calls that are only counted (files, datatypes, …)."},
-    {.name = "poll-gap",
-     .kind = VEF_OPTION_TIME,
-     .offset = offsetof(choices, replay.poll_gap_ns),
-     .value = "TIME",
-     .help = "Longest gap between tests or probes that counts as waiting (default: 1 us)."},
-    {.name = "send-overhead",
-     .kind = VEF_OPTION_TIME,
-     .offset = offsetof(choices, replay.send_overhead_ns),
-     .value = "TIME",
-     .help = "Processor time of each send (default: 0 ns)."},
-    {.name = "receive-overhead",
-     .kind = VEF_OPTION_TIME,
-     .offset = offsetof(choices, replay.receive_overhead_ns),
-     .value = "TIME",
-     .help = "Processor time of each receive (default: 0 ns)."},
-    {.name = "reduce-cost",
-     .kind = VEF_OPTION_FACTOR,
-     .offset = offsetof(choices, replay.reduce_ns_per_byte),
-     .value = "X",
-     .help = "Time per byte that a collective reduces, in ns (default: 0)."},
+     .key = "mpi.control_bytes"},
     {.name = "hardware-broadcast",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, hardware_broadcast),
-     .help = "Use broadcast packets for MPI_Bcast on networks that support them."},
+     .kind = VEF_OPTION_SET,
+     .offset = offsetof(choices, overrides),
+     .key = "mpi.bcast=hardware"},
+    {.name = "compute-scale",
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
+     .value = "X",
+     .key = "host.compute_scale"},
+    {.name = "no-outside",
+     .kind = VEF_OPTION_SET,
+     .offset = offsetof(choices, overrides),
+     .key = "host.outside=false"},
+    {.name = "poll-gap",
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
+     .value = "TIME",
+     .key = "host.poll_gap"},
+    {.name = "send-overhead",
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
+     .value = "TIME",
+     .key = "host.send_overhead"},
+    {.name = "receive-overhead",
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
+     .value = "TIME",
+     .key = "host.receive_overhead"},
+    {.name = "reduce-cost",
+     .kind = VEF_OPTION_KEY,
+     .offset = offsetof(choices, overrides),
+     .value = "X",
+     .key = "host.reduce_cost"},
     {.name = "time-limit",
      .kind = VEF_OPTION_TIME,
      .offset = offsetof(choices, time_limit_ns),
@@ -120,7 +117,12 @@ static void help(FILE *out) {
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
-        "`vef list networks` lists all keys of a network file.\n"
+        "`vef list networks` lists all keys of a network file. Its sections about the MPI library "
+        "and the computers:\n",
+        out);
+    vef_machine_describe(out);
+    fputs(
+        "`vef list collectives` says what each algorithm does and needs.\n"
         "\n"
         "Exit status: 0; 1 when the replay stalled (stderr has the cause), or the trace is damaged "
         "and was\n"
@@ -128,18 +130,12 @@ static void help(FILE *out) {
         out);
 }
 
-/* Whether the choices go together. `seed` is the override that --seed makes. */
-static vef_code check_choices(choices *chosen, char *seed, size_t seed_bytes, vef_error *error) {
+/* Whether the choices go together. */
+static vef_code check_choices(const choices *chosen, vef_error *error) {
     if (!chosen->network)
         return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
-    if (!chosen->seed.given)
-        return VEF_OK;
-    if (chosen->overrides.count == VEF_MOST_TEXTS)
-        return vef_fail(error, VEF_INVALID, "--set: at most %d times", VEF_MOST_TEXTS - 1);
-    snprintf(seed, seed_bytes, "seed=%" PRIu64, chosen->seed.value);
-    chosen->overrides.text[chosen->overrides.count++] = seed;
     return VEF_OK;
 }
 
@@ -152,6 +148,7 @@ typedef struct session {
     vef_netmodel *network;
     vef_mapping *mapping;
     vef_replay_result result;
+    vef_arena arena; /* the tree of the file, and overrides */
 } session;
 
 static vef_code too_many_tasks(const char *network_path, const char *trace, uint32_t tasks,
@@ -166,11 +163,20 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
                     trace, tasks, network_path, network->endpoints, more);
 }
 
+/* The network and, in `chosen->replay`, the rest of the machine. */
+static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
+    vef_node *root = NULL;
+    vef_code code = vef_texts_join(&chosen->overrides, &held->arena, error);
+    if (code == VEF_OK)
+        code = vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
+                                &held->arena, &root, &chosen->replay, error);
+    return code == VEF_OK ? vef_netmodel_create(root, &held->network, error) : code;
+}
+
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
-        code = vef_netmodel_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
-                                 &held->network, error);
+        code = open_machine(chosen, held, error);
     vef_mapping_request request = {.text = chosen->map};
     if (code == VEF_OK && chosen->grid)
         code = vef_mapping_parse_grid(chosen->grid, &request.grid, error);
@@ -213,16 +219,12 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
 static int run(int argc, char **argv) {
     choices chosen = {.replay = vef_replay_defaults(), .time_limit_ns = -1};
     vef_error error = {0};
-    char seed[32];
     int status = VEF_EXIT_OK;
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check_choices(&chosen, seed, sizeof seed, &error) != VEF_OK)
+    if (check_choices(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_replay, "%s", error.message);
-    if (chosen.hardware_broadcast)
-        vef_choices_take(&chosen.replay.choices,
-                         vef_algorithm_find(VEF_CALL_Bcast, "hardware", false));
     session held = {0};
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
@@ -250,6 +252,7 @@ static int run(int argc, char **argv) {
     vef_mapping_destroy(held.mapping);
     vef_netmodel_destroy(held.network);
     vef_trace_close(held.trace);
+    vef_arena_release(&held.arena);
     return status;
 }
 

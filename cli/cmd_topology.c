@@ -8,6 +8,7 @@
 #include "common/progress.h"
 #include "netmodel/analysis/search.h"
 #include "netmodel/netmodel.h"
+#include "replay/machine.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -276,9 +277,13 @@ static vef_code show(const choices *chosen, const vef_topology *topology,
 static vef_code show_network(const choices *chosen, const char *network, vef_error *error) {
     vef_topology *topology = NULL;
     uint64_t bandwidth_bits_per_s = 0;
-    vef_code code =
-        vef_netmodel_open_topology(network, chosen->overrides.text, chosen->overrides.count,
-                                   &topology, &bandwidth_bits_per_s, error);
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_code code = vef_machine_open(network, chosen->overrides.text, chosen->overrides.count,
+                                     &arena, &root, NULL, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create_topology(root, &topology, &bandwidth_bits_per_s, error);
+    vef_arena_release(&arena);
     if (code == VEF_OK)
         code = show(chosen, topology, bandwidth_bits_per_s, error);
     vef_topology_destroy(topology);

@@ -4,6 +4,7 @@
 #include "common/progress.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
+#include "replay/machine.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -248,9 +249,13 @@ static int run(int argc, char **argv) {
     vef_routing *routing = NULL;
     vef_net_queues queues = {0};
     int status = VEF_EXIT_USAGE;
-    vef_code code =
-        vef_netmodel_open_routing(argv[operand], chosen.overrides.text, chosen.overrides.count,
-                                  &topology, &routing, &queues, &error);
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_code code = vef_machine_open(argv[operand], chosen.overrides.text, chosen.overrides.count,
+                                     &arena, &root, NULL, &error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create_routing(root, &topology, &routing, &queues, &error);
+    vef_arena_release(&arena);
     if (code == VEF_OK)
         code = verify(&chosen, routing, &queues, &status, &error);
     if (code == VEF_OK && queues.warning[0])

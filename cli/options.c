@@ -13,7 +13,7 @@
 enum { MOST_OPTIONS = 32, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
 
 static bool takes_value(const vef_option *row) {
-    return row->kind != VEF_OPTION_FLAG;
+    return row->kind != VEF_OPTION_FLAG && row->kind != VEF_OPTION_SET;
 }
 
 /* What getopt_long wants to know. An option without letter is found by FIRST_ROW + its row. */
@@ -68,6 +68,30 @@ static vef_code read_choice(const vef_option *row, const char *text, const char 
     return vef_fail_unknown(error, what, text, row->choices, count);
 }
 
+static vef_code add_text(vef_texts *texts, const char *key, const char *text, const char *what,
+                         vef_error *error) {
+    if (texts->count == VEF_MOST_TEXTS)
+        return vef_fail(error, VEF_INVALID, "%s: at most %d times", what, VEF_MOST_TEXTS);
+    texts->key[texts->count] = key;
+    texts->text[texts->count++] = text;
+    return VEF_OK;
+}
+
+vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error) {
+    for (size_t i = 0; i < texts->count; i++) {
+        if (!texts->key[i])
+            continue;
+        const size_t bytes = strlen(texts->key[i]) + strlen(texts->text[i]) + sizeof "=";
+        char *joined = vef_arena_alloc(arena, bytes, 1);
+        if (!joined)
+            return vef_fail_memory(error, texts->key[i], bytes);
+        snprintf(joined, bytes, "%s=%s", texts->key[i], texts->text[i]);
+        texts->text[i] = joined;
+        texts->key[i] = NULL;
+    }
+    return VEF_OK;
+}
+
 static vef_code read_value(const vef_option *row, const char *text, void *choices,
                            vef_error *error) {
     void *place = (char *)choices + row->offset;
@@ -80,13 +104,12 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
     case VEF_OPTION_TEXT:
         *(const char **)place = text;
         return VEF_OK;
-    case VEF_OPTION_TEXTS: {
-        vef_texts *texts = place;
-        if (texts->count == VEF_MOST_TEXTS)
-            return vef_fail(error, VEF_INVALID, "%s: at most %d times", what, VEF_MOST_TEXTS);
-        texts->text[texts->count++] = text;
-        return VEF_OK;
-    }
+    case VEF_OPTION_TEXTS:
+        return add_text(place, NULL, text, what, error);
+    case VEF_OPTION_KEY:
+        return add_text(place, row->key, text, what, error);
+    case VEF_OPTION_SET:
+        return add_text(place, NULL, row->key, what, error);
     case VEF_OPTION_CHOICE:
         return read_choice(row, text, what, place, error);
     case VEF_OPTION_COUNT:
@@ -168,9 +191,17 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
     return code;
 }
 
+const char *vef_option_help(const vef_option *option, char *text) {
+    if (!option->key)
+        return option->help;
+    snprintf(text, VEF_HELP_BYTES, "Short for --set %s%s%s.", option->key, option->value ? "=" : "",
+             option->value ? option->value : "");
+    return text;
+}
+
 void vef_options_help(FILE *out, const vef_option *options) {
     for (; options && options->name; options++) {
-        char left[128];
+        char left[128], help[VEF_HELP_BYTES];
         size_t used = 0;
         if (options->letter)
             used += (size_t)snprintf(left, sizeof left, "-%c, ", options->letter);
@@ -180,6 +211,7 @@ void vef_options_help(FILE *out, const vef_option *options) {
         for (size_t i = 0; options->choices && options->choices[i] && used < sizeof left; i++)
             used += (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ",
                                      options->choices[i]);
-        fprintf(out, used > 26 ? "  %s\n%28s%s\n" : "  %-26s%s%s\n", left, "", options->help);
+        fprintf(out, used > 26 ? "  %s\n%28s" : "  %-26s%s", left, "");
+        fprintf(out, "%s\n", vef_option_help(options, help));
     }
 }

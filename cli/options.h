@@ -6,6 +6,7 @@
 #ifndef VEF_CLI_OPTIONS_H
 #define VEF_CLI_OPTIONS_H
 
+#include "common/arena.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -21,9 +22,10 @@ typedef struct vef_seed {
     bool given;
 } vef_seed;
 
-/* The values of an option that may stand several times. */
+/* The values of an option that may stand several times, and of options that are short for it. */
 typedef struct vef_texts {
     const char *text[VEF_MOST_TEXTS];
+    const char *key[VEF_MOST_TEXTS]; /* the text is the value of this key; NULL: "KEY=VALUE" */
     size_t count;
 } vef_texts;
 
@@ -31,6 +33,8 @@ typedef enum vef_option_kind {
     VEF_OPTION_FLAG,   /* bool */
     VEF_OPTION_TEXT,   /* const char * */
     VEF_OPTION_TEXTS,  /* vef_texts */
+    VEF_OPTION_KEY,    /* vef_texts: short for `key`=value among them */
+    VEF_OPTION_SET,    /* vef_texts: a flag, short for `key`, "KEY=VALUE", among them */
     VEF_OPTION_CHOICE, /* const char *, one of `choices` */
     VEF_OPTION_COUNT,  /* int64_t, from 0 */
     VEF_OPTION_SEED,   /* vef_seed */
@@ -45,8 +49,9 @@ typedef struct vef_option {
     vef_option_kind kind;
     size_t offset;              /* of the value in the struct of choices */
     const char *value;          /* what help calls the value; NULL for flags and choices */
-    const char *help;           /* one line, with the default */
+    const char *help;           /* one line, with the default; NULL for KEY and SET */
     const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *key;            /* KEY, SET */
 } vef_option;                   /* tables end with a row whose name is NULL */
 
 /* What a subcommand accepts behind its name. */
@@ -61,6 +66,13 @@ typedef struct vef_syntax {
  * value is wrong, or the number of operands is. */
 vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
                           int *operands, vef_error *error);
+
+/* Makes all texts "KEY=VALUE"; new ones are in `arena`. */
+vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error);
+
+/* What help says of an option: its own, or what it is short for. `text` has VEF_HELP_BYTES. */
+enum { VEF_HELP_BYTES = 160 };
+const char *vef_option_help(const vef_option *option, char *text);
 
 /* Writes one line per option. */
 void vef_options_help(FILE *out, const vef_option *options);

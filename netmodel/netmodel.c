@@ -98,15 +98,11 @@ static vef_code fail_without(const vef_node *root, const vef_netmodel_kind *kind
     return vef_node_within(vef_node_get(root, "model"), error);
 }
 
-/* The root of a network file or of one given in words, and the kind of model that it names. */
-static vef_code open_root(const char *network, const char *const *overrides, size_t override_count,
-                          vef_arena *arena, vef_node **root, const vef_netmodel_kind **kind,
-                          vef_error *error) {
+vef_code vef_netmodel_read(const char *network, const char *const *overrides, size_t override_count,
+                           vef_arena *arena, vef_node **root, vef_error *error) {
     vef_code code = network[0] == '{' ? parse_network(network, arena, root, error)
                                       : vef_config_load(network, arena, root, error);
-    if (code == VEF_OK)
-        code = override(*root, overrides, override_count, arena, error);
-    return code == VEF_OK ? find_kind(*root, kind, error) : code;
+    return code == VEF_OK ? override(*root, overrides, override_count, arena, error) : code;
 }
 
 vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
@@ -114,46 +110,37 @@ vef_code vef_netmodel_open(const char *network, const char *const *overrides, si
     *model = NULL;
     vef_arena arena = {0};
     vef_node *root = NULL;
-    const vef_netmodel_kind *kind = NULL;
-    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
+    vef_code code = vef_netmodel_read(network, overrides, override_count, &arena, &root, error);
     if (code == VEF_OK)
-        code = kind->create(root, model, error);
+        code = vef_netmodel_create(root, model, error);
     vef_arena_release(&arena);
     return code;
 }
 
-vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
-                                    size_t override_count, vef_topology **topology,
-                                    uint64_t *bandwidth_bits_per_s, vef_error *error) {
+vef_code vef_netmodel_create_topology(const vef_node *root, vef_topology **topology,
+                                      uint64_t *bandwidth_bits_per_s, vef_error *error) {
     *topology = NULL;
-    vef_arena arena = {0};
-    vef_node *root = NULL;
     const vef_netmodel_kind *kind = NULL;
-    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
-    if (code == VEF_OK && !has_topology(kind))
-        code = fail_without(root, kind, "topology", has_topology, error);
-    else if (code == VEF_OK)
-        code = kind->create_topology(root, topology, bandwidth_bits_per_s, error);
-    vef_arena_release(&arena);
-    return code;
+    vef_code code = find_kind(root, &kind, error);
+    if (code != VEF_OK)
+        return code;
+    if (!has_topology(kind))
+        return fail_without(root, kind, "topology", has_topology, error);
+    return kind->create_topology(root, topology, bandwidth_bits_per_s, error);
 }
 
-vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
-                                   size_t override_count, vef_topology **topology,
-                                   struct vef_routing **routing, vef_net_queues *queues,
-                                   vef_error *error) {
+vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topology,
+                                     struct vef_routing **routing, vef_net_queues *queues,
+                                     vef_error *error) {
     *topology = NULL;
     *routing = NULL;
-    vef_arena arena = {0};
-    vef_node *root = NULL;
     const vef_netmodel_kind *kind = NULL;
-    vef_code code = open_root(network, overrides, override_count, &arena, &root, &kind, error);
-    if (code == VEF_OK && !has_routing(kind))
-        code = fail_without(root, kind, "routing", has_routing, error);
-    else if (code == VEF_OK)
-        code = kind->create_routing(root, topology, routing, queues, error);
-    vef_arena_release(&arena);
-    return code;
+    vef_code code = find_kind(root, &kind, error);
+    if (code != VEF_OK)
+        return code;
+    if (!has_routing(kind))
+        return fail_without(root, kind, "routing", has_routing, error);
+    return kind->create_routing(root, topology, routing, queues, error);
 }
 
 void vef_netmodel_destroy(vef_netmodel *model) {

@@ -165,27 +165,30 @@ struct vef_netmodel {
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
 
-/* Reads a network, applies `overrides` ("router.queue_packets=8", `override_count` of them), and
- * builds the model that its key `model` names (default: router). `network` is the path of a network
- * file or, where it begins with '{', the network itself: {topology: {family: rtt, a: 16},
- * endpoints_per_router: 2}, or only what stands after `topology:`. */
+/* Reads the file of a network and applies `overrides` ("router.queue_packets=8", `override_count`
+ * of them) to its tree, whose nodes live in `arena`. `network` is the path of a network file or,
+ * where it begins with '{', the network itself: {topology: {family: rtt, a: 16},
+ * endpoints_per_router: 2}, or only what stands after `topology:`. Sections that describe the rest
+ * of a machine (kinds.h) are for the caller to read. */
+vef_code vef_netmodel_read(const char *network, const char *const *overrides, size_t override_count,
+                           vef_arena *arena, vef_node **root, vef_error *error);
+/* Builds the model that the key `model` of a network names (default: router); _open reads it as
+ * well. */
+vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error);
 vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
                            vef_netmodel **model, vef_error *error);
-vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_error *error);
 void vef_netmodel_destroy(vef_netmodel *model); /* NULL is fine */
 
 /* The topology of a network alone, to be destroyed by the caller. VEF_UNSUPPORTED for a model that
  * has none. */
-vef_code vef_netmodel_open_topology(const char *network, const char *const *overrides,
-                                    size_t override_count, vef_topology **topology,
-                                    uint64_t *bandwidth_bits_per_s, vef_error *error);
+vef_code vef_netmodel_create_topology(const vef_node *root, vef_topology **topology,
+                                      uint64_t *bandwidth_bits_per_s, vef_error *error);
 
 /* Likewise the routing of a network, and the topology that it is on (destroy the routing first).
  * VEF_UNSUPPORTED for a model that has none. */
-vef_code vef_netmodel_open_routing(const char *network, const char *const *overrides,
-                                   size_t override_count, vef_topology **topology,
-                                   struct vef_routing **routing, vef_net_queues *queues,
-                                   vef_error *error);
+vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topology,
+                                     struct vef_routing **routing, vef_net_queues *queues,
+                                     vef_error *error);
 
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);

@@ -60,7 +60,7 @@ static void add_outside(vef_engine *engine) {
     double seconds = (double)engine->approximations.outside_ns / 1e9;
     if (engine->approximations.outside_ns == 0)
         return;
-    if (engine->options->no_outside)
+    if (!engine->options->outside)
         add(engine->result, "%.6g s in calls that the trace does not hold were left out", seconds);
     else
         add(engine->result, "%.6g s in calls that the trace does not hold passed as recorded",

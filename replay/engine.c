@@ -13,6 +13,7 @@ vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
                                 .control_bytes = 32,
                                 .compute_scale = 1,
+                                .outside = true,
                                 .poll_gap_ns = VEF_SPIN_NS,
                                 .limit_cycles = VEF_FOREVER};
 }

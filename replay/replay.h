@@ -47,7 +47,7 @@ typedef struct vef_replay_options {
     uint64_t eager_bytes;   /* messages up to this travel at once, larger ones by rendezvous */
     uint64_t control_bytes; /* size of the rendezvous request and clearance */
     double compute_scale;   /* measured computation is multiplied by this, >= 0 */
-    bool no_outside;        /* leave out the time in calls that traces do not hold */
+    bool outside;           /* the time in calls that traces do not hold passes too */
     double poll_gap_ns;     /* a gap up to this after an unsuccessful test or probe is waiting, not
                                computation: the task was polling */
     double send_overhead_ns, receive_overhead_ns; /* of the processor, per message */

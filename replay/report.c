@@ -3,6 +3,7 @@
 
 #include "common/config_json.h"
 #include "common/table.h"
+#include "replay/machine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -106,15 +107,17 @@ static vef_code write_table(vef_table *table,
 
 /* ---- people ---- */
 
-/* The resolved configuration as YAML; NULL without memory. The caller frees it. */
-static char *configuration_of(const vef_netmodel *network) {
+/* The resolved configuration of network and machine as YAML; NULL without memory. The caller frees
+ * it. */
+static char *configuration_of(const vef_report *report) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    network->kind->write_config(network, out);
-    if (fclose(out) != 0) {
+    report->network->kind->write_config(report->network, out);
+    const vef_code code = vef_machine_write(report->options, out, NULL);
+    if (fclose(out) != 0 || code != VEF_OK) {
         free(text);
         return NULL;
     }
@@ -266,7 +269,7 @@ static void json_options(vef_json *json, const vef_replay_options *options) {
     vef_json_uint(json, "eager_bytes", options->eager_bytes);
     vef_json_uint(json, "control_bytes", options->control_bytes);
     vef_json_real(json, "compute_scale", options->compute_scale);
-    vef_json_bool(json, "no_outside", options->no_outside);
+    vef_json_bool(json, "no_outside", !options->outside);
     vef_json_real(json, "poll_gap_ns", options->poll_gap_ns);
     vef_json_real(json, "send_overhead_ns", options->send_overhead_ns);
     vef_json_real(json, "receive_overhead_ns", options->receive_overhead_ns);
@@ -325,7 +328,7 @@ static void json_network(vef_json *json, const vef_report *report) {
 
 vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) {
     const vef_replay_result *result = report->result;
-    char *configuration = configuration_of(report->network);
+    char *configuration = configuration_of(report);
     if (!configuration)
         return vef_fail_memory(error, "the resolved configuration", 0);
     vef_json json;

@@ -108,10 +108,10 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     self->cpu_cycles += gap; /* each of them is at most 2^62 */
     if (event->outside_ns) {
         engine->approximations.outside_ns += event->outside_ns;
-        const uint64_t outside = engine->options->no_outside
-                                     ? 0
-                                     : vef_clock_cycles(&engine->outside_clock, event->outside_ns,
-                                                        &self->outside_remainder);
+        const uint64_t outside = engine->options->outside
+                                     ? vef_clock_cycles(&engine->outside_clock, event->outside_ns,
+                                                        &self->outside_remainder)
+                                     : 0;
         self->times.outside_cycles += outside;
         self->cpu_cycles += outside;
     }

@@ -54,7 +54,8 @@ static void write_option(FILE *out, const vef_option *option) {
         fprintf(out, "\\fR");
     }
     fputc('\n', out);
-    write_text(out, option->help, true);
+    char help[VEF_HELP_BYTES];
+    write_text(out, vef_option_help(option, help), true);
     fputc('\n', out);
 }
 

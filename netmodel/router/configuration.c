@@ -1,6 +1,8 @@
 /* Keys, defaults and checks of a router network's file. See configuration.h. */
 #include "netmodel/router/configuration.h"
 
+#include "netmodel/kinds.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@ static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
-enum { ROOT_ROWS = 9 };
+enum { ROOT_ROWS = 11 };
 static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
@@ -100,6 +102,7 @@ static const vef_param root_schema[ROOT_ROWS] = {
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet", .aliases = "packets"},
     ROW(vef_root_parameters, seed, VEF_PARAM_UINT, "1", 0, 0, "of all random draws"),
+    VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
 /* clang-format on */

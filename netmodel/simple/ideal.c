@@ -34,6 +34,7 @@ static const vef_param root_schema[] = {
      .fallback = "ideal",
      .help = "the kind of network model"},
     {.key = "link", .kind = VEF_PARAM_SECTION, .help = "sets the length of a cycle"},
+    VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
 

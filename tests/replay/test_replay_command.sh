@@ -153,7 +153,8 @@ has busiest_link '"router 3, +(2)"'
 for choice in 'topology={family: rtt, a: 4}' 'topology={family: lattice, sizes: [4, 4], shifts: [[], [2]], wrap: [1, 1]}' \
     'router={arbiter: oldest, queue_packets: 9, injection_queues: 4, ejection_ports: 2, transit_first: false}' \
     'link={bandwidth: 10.3 Gbit/s, phit: 3 B, delay_cycles: 7, credit_delay_cycles: 2}' \
-    'endpoints_per_router=4' 'packet.phits=5'; do
+    'endpoints_per_router=4' 'packet.phits=5' 'mpi={preset: mpich, eager_threshold: 99 B, bcast: scatter-ring}' \
+    'host={send_overhead: 64 ns, compute_scale: 0.3, outside: false}'; do
     replay 0 ping.vef --net pair.yaml --set "$choice" --seed 99 --json
     prints "\"set\": \[\"$(echo "$choice" | sed 's/[][]/\\&/g')\", \"seed=99\"\]"
     grep -v -e '"network"' -e '"set"' out >first
@@ -230,6 +231,86 @@ has messages 8
 prints '"hardware_broadcast": false'
 replay 2 bcast.vef --net '{family: rtt, a: 4}' --hardware-broadcast
 says 'king-mesh and king-torus'
+
+# Algorithms of collectives: messages and bytes as the literature counts them, among 8 and 6 ranks. An
+# allreduce of n = 8000 bytes takes each rank log2 p messages of n by recursive doubling, and 2 log2 p of
+# 2n(p-1)/p in all by reduce-scatter and allgather; an allgather of blocks of 1000 bytes p-1 messages of one
+# block in a ring, and log2 p of p-1 blocks in all by recursive doubling.
+for ranks in 8 6; do
+    {
+        printf 'vef-trace 1\ntasks %s\n' $ranks
+        for task in $(seq 0 $((ranks - 1))); do
+            printf 'task %s\nInit\nAllreduce bytes=8000 elements=1000\nAllgather bytes=1000\nFinalize\n' "$task"
+        done
+    } >all$ranks.txt
+    "$vef" assemble -o all$ranks.vef all$ranks.txt >out 2>err || fail "assembling all$ranks.txt"
+done
+# moves MESSAGES BYTES ARGUMENTS...: what a replay of all8.vef sends.
+moves() {
+    messages=$1 bytes=$2
+    shift 2
+    replay 0 all8.vef --json "$@"
+    has messages "$messages"
+    has message_bytes "$bytes"
+}
+doubling=$((8 * 3 * 8000)) halves=$((8 * 2 * 7 * 1000)) blocks=$((8 * 7 * 1000))
+moves $((24 + 56)) $((doubling + blocks)) --net '{model: ideal, mpi: {allreduce: recursive-doubling, allgather: ring}}'
+has approximations '""'
+prints '"allreduce": "recursive-doubling"'
+prints '"allgather": "ring"'
+prints '"alltoall": "auto"'
+cat >machine.yaml <<'END'
+model: ideal
+mpi:
+  preset: mpich
+  allreduce: recursive-doubling
+  eager_threshold: 1 KiB
+host: {send_overhead: 100 ns}
+END
+moves $((24 + 24)) $((doubling + blocks)) --net machine.yaml
+prints '"eager_threshold": "1 KiB"'
+prints '"eager_bytes": 1024'
+prints '"send_overhead": "100 ns"'
+# The command line wins over the file, and what comes later over what came earlier.
+moves $((48 + 24)) $((halves + blocks)) --net machine.yaml --set mpi.allreduce=ring --set mpi.allreduce=auto
+moves $((48 + 24)) $((halves + blocks)) --net machine.yaml --set mpi.allreduce=reduce-scatter-allgather
+moves $((24 + 24)) $((doubling + blocks)) --net machine.yaml --eager-threshold '2 KiB' --set 'mpi.eager_threshold=3 KiB'
+prints '"eager_bytes": 3072'
+moves $((24 + 24)) $((doubling + blocks)) --net machine.yaml --set 'mpi.eager_threshold=3 KiB' --eager-threshold '2 KiB'
+prints '"eager_bytes": 2048'
+prints '"set": \["mpi.eager_threshold=3 KiB", "mpi.eager_threshold=2 KiB"\]'
+# Options are short for keys.
+replay 0 ping.vef --net pair.yaml --json --eager-threshold '99 B' --control-bytes '4 B' --compute-scale 2 \
+    --no-outside --poll-gap '2 us' --send-overhead '320 ns' --receive-overhead '64 ns' --reduce-cost 0.5
+grep -v -e '"set"' -e '"network"' out >options
+replay 0 ping.vef --json --net '{topology: {family: mesh, sizes: [2]}, routing: {algorithm: dor},
+    mpi: {eager_threshold: 99 B, control_bytes: 4 B},
+    host: {compute_scale: 2, outside: false, poll_gap: 2 us, send_overhead: 320 ns, receive_overhead: 64 ns, reduce_cost: 0.5}}'
+grep -v -e '"set"' -e '"network"' out | cmp -s - options || fail "options and keys give other results"
+replay 0 bcast.vef --net "$king" --json --set mpi.bcast=hardware
+has messages 1
+has time_cycles 18
+# Among 6 recursive doubling cannot gather (each counts), and its allreduce folds two ranks.
+replay 0 all6.vef --net '{model: ideal}' --json --set mpi.allgather=recursive-doubling --set mpi.allreduce=recursive-doubling
+has messages $((2 + 4 * 2 + 2 + 6 * 3))
+has approximations '"6 collectives took an algorithm of the preset, since the one chosen cannot carry them out"'
+
+# What is wrong in these sections is refused by every command that reads the file.
+sed 's/recursive-doubling/rign/' machine.yaml >wrong.yaml
+for command in 'replay all8.vef --net wrong.yaml' 'load wrong.yaml --rate 0.1' 'topology wrong.yaml' \
+    'verify wrong.yaml' 'map --tasks 8 --net wrong.yaml'; do
+    # shellcheck disable=SC2086 # several words
+    vef 2 $command
+    says "wrong.yaml:4:14: mpi: unknown allreduce 'rign': expected one of auto, reduce-scatter-allgather, recursive-doubling"
+done
+for wrong in "mpi.preset=openmpi:unknown preset 'openmpi': expected one of mpich" "mpi.compute_scale=1:did you mean host.compute_scale" \
+    "host.scale=1:did you mean compute_scale" "mpi=3:expected keys and values" "eager_threshold=1 B:did you mean mpi" \
+    "mpi.eager_threshold=64:64 KiB" "host.compute_scale=-1:compute_scale: expected a number of at least 0"; do
+    replay 2 all8.vef --net ideal.yaml --set "${wrong%%:*}"
+    says "${wrong#*:}"
+done
+vef 0 topology '{topology: {family: torus, sizes: [4, 2]}, mpi: {allreduce: auto}, host: {}}'
+vef 0 verify '{topology: {family: torus, sizes: [4, 2]}, mpi: {allreduce: auto}, host: ~}'
 
 # A trace cut in its last block: still told what is missing, never a crash.
 size=$(wc -c <ping.vef)

@@ -169,7 +169,7 @@ static void test_outside(void **state) {
             say_receive(s, 1, 0, 0);
             vef_replay_options options = vef_replay_defaults();
             options.compute_scale = (double)scale;
-            options.no_outside = left_out;
+            options.outside = !left_out;
             vef_replay_result result = replay_to_end(s, &options);
             const uint64_t outside = left_out ? 0 : 300;
             assert_int_equal(result.task[0].outside_cycles, left_out ? 0 : 340);

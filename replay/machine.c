@@ -1,0 +1,228 @@
+/* The sections `mpi` and `host` of a machine's file. See machine.h. */
+#include "replay/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- schemas ---- */
+
+static const vef_param host_schema[] = {
+    {.key = "compute_scale",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(vef_replay_options, compute_scale),
+     .fallback = "1",
+     .maximum = INFINITY,
+     .aliases = "scale speed",
+     .help = "factor of the measured computation: 0.5 is a processor twice as fast"},
+    {.key = "outside",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(vef_replay_options, outside),
+     .fallback = "true",
+     .help = "the time in calls that are only counted (files, datatypes, ...) passes as recorded"},
+    {.key = "poll_gap",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_replay_options, poll_gap_ns),
+     .fallback = "1 us",
+     .help = "longest gap between tests or probes that counts as waiting"},
+    {.key = "send_overhead",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_replay_options, send_overhead_ns),
+     .fallback = "0 ns",
+     .aliases = "overhead",
+     .help = "processor time of each send"},
+    {.key = "receive_overhead",
+     .kind = VEF_PARAM_TIME,
+     .offset = offsetof(vef_replay_options, receive_overhead_ns),
+     .fallback = "0 ns",
+     .aliases = "overhead recv_overhead",
+     .help = "processor time of each receive"},
+    {.key = "reduce_cost",
+     .kind = VEF_PARAM_REAL,
+     .offset = offsetof(vef_replay_options, reduce_ns_per_byte),
+     .fallback = "0",
+     .maximum = INFINITY,
+     .help = "processor time per byte that a collective reduces, in ns"},
+    {.key = NULL},
+};
+
+/* Where hints for an unknown key of `mpi` look further. */
+static const vef_param other_sections[] = {
+    {.key = "host", .kind = VEF_PARAM_SECTION, .section = host_schema},
+    {.key = NULL},
+};
+
+enum { MOST_PRESETS = 16, OWN_ROWS = 3, MPI_ROWS = OWN_ROWS + VEF_MOST_CHOOSABLE + 1 };
+
+/* The section `mpi` as it is read: per collective 0 for auto, or the number of its algorithm. */
+typedef struct mpi_section {
+    uint64_t eager_bytes, control_bytes;
+    int preset;
+    int algorithm[VEF_MOST_CHOOSABLE];
+} mpi_section;
+
+typedef struct mpi_schema {
+    vef_choosable collective[VEF_MOST_CHOOSABLE];
+    size_t collectives;
+    const char *presets[MOST_PRESETS + 1];
+    vef_param rows[MPI_ROWS];
+} mpi_schema;
+
+static const char automatic[] = "auto";
+
+/* The algorithms of a collective for communicators of one group, in the order of the table. */
+static const vef_algorithm *nth_algorithm(uint16_t call, int nth) {
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        if (row->call == call && !row->between && nth-- == 0)
+            return row;
+    return NULL;
+}
+
+/* "auto" and the names of the algorithms; NULL without memory. */
+static const char *const *choices_of(uint16_t call, vef_arena *arena) {
+    int count = 0;
+    while (nth_algorithm(call, count))
+        count++;
+    const char **names = vef_arena_alloc(arena, (size_t)count + 2, sizeof *names);
+    if (!names)
+        return NULL;
+    names[0] = automatic;
+    for (int i = 0; i < count; i++)
+        names[i + 1] = nth_algorithm(call, i)->name;
+    names[count + 1] = NULL;
+    return names;
+}
+
+static void add_own_rows(mpi_schema *schema) {
+    size_t count = 0;
+    for (; vef_presets[count] && count < MOST_PRESETS; count++)
+        schema->presets[count] = vef_presets[count]->name;
+    schema->presets[count] = NULL;
+    const vef_param own[OWN_ROWS] = {
+        {.key = "preset",
+         .kind = VEF_PARAM_CHOICE,
+         .offset = offsetof(mpi_section, preset),
+         .fallback = vef_presets[0]->name,
+         .choices = schema->presets,
+         .aliases = "library implementation",
+         .help = "the MPI library whose choice of algorithms auto follows"},
+        {.key = "eager_threshold",
+         .kind = VEF_PARAM_BYTES,
+         .offset = offsetof(mpi_section, eager_bytes),
+         .fallback = "64 KiB",
+         .aliases = "eager eager_limit eager_size rendezvous rendezvous_threshold",
+         .help = "largest message that is sent eagerly; larger ones use a rendezvous"},
+        {.key = "control_bytes",
+         .kind = VEF_PARAM_BYTES,
+         .offset = offsetof(mpi_section, control_bytes),
+         .fallback = "32 B",
+         .help = "size of a rendezvous request or reply"},
+    };
+    memcpy(schema->rows, own, sizeof own);
+}
+
+/* Made from the tables of presets and algorithms; NULL without memory. */
+static const mpi_schema *make_schema(vef_arena *arena) {
+    mpi_schema *schema = vef_arena_alloc(arena, 1, sizeof *schema);
+    if (!schema)
+        return NULL;
+    add_own_rows(schema);
+    schema->collectives = vef_choices_list(schema->collective);
+    vef_param *row = schema->rows + OWN_ROWS;
+    for (size_t i = 0; i < schema->collectives; i++, row++) {
+        *row = (vef_param){.key = schema->collective[i].key,
+                           .kind = VEF_PARAM_CHOICE,
+                           .offset = offsetof(mpi_section, algorithm) + i * sizeof(int),
+                           .fallback = automatic,
+                           .choices = choices_of(schema->collective[i].call, arena),
+                           .help = "algorithm"};
+        if (!row->choices)
+            return NULL;
+    }
+    *row = (vef_param){.key = NULL, .section = other_sections};
+    return schema;
+}
+
+/* ---- reading and writing ---- */
+
+static void take(const mpi_section *read, const mpi_schema *schema, vef_replay_options *options) {
+    options->eager_bytes = read->eager_bytes;
+    options->control_bytes = read->control_bytes;
+    options->choices = (vef_choices){.preset = vef_presets[read->preset]};
+    for (size_t i = 0; i < schema->collectives; i++)
+        if (read->algorithm[i])
+            vef_choices_take(&options->choices,
+                             nth_algorithm(schema->collective[i].call, read->algorithm[i] - 1));
+}
+
+static mpi_section section_of(const vef_replay_options *options, const mpi_schema *schema) {
+    mpi_section section = {options->eager_bytes, options->control_bytes, 0, {0}};
+    while (options->choices.preset && vef_presets[section.preset] != options->choices.preset)
+        section.preset++;
+    for (size_t i = 0; i < schema->collectives; i++) {
+        const uint16_t call = schema->collective[i].call;
+        const vef_algorithm *chosen = vef_choices_of(&options->choices, call);
+        while (chosen && nth_algorithm(call, section.algorithm[i]++) != chosen)
+            continue;
+    }
+    return section;
+}
+
+vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_error *error) {
+    vef_arena arena = {0};
+    mpi_section read = {0};
+    const mpi_schema *schema = make_schema(&arena);
+    vef_code code = schema ? vef_config_read(vef_node_get(root, "mpi"), "mpi", schema->rows, NULL,
+                                             &read, &arena, error)
+                           : vef_fail_memory(error, "the keys of mpi", sizeof *schema);
+    if (code == VEF_OK)
+        code = vef_config_read(vef_node_get(root, "host"), "host", host_schema, NULL, options,
+                               &arena, error);
+    if (code == VEF_OK)
+        take(&read, schema, options);
+    vef_arena_release(&arena);
+    return code;
+}
+
+vef_code vef_machine_open(const char *network, const char *const *overrides, size_t override_count,
+                          vef_arena *arena, vef_node **root, vef_replay_options *options,
+                          vef_error *error) {
+    vef_replay_options unwanted;
+    vef_code code = vef_netmodel_read(network, overrides, override_count, arena, root, error);
+    return code == VEF_OK ? vef_machine_read(*root, options ? options : &unwanted, error) : code;
+}
+
+vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_error *error) {
+    vef_arena arena = {0};
+    const mpi_schema *schema = make_schema(&arena);
+    vef_code code = schema ? VEF_OK : vef_fail_memory(error, "the keys of mpi", sizeof(mpi_schema));
+    if (code == VEF_OK) {
+        const mpi_section section = section_of(options, schema);
+        fputs("mpi:\n", out);
+        vef_config_write(out, 2, schema->rows, &section);
+        fputs("host:\n", out);
+        vef_config_write(out, 2, host_schema, options);
+    }
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* Both sections, as `write` writes a schema. */
+static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const vef_param *)) {
+    vef_arena arena = {0};
+    const mpi_schema *schema = make_schema(&arena);
+    if (schema) {
+        fputs("mpi:\n", out);
+        write(out, 2, schema->rows);
+        fputs("host:\n", out);
+        write(out, 2, host_schema);
+    }
+    vef_arena_release(&arena);
+}
+
+void vef_machine_describe(FILE *out) {
+    write_sections(out, vef_config_describe);
+}
+
+void vef_machine_example(FILE *out) {
+    write_sections(out, vef_config_example);
+}

@@ -1,0 +1,178 @@
+/* The sections `mpi` and `host` of a machine's file: defaults, every algorithm of every collective
+ * by its name, what is written is read back, and what is refused with which words. */
+#include "replay/machine.h"
+#include "traces/event.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vef_code read_text(const char *text, vef_replay_options *options, vef_error *error) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    assert_int_equal(vef_config_parse(text, "machine.yaml", &arena, &root, error), VEF_OK);
+    const vef_code code = vef_machine_read(root, options, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
+static vef_replay_options read_right(const char *text) {
+    vef_replay_options options = vef_replay_defaults();
+    vef_error error;
+    if (read_text(text, &options, &error) != VEF_OK)
+        fail_msg("%s: %s", text, error.message);
+    return options;
+}
+
+static void assert_same(const vef_replay_options *a, const vef_replay_options *b) {
+    assert_int_equal(a->eager_bytes, b->eager_bytes);
+    assert_int_equal(a->control_bytes, b->control_bytes);
+    assert_true(a->compute_scale == b->compute_scale);
+    assert_int_equal(a->outside, b->outside);
+    assert_true(a->poll_gap_ns == b->poll_gap_ns);
+    assert_true(a->send_overhead_ns == b->send_overhead_ns);
+    assert_true(a->receive_overhead_ns == b->receive_overhead_ns);
+    assert_true(a->reduce_ns_per_byte == b->reduce_ns_per_byte);
+    assert_int_equal(a->limit_cycles, b->limit_cycles);
+    assert_int_equal(a->choices.count, b->choices.count);
+    for (size_t i = 0; i < a->choices.count; i++)
+        assert_ptr_equal(vef_choices_of(&b->choices, a->choices.algorithm[i]->call),
+                         a->choices.algorithm[i]);
+}
+
+static void nothing_written_is_the_defaults(void **state) {
+    (void)state;
+    const vef_replay_options defaults = vef_replay_defaults();
+    static const char *const texts[] = {"{}", "{mpi: ~, host: ~}", "{mpi: {}, host: {}}",
+                                        "{mpi: {preset: mpich, bcast: auto}}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const vef_replay_options read = read_right(texts[i]);
+        assert_same(&read, &defaults);
+        assert_true(read.choices.preset == vef_presets[0]);
+    }
+    /* What a file does not say is not what an earlier one said. */
+    vef_replay_options options = read_right("{mpi: {bcast: binomial}, host: {outside: false}}");
+    assert_int_equal(read_text("{}", &options, NULL), VEF_OK);
+    assert_same(&options, &defaults);
+}
+
+static void keys_set_what_they_name(void **state) {
+    (void)state;
+    const vef_replay_options read = read_right(
+        "{mpi: {eager_threshold: 3 KiB, control_bytes: 5 B, reduce: binomial, alltoall: bruck}, "
+        "host: {compute_scale: 0.25, outside: false, poll_gap: 7 ns, send_overhead: 1.5 us, "
+        "receive_overhead: 2 us, reduce_cost: 0.125}}");
+    const vef_replay_options wanted = {
+        .eager_bytes = 3072,
+        .control_bytes = 5,
+        .compute_scale = 0.25,
+        .poll_gap_ns = 7,
+        .send_overhead_ns = 1500,
+        .receive_overhead_ns = 2000,
+        .reduce_ns_per_byte = 0.125,
+        .limit_cycles = VEF_FOREVER,
+        .choices = {.algorithm = {vef_algorithm_find(VEF_CALL_Reduce, "binomial", false),
+                                  vef_algorithm_find(VEF_CALL_Alltoall, "bruck", false)},
+                    .count = 2},
+    };
+    assert_same(&read, &wanted);
+}
+
+/* Each row of the table for one group can be chosen by the names of its call and its own; what is
+ * then written chooses it again. */
+static void every_algorithm_can_be_chosen(void **state) {
+    (void)state;
+    vef_choosable list[VEF_MOST_CHOOSABLE];
+    const size_t collectives = vef_choices_list(list);
+    size_t chosen = 0;
+    for (size_t i = 0; i < collectives; i++)
+        for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
+            if (row->call != list[i].call || row->between)
+                continue;
+            char text[128], *written = NULL;
+            size_t bytes;
+            snprintf(text, sizeof text, "{mpi: {%s: %s}}", list[i].key, row->name);
+            const vef_replay_options read = read_right(text);
+            assert_int_equal(read.choices.count, 1);
+            assert_ptr_equal(read.choices.algorithm[0], row);
+            FILE *out = open_memstream(&written, &bytes);
+            assert_non_null(out);
+            assert_int_equal(vef_machine_write(&read, out, NULL), VEF_OK);
+            fclose(out);
+            const vef_replay_options again = read_right(written);
+            assert_same(&again, &read);
+            free(written);
+            chosen++;
+        }
+    size_t rows = 0;
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        rows += !row->between && vef_call_kind(row->call) == VEF_KIND_COLLECTIVE;
+    assert_int_equal(chosen, rows);
+    assert_true(collectives >= 22);
+}
+
+static vef_replay_options read_file(const char *path, uint32_t endpoints) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_netmodel *network = NULL;
+    vef_replay_options options = vef_replay_defaults();
+    vef_error error;
+    if (vef_machine_open(path, NULL, 0, &arena, &root, &options, &error) != VEF_OK ||
+        vef_netmodel_create(root, &network, &error) != VEF_OK)
+        fail_msg("%s", error.message);
+    vef_arena_release(&arena);
+    assert_int_equal(network->endpoints, endpoints);
+    vef_netmodel_destroy(network);
+    return options;
+}
+
+static void examples_are_what_they_say(void **state) {
+    (void)state;
+    const vef_replay_options cluster = read_file("examples/networks/cluster.yaml", 64);
+    assert_int_equal(cluster.eager_bytes, 16384);
+    assert_true(cluster.compute_scale == 0.5);
+    assert_string_equal(vef_choices_of(&cluster.choices, VEF_CALL_Bcast)->name, "binomial");
+    const vef_replay_options all_keys = read_file("examples/networks/all-keys.yaml", 24);
+    const vef_replay_options defaults = vef_replay_defaults();
+    assert_same(&all_keys, &defaults);
+}
+
+static void refused(const char *text, const char *words) {
+    vef_replay_options options = vef_replay_defaults();
+    vef_error error;
+    assert_int_equal(read_text(text, &options, &error), VEF_INVALID);
+    if (!strstr(error.message, words))
+        fail_msg("'%s' does not hold '%s'", error.message, words);
+}
+
+static void wrong_sections_are_refused(void **state) {
+    (void)state;
+    refused("mpi:\n  allreduce: rign",
+            "machine.yaml:2:14: mpi: unknown allreduce 'rign': expected one of auto, ");
+    refused("mpi:\n  alreduce: auto",
+            "machine.yaml:2:3: mpi: unknown key 'alreduce': did you mean "
+            "allreduce");
+    refused("{mpi: {preset: none}}", "machine.yaml:1:16: mpi: unknown preset 'none'");
+    refused("{mpi: {send_overhead: 1 ns}}", "did you mean host.send_overhead");
+    refused("{mpi: [1]}", "expected keys and values");
+    refused("{host: {speed: 1}}", "did you mean compute_scale");
+    refused("{host: {compute_scale: -1}}", "at least 0");
+    refused("{host: {send_overhead: 5}}", "unit");
+    refused("{host: {outside: 0}}", "true | false");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_written_is_the_defaults),
+        cmocka_unit_test(keys_set_what_they_name),
+        cmocka_unit_test(every_algorithm_can_be_chosen),
+        cmocka_unit_test(examples_are_what_they_say),
+        cmocka_unit_test(wrong_sections_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
