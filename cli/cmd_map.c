@@ -64,7 +64,8 @@ static void help(FILE *out) {
     fputs(
         "The resulting grid must be that of the routers. `identity` alone fills the routers in "
         "order and\n"
-        "needs no grid; random and file name endpoints and cannot be composed.\n",
+        "needs no grid; mappings that name endpoints themselves, such as random, cannot be "
+        "composed.\n",
         out);
 }
 
@@ -86,17 +87,15 @@ static vef_code make_request(const choices *chosen, const char *trace, vef_mappi
 
 /* ---- the table ---- */
 
-/* The number of tasks and the program's grid, from the header of a trace. */
+/* The number of tasks and the program's grid, from the header of a trace, which stays open. */
 static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_error *error) {
-    vef_trace *trace = NULL;
-    const vef_code code = vef_trace_open(path, &trace, NULL, error);
+    const vef_code code = vef_trace_open(path, &request->trace, NULL, error);
     if (code != VEF_OK)
         return code;
-    const vef_trace_header *header = vef_trace_get_header(trace);
+    const vef_trace_header *header = vef_trace_get_header(request->trace);
     request->tasks = header->tasks;
     request->program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
-    vef_trace_close(trace);
     return VEF_OK;
 }
 
@@ -181,6 +180,7 @@ static int run(int argc, char **argv) {
         code = print_mapping(&chosen, mapping, network->topology, &error);
     vef_mapping_destroy(mapping);
     vef_netmodel_destroy(network);
+    vef_trace_close(request.trace);
     vef_arena_release(&arena);
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("map", &error);
 }

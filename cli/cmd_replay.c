@@ -184,6 +184,7 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
         return code;
     const vef_trace_header *header = vef_trace_get_header(held->trace);
     request.tasks = header->tasks;
+    request.trace = held->trace;
     request.program_grid =
         vef_program_grid(header->communicators, header->communicator_count, header->tasks);
     if (chosen->time_limit_ns >= 0) {

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_given(vef_grid grid) {
     return grid.width != 0;
@@ -117,16 +118,27 @@ static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_top
     return code;
 }
 
+/* Names the mappings that need no grid. */
+static vef_code fail_without_grid(const vef_topology *topology, vef_error *error) {
+    char others[256] = "identity alone";
+    for (size_t i = 0; vef_mapping_families[i]; i++) {
+        const size_t used = strlen(others);
+        if (vef_mapping_families[i]->assign)
+            snprintf(others + used, sizeof others - used, ", %s", vef_mapping_families[i]->name);
+    }
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "topology %s has no two-dimensional grid of routers; mappings without a grid: "
+                    "%s",
+                    topology->family->name, others);
+}
+
 static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mapping_request *request,
                               const vef_topology *topology, vef_mapping *mapping,
                               vef_error *error) {
     const vef_grid routers = router_grid(topology);
     vef_grid after;
     if (!is_given(routers))
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s has no two-dimensional grid of routers; identity alone, "
-                        "random(seed) and file(path) can be used",
-                        topology->family->name);
+        return fail_without_grid(topology, error);
     vef_code code = size_after(stages, mapping->grid, &after, error);
     if (code != VEF_OK)
         return fail_with_hint(stages, request, topology, mapping->grid, error);
@@ -200,24 +212,52 @@ static vef_code check_room(uint32_t tasks, const vef_topology *topology, vef_err
                     (tasks + topology->routers - 1) / topology->routers);
 }
 
+static vef_code place_by_number(vef_mapping *mapping) {
+    for (uint32_t t = 0; t < mapping->tasks; t++)
+        mapping->endpoint[t] = t;
+    return VEF_OK;
+}
+
+/* The endpoints that a family names itself, with what it needs to know. */
+static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mapping_request *request,
+                                const vef_topology *topology, vef_mapping *mapping,
+                                vef_error *error) {
+    const vef_mapping_family *family = stage->family;
+    vef_mapping_view view = {.tasks = mapping->tasks,
+                             .endpoints = topology ? topology->endpoints : mapping->tasks,
+                             .topology = topology};
+    vef_traffic read = {0};
+    vef_code code = family->shares ? VEF_OK : check_room(mapping->tasks, topology, error);
+    if (code == VEF_OK && family->by_distance && !topology)
+        return place_by_number(mapping);
+    if (code == VEF_OK && family->needs_traffic) {
+        view.traffic = request->traffic ? request->traffic : &read;
+        if (!request->traffic && !request->trace)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "it needs to know who sends how much to whom: a trace is wanted");
+        else if (!request->traffic)
+            code = vef_traffic_read(request->trace, &read, error);
+    }
+    if (code == VEF_OK && view.traffic && view.traffic->tasks != mapping->tasks)
+        code = vef_fail(error, VEF_INVALID, "the traffic is of %u tasks, not %u",
+                        view.traffic->tasks, mapping->tasks);
+    if (code == VEF_OK)
+        code = family->assign(stage, &view, mapping->endpoint, error);
+    vef_traffic_free(&read);
+    return code;
+}
+
 static vef_code place(const vef_mapping_stages *stages, const vef_mapping_request *request,
                       const vef_topology *topology, vef_mapping *mapping, vef_error *error) {
     const vef_mapping_stage *stage = &stages->stage[0];
-    const uint32_t tasks = mapping->tasks;
-    if (stage->family->assign) {
-        const vef_code code = stage->family->shares ? VEF_OK : check_room(tasks, topology, error);
-        if (code != VEF_OK)
-            return code;
-        return stage->family->assign(stage, tasks, topology ? topology->endpoints : tasks,
-                                     mapping->endpoint, error);
-    }
-    vef_code code = check_room(tasks, topology, error);
+    if (stage->family->assign)
+        return place_by_family(stage, request, topology, mapping, error);
+    vef_code code = check_room(mapping->tasks, topology, error);
     if (code != VEF_OK)
         return code;
     if (!topology) {
         vef_grid after;
-        for (uint32_t t = 0; t < tasks; t++)
-            mapping->endpoint[t] = t;
+        place_by_number(mapping);
         return size_after(stages, mapping->grid, &after, error);
     }
     const bool identity_alone = stages->count == 1 && stage->family == &vef_mapping_identity;

@@ -61,7 +61,7 @@ static vef_code read_text(const char *path, char *text, uint32_t tasks, uint32_t
     return VEF_OK;
 }
 
-static vef_code assign(const vef_mapping_stage *stage, uint32_t tasks, uint32_t endpoints,
+static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     char *text = NULL;
     size_t bytes = 0;
@@ -72,7 +72,7 @@ static vef_code assign(const vef_mapping_stage *stage, uint32_t tasks, uint32_t 
         code =
             vef_fail(error, VEF_INVALID, "%s: not a text file (it holds a NUL byte)", stage->path);
     else
-        code = read_text(stage->path, text, tasks, endpoints, endpoint, error);
+        code = read_text(stage->path, text, view->tasks, view->endpoints, endpoint, error);
     free(text);
     return code;
 }

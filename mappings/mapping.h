@@ -15,12 +15,14 @@
  *   identity of the paper where the grid is the routers'. Where routers have different numbers of
  *   endpoints, or none, k is the least with which all tasks have a place, and task t has the t-th
  *   of the endpoints that are among the first k of their router.
- * - `random(seed)` and `file(path)` name endpoints themselves and stand alone. */
+ * - Families with `assign` (random(seed), file(path), …) name endpoints themselves and stand alone.
+ */
 #ifndef VEF_MAPPINGS_MAPPING_H
 #define VEF_MAPPINGS_MAPPING_H
 
 #include "common/status.h"
 #include "netmodel/topology/topology.h"
+#include "traces/file/traffic.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,6 +41,10 @@ typedef struct vef_mapping_request {
     vef_grid program_grid; /* that the program made itself, or none: taken where none is asked for;
                               where there is none either, the squarest (vef_mapping_squarest) */
     uint32_t tasks;        /* at least 1 */
+    /* Who sends how much to whom, for mappings that need it: the matrix, if it is known already, or
+     * the trace, which is read only then. Both NULL: such mappings are refused. */
+    const vef_traffic *traffic;
+    struct vef_trace *trace;
 } vef_mapping_request;
 
 typedef struct vef_mapping {
@@ -48,7 +54,8 @@ typedef struct vef_mapping {
 } vef_mapping;
 
 /* Maps the tasks on a network; topology NULL (a network without routers): every task has the
- * endpoint of its own number, since distances mean nothing, unless random or file name endpoints.
+ * endpoint of its own number, since distances mean nothing, unless the mapping names endpoints by
+ * something else.
  * Refuses (VEF_INVALID) what it cannot read or find, and (VEF_UNSUPPORTED) what does not fit the
  * network, with a grid that would. The mapping is the caller's to destroy. */
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
@@ -80,6 +87,14 @@ typedef struct vef_mapping_stage {
     const char *path; /* PATH */
 } vef_mapping_stage;
 
+/* What a family that names endpoints may look at. */
+typedef struct vef_mapping_view {
+    uint32_t tasks, endpoints;
+    const vef_topology *topology; /* NULL: a network without routers */
+    /* The point-to-point messages of the program; NULL unless the family needs them. */
+    const vef_traffic *traffic;
+} vef_mapping_view;
+
 /* A family of stages: either `size` and `move`, or `assign`. */
 typedef struct vef_mapping_family {
     const char *name;
@@ -94,9 +109,11 @@ typedef struct vef_mapping_family {
     /* Where a point of that grid is moved to. */
     vef_point (*move)(const vef_mapping_stage *stage, vef_grid from, vef_point point);
     /* Gives each of the tasks one of the endpoints 0 … endpoints - 1. */
-    vef_code (*assign)(const vef_mapping_stage *stage, uint32_t tasks, uint32_t endpoints,
+    vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);
-    bool shares; /* `assign` may give several tasks one endpoint */
+    bool shares;        /* `assign` may give several tasks one endpoint */
+    bool needs_traffic; /* costs a pass over the trace */
+    bool by_distance;   /* without routers every task has the endpoint of its own number instead */
 } vef_mapping_family;
 
 extern const vef_mapping_family *const vef_mapping_families[]; /* ended by NULL */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vef_code assign(const vef_mapping_stage *stage, uint32_t tasks, uint32_t endpoints,
+static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
+    const uint32_t tasks = view->tasks, endpoints = view->endpoints;
     uint32_t *all = malloc(endpoints * sizeof *all);
     if (!all)
         return vef_fail_memory(error, "a random mapping", endpoints * sizeof *all);
