@@ -12,6 +12,7 @@ extern const vef_mapping_family vef_mapping_vertical_union;   /* vertical_union.
 extern const vef_mapping_family vef_mapping_twisted_union;    /* twisted_union.c */
 extern const vef_mapping_family vef_mapping_random;           /* random.c */
 extern const vef_mapping_family vef_mapping_file;             /* file.c */
+extern const vef_mapping_family vef_mapping_greedy;           /* greedy.c */
 
 /* For stages that keep the grid's size. */
 vef_code vef_mapping_same_size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to,

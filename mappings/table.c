@@ -11,6 +11,7 @@ const vef_mapping_family *const vef_mapping_families[] = {
     &vef_mapping_twisted_union,
     &vef_mapping_random,
     &vef_mapping_file,
+    &vef_mapping_greedy,
     NULL,
 };
 /* clang-format on */

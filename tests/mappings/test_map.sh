@@ -44,6 +44,24 @@ rows '$4 != 3 - $1' 4
 map 0 --net rtt.yaml --tasks 32 --map 'random(5)' --csv
 cut -d, -f4 out | sed 1d | sort -n | tr '\n' ' ' | grep -q '^0 1 2 .* 31 $' || fail 'random is no permutation'
 
+# Tasks 0 and 7, 1 and 6, … exchange messages and come to neighbouring routers of the torus of 4x2: the
+# centre, number 0, for the first of the equals, number 1 for its partner, and so on in pairs.
+{
+    printf 'vef-trace 1\ntasks 8\n'
+    for task in 0 1 2 3 4 5 6 7; do
+        printf 'task %s\nInit\nSend to=%s bytes=100 ordinal=0\nRecv from=%s bytes=100 ordinal=0\nFinalize\n' $task $((7 - task)) $((7 - task))
+    done
+} >opposite.txt
+vef 0 assemble -o opposite.vef opposite.txt
+map 0 opposite.vef --net flat.yaml --map greedy --csv
+rows '$4 != ($1 < 4 ? 2 * $1 : 2 * (7 - $1) + 1)' 8
+vef 0 replay opposite.vef --net flat.yaml --map greedy --json
+grep -q '"average_hops": 1,' out || fail 'greedy: messages take more than a hop'
+map 2 --tasks 8 --net flat.yaml --map greedy
+says 'mapping greedy: it needs to know who sends how much to whom: a trace is wanted'
+map 2 opposite.vef --net flat.yaml --map 'greedy . transpose'
+says 'stands alone'
+
 # The grid of the program's own communicator: 4 x 2 processes are a grid 2 wide, in MPI's order of ranks.
 cat >grid.c <<'END'
 #include <mpi.h>
