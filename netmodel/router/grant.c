@@ -9,26 +9,32 @@
 
 /* Says the candidates of an offer as sets of links, if they can be. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
-    offer->any = offer->first = (vef_wants){0};
-    offer->said_by_wants = network->narrow && !network->routing->patient;
-    uint32_t last = 0;
-    bool second = false;
-    for (uint32_t i = 0; i < offer->count && offer->said_by_wants; i++) {
-        vef_candidate candidate = offer->candidates[i];
-        uint32_t link = candidate.port * network->channels + candidate.channel;
-        uint32_t before = i > 0 ? offer->candidates[i - 1].preference : candidate.preference;
-        bool next_value = candidate.preference != before;
-        if (next_value ? second || candidate.preference < before : i > 0 && link <= last)
-            offer->said_by_wants = false;
-        if (candidate.slots_needed > 2)
-            offer->said_by_wants = false;
-        second = second || next_value;
-        last = link;
-        uint64_t bit = UINT64_C(1) << link % 64;
-        *(candidate.slots_needed == 2 ? &offer->any.two : &offer->any.one) |= bit;
-        if (!second)
-            offer->first = offer->any;
+    enum { MOST_VALUES = 3 };
+    vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
+    offer->said_by_wants = false;
+    if (!network->narrow || network->routing->patient)
+        return;
+    const uint32_t channels = network->channels, count = offer->count;
+    uint32_t last = 0, values = 0, value = offer->candidates[0].preference;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * channels + candidate.channel;
+        const uint32_t order = candidate.preference * 64u + link + 1;
+        if (order <= last || candidate.slots_needed > 2)
+            return;
+        last = order;
+        if (candidate.preference != value) {
+            value = candidate.preference;
+            below[values++] = wants;
+            if (values == MOST_VALUES)
+                return;
+        }
+        *(candidate.slots_needed == 2 ? &wants.two : &wants.one) |= UINT64_C(1) << link;
     }
+    offer->said_by_wants = true;
+    offer->any = wants;
+    offer->first = values > 0 ? below[0] : wants;
+    offer->second = values > 1 ? below[1] : wants;
 }
 
 /* What the routing offers a packet that stands in a store: the number of an offer, which is `own`
@@ -99,13 +105,14 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
 }
 
 /* The candidate that the front packet asks for: of the least preference value among the eligible,
- * that with the most credits, drawn or the first among equals. The packet takes `places`. Returns
- * the candidate's link; VEF_NONE: none is eligible. */
+ * that with the most credits, drawn or the first among equals; with random selection any of them.
+ * The packet takes `places`. Returns the candidate's link; VEF_NONE: none is eligible. */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer, uint32_t places) {
     const vef_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     const uint16_t *lead = vef_credit_lead_of(network, state);
+    const bool random_selection = network->routing->random_selection;
     uint32_t count = 0, best_credits = 0;
     uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
@@ -116,7 +123,7 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
         if (have < needed || candidate.preference > best_preference ||
             outputs[candidate.port].until_cycles > network->now_cycles)
             continue;
-        have += lead ? lead[link] : 0;
+        have = random_selection ? 0 : have + (lead ? lead[link] : 0u);
         if (candidate.preference < best_preference || have > best_credits) {
             best_preference = candidate.preference;
             best_credits = have;
@@ -127,7 +134,7 @@ static uint32_t choose_candidate(const vef_network *network, vef_router *state,
     }
     if (count == 0)
         return VEF_NONE;
-    bool draw = count > 1 && network->settings.arbiter->random_ties;
+    bool draw = count > 1 && (random_selection || network->settings.arbiter->random_ties);
     uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
     vef_candidate chosen = offer->candidates[equals[which]];
     return chosen.port * network->channels + chosen.channel;
@@ -172,14 +179,19 @@ SPECIALISED uint32_t choose_wanted(const vef_network *network, vef_router *state
                                    const vef_offer *offer, vef_wants free) {
     uint64_t eligible = eligible_of(offer->first, free);
     if (eligible == 0) {
-        /* Then what is eligible of all candidates is of the other preference value. */
+        /* What is left of a set is of its last preference value. */
         eligible = eligible_of(offer->any, free);
         if (eligible == 0)
             return VEF_NONE;
+        const uint64_t second = eligible_of(offer->second, free);
+        eligible = second ? second : eligible;
     }
     if (vef_bits_several(eligible)) {
-        eligible = with_most_credits(network, state, eligible);
-        if (vef_bits_several(eligible) && network->settings.arbiter->random_ties)
+        const bool random_selection = network->routing->random_selection;
+        if (!random_selection)
+            eligible = with_most_credits(network, state, eligible);
+        if (vef_bits_several(eligible) &&
+            (random_selection || network->settings.arbiter->random_ties))
             return vef_bits_nth(eligible, vef_rng_below(&state->rng, vef_bits_count(eligible)));
     }
     return vef_bits_first(eligible);

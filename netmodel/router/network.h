@@ -56,10 +56,11 @@ typedef struct vef_wants {
  * come offers without candidates, one for each endpoint of a router: packets at their destination.
  */
 typedef struct vef_offer {
-    /* What all candidates want, and what those of the least preference value do. They say it all
-     * (`said_by_wants`) where candidates were offered in the order of their links, with at most two
-     * preference values, and need at most two places. */
-    vef_wants any, first;
+    /* What all candidates want, and what those of the least preference value, and of the two least,
+     * do. They say it all (`said_by_wants`) where candidates were offered in the order of their
+     * preference values, at most three, and for each in that of their links, and need at most two
+     * places. */
+    vef_wants any, first, second;
     bool said_by_wants, known;
     uint16_t count;
     vef_candidate candidates[];

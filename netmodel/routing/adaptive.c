@@ -12,15 +12,41 @@
  * it stands, may take it; its record's order of generators does not depend on the way so far. The
  * escape is taken only when no adaptive channel is eligible. A packet in the escape channel may
  * return to the adaptive ones (the routers of the Cantabrian group) or may not (return_to_adaptive:
- * false, the nDT paper of Andujar et al.). */
+ * false, the nDT paper of Andujar et al.).
+ *
+ * `selection` orders the eligible adaptive channels, which has no bearing on deadlock:
+ *
+ *   most-credits   the most credits (the rule of MODEL.md)
+ *   random         any, drawn uniformly
+ *   straight       those of the direction in which the packet came, by credits; others only when
+ *                  none of these is eligible. Packets then turn less often, and occupy fewer queues
+ *                  of other directions (the "smart" request mode of FSIN, Ridruejo and
+ *                  Miguel-Alonso, "INSEE: an Interconnection Network Simulation and Evaluation
+ *                  Environment", Euro-Par 2005)
+ *   longest        those of the generator with the most hops to go, by credits, which keeps the
+ *                  choice open for longest (Badr and Podar, "An Optimal Shortest-Path Routing
+ *                  Policy for Network Computers with Regular Mesh-Connected Topologies", IEEE
+ *                  Trans. Computers 1989)
+ *
+ * Example: a packet came by x+ and has 1 hop to go by x+, 3 by y+. most-credits compares all four
+ * channels; straight takes x+ while one of its two is eligible; longest takes y+. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/record.h"
 
 #include <assert.h>
+#include <stdlib.h>
+
+enum { MOST_CREDITS, RANDOM, STRAIGHT, LONGEST };
+static const char *const selections[] = {[MOST_CREDITS] = "most-credits",
+                                         [RANDOM] = "random",
+                                         [STRAIGHT] = "straight",
+                                         [LONGEST] = "longest",
+                                         NULL};
 
 typedef struct parameters {
     int64_t adaptive_channels;
     bool return_to_adaptive;
+    int selection;
 } parameters;
 
 static const vef_param schema[] = {
@@ -37,6 +63,13 @@ static const vef_param schema[] = {
      .offset = offsetof(parameters, return_to_adaptive),
      .fallback = "true",
      .help = "whether a packet in the escape channel may take adaptive channels again"},
+    {.key = "selection",
+     .kind = VEF_PARAM_CHOICE,
+     .offset = offsetof(parameters, selection),
+     .fallback = "most-credits",
+     .choices = selections,
+     .help = "which of the eligible adaptive channels is taken: that with the most credits, any, "
+             "one straight on, or one of the direction with the most hops to go"},
     {.key = NULL},
 };
 
@@ -66,9 +99,58 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     static_assert(VEF_ROUTE_WORDS * (VEF_MAX_CHANNELS - 1) + 1 <= VEF_MAX_CANDIDATES,
                   "a route never has more");
     vef_record_set_signatures(routing, rings);
+    if (given->selection == LONGEST)
+        routing->signatures = 0; /* a record's signature does not compare its hops */
+    routing->random_selection = given->selection == RANDOM;
     routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
+}
+
+/* Offers the adaptive channels along generator `g`; returns how many. */
+static inline uint32_t offer_generator(const vef_routing *routing, const vef_route *route,
+                                       uint32_t g, uint8_t preference, vef_candidate *offered) {
+    const vef_rings *rings = routing->state;
+    uint32_t count = 0;
+    for (uint32_t c = rings->classes; c < routing->channels; c++)
+        offered[count++] = (vef_candidate){
+            .port = (uint16_t)(2 * g + (route->words[g] < 0)),
+            .channel = (uint8_t)c,
+            .preference = preference,
+            .slots_needed = 1,
+        };
+    return count;
+}
+
+/* How many kinds of adaptive channels the selection prefers to those along generator `g`. */
+static uint8_t preference_of(int selection, const vef_route *route, uint32_t generators,
+                             vef_place place, uint32_t g) {
+    if (selection == STRAIGHT)
+        return place.in_port != ((2 * g + (route->words[g] < 0)) ^ 1);
+    uint8_t longer = 0;
+    for (uint32_t other = 0; other < generators; other++)
+        longer = (uint8_t)(longer + (abs(route->words[other]) > abs(route->words[g])));
+    return longer;
+}
+
+/* Offers the adaptive channels in the order of their preference values, which are below `end`. */
+static uint32_t offer_in_order(const vef_routing *routing, const vef_route *route, vef_place place,
+                               uint8_t end, vef_candidate *offered) {
+    const int selection = ((const parameters *)routing->parameters)->selection;
+    const uint32_t generators = routing->topology->lattice->generators;
+    uint32_t count = 0;
+    for (uint8_t value = 0; value < end; value++)
+        for (uint32_t g = 0; g < generators; g++)
+            if (route->words[g] != 0 &&
+                preference_of(selection, route, generators, place, g) == value)
+                count += offer_generator(routing, route, g, value, offered + count);
+    return count;
+}
+
+/* Above the preference values of all adaptive channels. */
+static uint8_t escape_preference(int selection, uint32_t generators) {
+    static const uint8_t of[] = {[MOST_CREDITS] = 1, [RANDOM] = 1, [STRAIGHT] = 2};
+    return selection == LONGEST ? (uint8_t)generators : of[selection];
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -76,27 +158,29 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const parameters *given = routing->parameters;
     const vef_lattice *lattice = routing->topology->lattice;
     const vef_rings *rings = routing->state;
-    bool escaped = place.in_port != VEF_INJECTED && place.in_channel < rings->classes;
-    bool adaptive = given->return_to_adaptive || !escaped;
+    const uint8_t last = escape_preference(given->selection, lattice->generators);
+    const bool escaped = place.in_port != VEF_INJECTED && place.in_channel < rings->classes;
+    const bool adaptive = given->return_to_adaptive || !escaped;
+    const bool alike = given->selection == MOST_CREDITS || given->selection == RANDOM;
     uint32_t count = 0;
     uint16_t escape = VEF_NO_DIRECTION;
     for (uint32_t g = 0; g < lattice->generators; g++) {
         if (route->words[g] == 0)
             continue;
-        uint16_t port = (uint16_t)(2 * g + (route->words[g] < 0));
         if (escape == VEF_NO_DIRECTION)
-            escape = port;
-        for (uint32_t c = rings->classes; adaptive && c < routing->channels; c++)
-            offered[count++] =
-                (vef_candidate){.port = port, .channel = (uint8_t)c, .slots_needed = 1};
+            escape = (uint16_t)(2 * g + (route->words[g] < 0));
+        if (adaptive && alike)
+            count += offer_generator(routing, route, g, 0, offered + count);
     }
     if (escape == VEF_NO_DIRECTION)
         return 0;
+    if (adaptive && !alike)
+        count = offer_in_order(routing, route, place, last, offered);
     const uint8_t channel = (uint8_t)vef_record_class(rings, route, place.router, escape);
     offered[count++] = (vef_candidate){
         .port = escape,
         .channel = channel,
-        .preference = 1,
+        .preference = last,
         .slots_needed = vef_record_places(routing, place, escape, channel),
         .escape = true,
     };

@@ -72,6 +72,8 @@ typedef struct vef_routing {
     bool patient;                 /* a candidate is tried only when none of a lower preference
                                      value has its places free: for a port that is merely busy
                                      with another packet, packets wait. False before create */
+    bool random_selection;        /* of the eligible candidates of the least preference value any
+                                     is drawn, whatever their credits. False before create */
     const void *parameters;       /* as read by the schema */
     void *state;                  /* the algorithm's own, in the arena */
     vef_arena arena;

@@ -342,9 +342,9 @@ static void both_begin(both *sides, const network_case *of, const network_case *
     memset(sides, 0, sizeof *sides);
     if (vef_config_parse(of->topology, "test", &arena, &topology, &error) ||
         vef_topology_create(topology, of->config.endpoints_per_router, &sides->topology, &error) ||
-        vef_config_parse(of->routing, "test", &arena, &routing, &error) ||
+        vef_config_parse(told->routing, "test", &arena, &routing, &error) ||
         vef_routing_create(routing, sides->topology, of->flow_control, &sides->routing, &error))
-        fail_msg("%s %s: %s", of->topology, of->routing, error.message);
+        fail_msg("%s %s: %s", of->topology, told->routing, error.message);
     set_links(sides, told);
     vef_arena_release(&arena);
 }

@@ -50,6 +50,7 @@ typedef struct reference_routing {
     uint32_t channels;
     uint32_t least_queue_packets; /* as vef_routing.least_queue_packets */
     bool patient;                 /* as vef_routing.patient */
+    bool random_selection;        /* as vef_routing.random_selection */
     const uint8_t *port_channels; /* of each port; NULL: all alike */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
@@ -63,6 +64,13 @@ typedef struct reference_routing {
     void (*advance_copy)(const void *context, vef_route *route, uint16_t port);
 } reference_routing;
 
+/* Which adaptive channels come first. */
+typedef enum reference_selection {
+    REFERENCE_BY_CREDITS, /* all alike */
+    REFERENCE_STRAIGHT,   /* on in the direction in which the packet came */
+    REFERENCE_LONGEST,    /* along the generators with the most hops to go */
+} reference_selection;
+
 /* Our own routing, from the definitions alone. */
 typedef struct reference_own_routing {
     const reference_lattice *lattice;
@@ -70,7 +78,8 @@ typedef struct reference_own_routing {
     bool adaptive;           /* minimal fully adaptive with an escape channel */
     uint32_t escape_channel; /* adaptive: its number */
     bool escape_is_final;    /* adaptive: from the escape there is no way back */
-    bool without_bubble;     /* one place is always enough: the fault that the bubble prevents */
+    reference_selection selection;
+    bool without_bubble; /* one place is always enough: the fault that the bubble prevents */
 } reference_own_routing;
 reference_routing reference_route_alone(const reference_own_routing *own);
 

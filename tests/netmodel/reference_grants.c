@@ -70,8 +70,10 @@ static bool is_passed_by(const reference *network, const router *r, const packet
 }
 
 /* The greater, the rather a candidate is taken: its credits, or with queues of default lengths the
- * fewer places are taken. */
+ * fewer places are taken; all alike with random selection. */
 static int64_t appeal(const reference *network, const router *r, const vef_candidate *candidate) {
+    if (network->routing.random_selection)
+        return 0;
     const output *out = &r->outputs[candidate->port];
     const int64_t credits = out->credits[candidate->channel];
     const reference_config *config = &network->config;
@@ -107,9 +109,9 @@ static request ask_link(reference *network, uint32_t at, uint32_t q, const packe
     }
     if (best_count == 0)
         return (request){.output = NONE};
-    const uint32_t chosen = network->config.arbiter == REFERENCE_RANDOM && best_count > 1
-                                ? vef_rng_below(&r->rng, best_count)
-                                : 0;
+    const bool draw =
+        network->config.arbiter == REFERENCE_RANDOM || network->routing.random_selection;
+    const uint32_t chosen = draw && best_count > 1 ? vef_rng_below(&r->rng, best_count) : 0;
     return (request){.output = best[chosen].port, .channel = best[chosen].channel};
 }
 

@@ -35,6 +35,22 @@ static uint8_t places_needed(const reference_own_routing *own, vef_place place, 
     return place.in_port == (port ^ 1U) && place.in_channel == channel ? 1 : 2;
 }
 
+/* The preference value of a channel by `port`: how many kinds of channels come before it. */
+static uint8_t preference_of(const reference_own_routing *own, const vef_route *route,
+                             vef_place place, uint32_t port, bool escape) {
+    const uint32_t generators = own->lattice->generators;
+    if (own->selection == REFERENCE_BY_CREDITS || !own->adaptive)
+        return own->adaptive && escape;
+    if (own->selection == REFERENCE_STRAIGHT) {
+        const bool straight = place.in_port != VEF_INJECTED && (place.in_port ^ 1U) == port;
+        return escape ? 2 : straight ? 0 : 1;
+    }
+    uint32_t longer = 0;
+    for (uint32_t g = 0; g < generators; g++)
+        longer += abs(route->words[g]) > abs(route->words[port / 2]);
+    return (uint8_t)(escape ? generators : longer);
+}
+
 static uint32_t own_candidates(const void *context, const vef_route *route, vef_place place,
                                vef_candidate *candidates) {
     const reference_own_routing *own = context;
@@ -53,7 +69,7 @@ static uint32_t own_candidates(const void *context, const vef_route *route, vef_
             candidates[count++] = (vef_candidate){
                 .port = port,
                 .channel = (uint8_t)c,
-                .preference = own->adaptive && ordered,
+                .preference = preference_of(own, route, place, port, ordered),
                 .slots_needed = ordered ? places_needed(own, place, port, c) : 1,
             };
         }
@@ -131,6 +147,7 @@ reference_routing reference_route_by(const vef_routing *routing) {
                                .channels = routing->channels,
                                .least_queue_packets = routing->least_queue_packets,
                                .patient = routing->patient,
+                               .random_selection = routing->random_selection,
                                .port_channels = routing->port_channels,
                                .begin = by_begin,
                                .candidates = by_candidates,

@@ -147,6 +147,14 @@ static void candidates_agree(void **state) {
         {"{algorithm: adaptive, adaptive_channels: 2}", {.channels = 3, .adaptive = true}},
         {"{algorithm: adaptive, adaptive_channels: 2, return_to_adaptive: false}",
          {.channels = 3, .adaptive = true, .escape_is_final = true}},
+        {"{algorithm: adaptive, selection: random}", {.channels = 3, .adaptive = true}},
+        {"{algorithm: adaptive, selection: straight}",
+         {.channels = 3, .adaptive = true, .selection = REFERENCE_STRAIGHT}},
+        {"{algorithm: adaptive, selection: longest, return_to_adaptive: false}",
+         {.channels = 3,
+          .adaptive = true,
+          .escape_is_final = true,
+          .selection = REFERENCE_LONGEST}},
     };
     for (uint32_t s = 0; s < reference_shape_count; s++) {
         vef_topology *topology = topology_from(reference_shapes[s].yaml);

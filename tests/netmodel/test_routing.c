@@ -65,6 +65,8 @@ static const char *const routings[] = {
     "{algorithm: dor, channels: 3}",
     "{algorithm: adaptive, adaptive_channels: 1}",
     "{algorithm: adaptive, adaptive_channels: 2, return_to_adaptive: false}",
+    "{algorithm: adaptive, selection: random}",
+    "{algorithm: adaptive, selection: straight}",
 };
 enum { ROUTINGS = sizeof routings / sizeof routings[0] };
 
@@ -184,6 +186,69 @@ static void test_adaptive_offers(void **state) {
     vef_topology_destroy(topology);
 }
 
+/* Directions of the adaptive candidates by preference, then the escape's. */
+static void check_order(const walk *w, const char *expected) {
+    vef_candidate offered[VEF_MAX_CANDIDATES];
+    char order[64] = "";
+    size_t used = 0;
+    const uint32_t count = offers(w, offered);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && offered[i].preference != offered[i - 1].preference)
+            order[used++] = ' ';
+        assert_true(i == 0 || offered[i].preference >= offered[i - 1].preference);
+        assert_int_equal(offered[i].escape, i == count - 1);
+        order[used++] = (char)('0' + offered[i].port);
+    }
+    order[used] = '\0';
+    assert_string_equal(order, expected);
+}
+
+/* From (0, 0) to (1, 3) of a torus of 8 x 8: 1 hop by x+ (port 0), 3 by y+ (port 2). */
+static void test_selections(void **state) {
+    (void)state;
+    static const struct {
+        const char *routing, *injected, *by_x, *by_y;
+    } rows[] = {
+        /* Injected at (0, 0); at (0, 0) come by x+; come by y+. */
+        {"{algorithm: adaptive}", "0022 0", "0022 0", "0022 0"},
+        {"{algorithm: adaptive, selection: random}", "0022 0", "0022 0", "0022 0"},
+        {"{algorithm: adaptive, selection: straight}", "0022 0", "00 22 0", "22 00 0"},
+        {"{algorithm: adaptive, selection: longest}", "22 00 0", "22 00 0", "22 00 0"},
+    };
+    vef_topology *topology = topology_of("torus", "{sizes: [8, 8]}", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vef_routing *routing = routing_of(rows[i].routing, topology, VEF_FLOW_BUBBLE);
+        assert_int_equal(routing->random_selection, i == 1);
+        vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 1);
+        walk w = start(routing, 0, 1 + 3 * 8, &rng);
+        check_order(&w, rows[i].injected);
+        w.place = (vef_place){0, 1, 1}; /* by x+ it comes in at x- */
+        check_order(&w, rows[i].by_x);
+        w.place = (vef_place){0, 3, 2};
+        check_order(&w, rows[i].by_y);
+        vef_routing_destroy(routing);
+    }
+    vef_topology_destroy(topology);
+}
+
+/* Of equal hops, all alike; with three generators, one after the other. */
+static void test_longest_first(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("mesh", "{sizes: [4, 4, 4]}", 1);
+    vef_routing *routing =
+        routing_of("{algorithm: adaptive, adaptive_channels: 1, selection: longest}", topology,
+                   VEF_FLOW_BUBBLE);
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 1);
+    walk w = start(routing, 0, 1 + 4 * 2 + 16 * 3, &rng);
+    check_order(&w, "4 2 0 0");
+    w = start(routing, 0, 2 + 4 * 2 + 16 * 1, &rng);
+    check_order(&w, "02 4 0");
+    w = start(routing, 3 + 4 * 3, 16 * 3, &rng);
+    check_order(&w, "134 1");
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
 static void test_dimension_order(void **state) {
     (void)state;
     vef_topology *topology = topology_of("mesh", "{sizes: [4, 4, 4]}", 1);
@@ -289,6 +354,8 @@ int main(void) {
         cmocka_unit_test(test_paths_are_minimal_everywhere),
         cmocka_unit_test(test_equal_signatures_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
+        cmocka_unit_test(test_selections),
+        cmocka_unit_test(test_longest_first),
         cmocka_unit_test(test_dimension_order),
         cmocka_unit_test(test_ties_are_drawn_evenly),
         cmocka_unit_test(test_what_is_refused),
