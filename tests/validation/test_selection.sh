@@ -1,0 +1,17 @@
+#!/bin/sh
+# RTT 32x16 under perfect shuffle, past saturation: packets that go straight on, or along the direction with the most hops
+# to go, let the network accept over 10 % more than packets that compare credits alone (docs/validation.md: 30 % and 40 %).
+set -u
+vef=$1/vef
+accepted() {
+    "$vef" load examples/validation/twisted-2d.yaml --process poisson --seeds 1 --max-cycles 16000 --pattern perfect-shuffle \
+        --rate 0.3 --set routing.selection="$1" --csv 2>/dev/null | tail -1 | cut -d, -f3
+}
+credits=$(accepted most-credits)
+status=0
+for selection in straight longest; do
+    load=$(accepted $selection)
+    awk -v ours="$load" -v credits="$credits" 'BEGIN { exit !(credits > 0 && ours > 1.1 * credits) }' ||
+        { echo "FAIL: $selection accepts '$load', most-credits '$credits'"; status=1; }
+done
+exit $status
