@@ -267,7 +267,7 @@ static vef_code search_travel(vef_state_search *search, vef_error *error) {
     do {
         vef_route route = {0};
         uint32_t number = 0;
-        routing->algorithm->begin(routing, &search->travel, &draws, &route);
+        vef_routing_begin(routing, &search->travel, &draws, NULL, &route);
         code = find(search, &route, place, &number, error);
         if (code == VEF_OK)
             code = search_from(search, number, error);

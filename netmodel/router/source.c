@@ -5,6 +5,7 @@
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
+#include "netmodel/routing/view.h"
 
 #include <stdlib.h>
 
@@ -191,6 +192,15 @@ uint32_t vef_network_take_packet(vef_network *network) {
     return network->packets_untouched++;
 }
 
+/* What a choice sees (view.h) of a queue at the other end of a link. */
+static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
+    const vef_network *network = view->network;
+    const uint32_t link = port * network->channels + channel;
+    const uint32_t places = vef_buffers_places(&network->buffers, router, port, channel);
+    return (vef_occupancy){places - vef_credits(network, vef_router_at(network, router), link),
+                           places};
+}
+
 /* Begins the route of a packet out of `source`. */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         vef_packet *packet) {
@@ -205,7 +215,14 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     vef_travel travel = {message->source, packet->endpoint, source->router, packet->router,
                          message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
-    network->routing->algorithm->begin(network->routing, &travel, &draws, &packet->route);
+    const vef_view view = {
+        .network = network,
+        .router = source->router,
+        .channels = network->channels,
+        .everywhere = network->routing->sees_all,
+        .look = look,
+    };
+    vef_routing_begin(network->routing, &travel, &draws, &view, &packet->route);
 }
 
 /* The next packet of a message, its route begun. */

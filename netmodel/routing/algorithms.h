@@ -7,6 +7,7 @@
 extern const vef_routing_algorithm vef_routing_adaptive;         /* adaptive.c */
 extern const vef_routing_algorithm vef_routing_dor;              /* dimension_order.c */
 extern const vef_routing_algorithm vef_routing_valiant;          /* valiant.c */
+extern const vef_routing_algorithm vef_routing_ugal;             /* ugal.c */
 extern const vef_routing_algorithm vef_routing_hop_by_hop_2s;    /* hop_by_hop.c */
 extern const vef_routing_algorithm vef_routing_hop_by_hop;       /* hop_by_hop.c */
 extern const vef_routing_algorithm vef_routing_knaive;           /* knaive.c */

@@ -1,6 +1,8 @@
 /* Building routings from their configuration. See routing.h. */
 #include "netmodel/routing/routing.h"
 
+#include "netmodel/routing/view.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +65,7 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
     routing->topology = topology;
     routing->flow_control = flow_control;
     routing->traffic_classes = 1;
+    routing->alternatives = 1;
     vef_code code = fill_in(routing, node, error);
     if (code == VEF_OK)
         *made = routing;
@@ -129,6 +132,25 @@ void vef_routing_destroy(vef_routing *routing) {
         return;
     vef_arena_release(&routing->arena);
     free(routing);
+}
+
+void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                       const vef_view *view, vef_route *route) {
+    const vef_choice *choice = routing->algorithm->choice;
+    if (!choice) {
+        routing->algorithm->begin(routing, travel, draws, route);
+        return;
+    }
+    const uint32_t alternatives = travel->from == travel->to ? 1 : routing->alternatives;
+    if (!view || alternatives == 1) {
+        const uint32_t any = vef_draw_below(draws, alternatives);
+        choice->begin(routing, travel, any, draws, route);
+        return;
+    }
+    vef_route routes[VEF_MAX_ALTERNATIVES];
+    for (uint32_t i = 0; i < alternatives; i++)
+        choice->begin(routing, travel, i, draws, &routes[i]);
+    *route = routes[choice->choose(routing, travel, routes, view)];
 }
 
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent) {

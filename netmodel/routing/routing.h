@@ -2,15 +2,22 @@
  *
  * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
  * and the packet's own route; the router alone knows what is free, and weighs candidates as
- * netmodel/MODEL.md says. An algorithm is one file and one row of vef_routings (table.c); each file
- * opens with its source, its bound on path length and how it avoids deadlock. */
+ * netmodel/MODEL.md says. An algorithm whose routes depend on queues enumerates alternatives and
+ * chooses one of them at the source by a view (vef_choice, view.h). An algorithm is one file and
+ * one row of vef_routings (table.c); each file opens with its source, its bound on path length and
+ * how it avoids deadlock. */
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
 #define VEF_NETMODEL_ROUTING_ROUTING_H
 
 #include "netmodel/routing/draws.h"
 #include "netmodel/topology/topology.h"
 
-enum { VEF_MAX_CANDIDATES = 1024, VEF_MAX_CHANNELS = 64, VEF_ROUTE_WORDS = 16 };
+enum {
+    VEF_MAX_CANDIDATES = 1024,
+    VEF_MAX_CHANNELS = 64,
+    VEF_ROUTE_WORDS = 16,
+    VEF_MAX_ALTERNATIVES = 8
+};
 
 /* Who goes where: endpoints, and the routers that they hang on (which may be one). */
 typedef struct vef_travel {
@@ -51,6 +58,8 @@ typedef struct vef_place {
 
 typedef enum vef_flow_control { VEF_FLOW_BUBBLE, VEF_FLOW_VIRTUAL_CHANNELS } vef_flow_control;
 
+struct vef_view;
+
 typedef struct vef_routing {
     const struct vef_routing_algorithm *algorithm;
     const vef_topology *topology;
@@ -65,6 +74,9 @@ typedef struct vef_routing {
     uint32_t signatures;          /* how many there are; 0: it has none */
     uint32_t least_queue_packets; /* shortest queue that it is free of deadlock with */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
+    uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
+    bool sees_all;                /* its choices look at queues of any router, in a state that no
+                                     real router can know. False before create */
     bool uniform;                 /* routes between routers of equal difference begin alike where
                                      a lattice wraps all around, and neither candidates nor advance
                                      look at place.router: `vef verify` may then look at one
@@ -91,6 +103,19 @@ typedef struct vef_straight {
                             uint32_t hops);
 } vef_straight;
 
+/* Routes among which a packet chooses at its source by the state of queues. The choice can only be
+ * one of the alternatives, each with any outcome of its draws: `vef verify` proves them all. */
+typedef struct vef_choice {
+    /* As vef_routing_algorithm.begin, of one alternative, below vef_routing.alternatives. */
+    void (*begin)(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
+                  vef_draws *draws, vef_route *route);
+    /* Which of the routes, one of each alternative, the packet takes. A function of its arguments
+     * alone; it may look at queues of travel->from, or with `sees_all` of every router. Source and
+     * destination are at different routers. */
+    uint32_t (*choose)(const vef_routing *routing, const vef_travel *travel,
+                       const vef_route *routes, const struct vef_view *view);
+} vef_choice;
+
 typedef struct vef_routing_algorithm {
     const char *name;
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
@@ -104,7 +129,8 @@ typedef struct vef_routing_algorithm {
     /* Sets what is said above to be set by create, and state. */
     vef_code (*create)(vef_routing *routing, vef_error *error);
     /* Fills in the route of a packet that is about to enter at its source; what is random in it
-     * comes from `draws` and from nowhere else. */
+     * comes from `draws` and from nowhere else. NULL where there is a choice. Called by
+     * vef_routing_begin. */
     void (*begin)(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route);
     /* Offers candidates (at most `most_candidates`), none when the packet is at its destination. A
@@ -119,6 +145,7 @@ typedef struct vef_routing_algorithm {
     /* The packet leaves `place` by this port and channel. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
+    const vef_choice *choice;     /* NULL: no route depends on queues */
     const vef_straight *straight; /* NULL: broadcasts cannot take its channels */
 } vef_routing_algorithm;
 
@@ -129,6 +156,12 @@ extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **routing, vef_error *error);
 void vef_routing_destroy(vef_routing *routing); /* NULL is fine */
+
+/* Fills in the route of a packet that is about to enter at its source. Where the algorithm has a
+ * choice it is made by `view`; with NULL an alternative is drawn, before its own draws, so that
+ * draws in turn go through all routes that a packet can take. */
+void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                       const struct vef_view *view, vef_route *route);
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent);
 
 #endif

@@ -12,6 +12,7 @@ const vef_routing_algorithm *const vef_routings[] = {
     &vef_routing_knaive,
     &vef_routing_eknaive,
     &vef_routing_valiant,
+    &vef_routing_ugal,
     &vef_routing_tree_adaptive,
     &vef_routing_destro,
     &vef_routing_dort,

@@ -90,7 +90,7 @@ static void enumerate(search *s, uint32_t rows) {
                 vef_draws draws = {0};
                 do {
                     vef_route route;
-                    s->routing->algorithm->begin(s->routing, &travel, &draws, &route);
+                    vef_routing_begin(s->routing, &travel, &draws, NULL, &route);
                     if (memcmp(&route, &last, sizeof route) != 0)
                         memset(s->seen, 0, rows * sizeof *s->seen);
                     last = route;

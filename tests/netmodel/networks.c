@@ -86,7 +86,7 @@ void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng
                  vef_route *route) {
     const vef_travel travel = {from, to, from, to, 0};
     vef_draws draws = vef_draws_from(rng);
-    routing->algorithm->begin(routing, &travel, &draws, route);
+    vef_routing_begin(routing, &travel, &draws, NULL, route);
 }
 
 void distances_from(const vef_topology *topology, uint32_t source, uint32_t *distance) {

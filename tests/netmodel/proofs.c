@@ -77,7 +77,7 @@ static void check_dependency(const vef_routing *routing, const vef_dependency *d
     vef_draws draws = {0};
     do {
         vef_route route = {0};
-        routing->algorithm->begin(routing, &travel, &draws, &route);
+        vef_routing_begin(routing, &travel, &draws, NULL, &route);
         if (can_make(routing, d, route, place))
             return;
     } while (vef_draws_next(&draws));

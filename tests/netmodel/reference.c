@@ -332,7 +332,10 @@ static void begin_route(reference *network, source *s, uint32_t endpoint,
         .to = network->source[message->destination].router,
         .traffic_class = message->traffic_class,
     };
-    network->routing.begin(network->routing.context, &travel, &s->rng, route);
+    if (network->routing.alternatives > 0)
+        reference_choose_route(network, &travel, &s->rng, route);
+    else
+        network->routing.begin(network->routing.context, &travel, &s->rng, route);
 }
 
 /* The next packet of an endpoint's source. */

@@ -53,6 +53,10 @@ typedef struct reference_routing {
     bool random_selection;        /* as vef_routing.random_selection */
     const uint8_t *port_channels; /* of each port; NULL: all alike */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
+    /* Where packets choose among routes (as vef_routing.alternatives), in place of begin. */
+    uint32_t alternatives; /* else 0 */
+    void (*begin_alternative)(const void *context, const vef_travel *travel, uint32_t alternative,
+                              vef_rng *rng, vef_route *route);
     uint32_t (*candidates)(const void *context, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     void (*advance)(const void *context, vef_route *route, vef_place place, uint16_t port,
@@ -116,6 +120,8 @@ typedef struct reference_config {
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
+    uint32_t ugal_threshold; /* of routing ugal, as */
+    bool ugal_global, ugal_port;
     uint64_t seed;
 } reference_config;
 

@@ -96,7 +96,14 @@ static void by_begin(const void *context, const vef_travel *travel, vef_rng *rng
                      vef_route *route) {
     const vef_routing *routing = context;
     vef_draws draws = vef_draws_from(rng);
-    routing->algorithm->begin(routing, travel, &draws, route);
+    vef_routing_begin(routing, travel, &draws, NULL, route);
+}
+
+static void by_begin_alternative(const void *context, const vef_travel *travel,
+                                 uint32_t alternative, vef_rng *rng, vef_route *route) {
+    const vef_routing *routing = context;
+    vef_draws draws = vef_draws_from(rng);
+    routing->algorithm->choice->begin(routing, travel, alternative, &draws, route);
 }
 
 static uint32_t by_candidates(const void *context, const vef_route *route, vef_place place,
@@ -150,6 +157,9 @@ reference_routing reference_route_by(const vef_routing *routing) {
                                .random_selection = routing->random_selection,
                                .port_channels = routing->port_channels,
                                .begin = by_begin,
+                               .alternatives =
+                                   routing->algorithm->choice ? routing->alternatives : 0,
+                               .begin_alternative = by_begin_alternative,
                                .candidates = by_candidates,
                                .advance = by_advance,
                                .begin_to_all = by_begin_to_all,

@@ -1,4 +1,5 @@
-/* The state of the reference, for its parts: reference.c builds it, injects and runs the cycle,
+/* The state of the reference, for its parts: reference.c builds it, injects and runs the cycle
+ * (reference_choice.c chooses routes),
  * reference_grants.c has steps 3 and 4 of netmodel/MODEL.md, reference_links.c steps 1 and 5. */
 #ifndef VEF_TESTS_NETMODEL_REFERENCE_STATE_H
 #define VEF_TESTS_NETMODEL_REFERENCE_STATE_H
@@ -138,6 +139,12 @@ uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t mem
 
 /* A number for a packet more; packets may move in memory. */
 uint32_t reference_new_packet(reference *network);
+
+/* ---- reference_choice.c ---- */
+
+/* The route that a packet takes among its alternatives, by the state of queues now. */
+void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
+                            vef_route *route);
 
 /* ---- reference_copies.c ---- */
 

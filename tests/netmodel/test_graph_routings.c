@@ -76,7 +76,7 @@ static void check_walks(const vef_routing *routing, const expectation *expected,
             vef_travel travel = {from, to, vef_topology_router_of(topology, from), target, 0};
             vef_draws draws = vef_draws_from(rng);
             vef_route route;
-            routing->algorithm->begin(routing, &travel, &draws, &route);
+            vef_routing_begin(routing, &travel, &draws, NULL, &route);
             hop at = {.from = {travel.from, VEF_INJECTED, 0}};
             while (at.from.router != target) {
                 const uint32_t count = offers(routing, &route, at.from, offered);

@@ -93,7 +93,7 @@ static void test_ways_are_minimal_whatever_is_drawn(void **state) {
                     vef_draws draws = {0};
                     do {
                         vef_route route;
-                        routing->algorithm->begin(routing, &travel, &draws, &route);
+                        vef_routing_begin(routing, &travel, &draws, NULL, &route);
                         for (int i = 0; i < 3; i++)
                             assert_int_equal(walk(&w, route, from), distance[to]);
                     } while (vef_draws_next(&draws));
@@ -120,7 +120,7 @@ static ports ports_of(const vef_routing *routing, uint32_t from, uint32_t to) {
     vef_draws draws = {0};
     do {
         vef_route route;
-        routing->algorithm->begin(routing, &travel, &draws, &route);
+        vef_routing_begin(routing, &travel, &draws, NULL, &route);
         const uint32_t count = offers(routing, &route, (vef_place){from, VEF_INJECTED, 0}, offered);
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t bit = UINT32_C(1) << offered[i].port;
@@ -308,7 +308,7 @@ static void check_conversions(const vef_routing *routing, uint32_t from, uint32_
     do {
         vef_route route;
         int32_t taken[4];
-        routing->algorithm->begin(routing, &travel, &draws, &route);
+        vef_routing_begin(routing, &travel, &draws, NULL, &route);
         count_steps(routing, route, from, taken);
         const int64_t left = abs(taken[0]) + abs(taken[1]);
         assert_true((steps_before - left) % 2 == 0);

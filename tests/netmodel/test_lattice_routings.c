@@ -145,7 +145,7 @@ static void check_pair(const vef_routing *routing, pair p, uint32_t half_channel
     vef_draws draws = {0};
     do {
         vef_route route;
-        routing->algorithm->begin(routing, &travel, &draws, &route);
+        vef_routing_begin(routing, &travel, &draws, NULL, &route);
         const uint32_t middle = p.from == p.to ? p.from : draws.digits[0];
         assert_true(middle < topology->routers);
         seen[middle]++;

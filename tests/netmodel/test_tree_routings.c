@@ -50,7 +50,7 @@ static void check_way(const vef_routing *routing, uint32_t from, uint32_t to, ve
                                vef_topology_router_of(topology, to), 0};
     vef_draws draws = vef_draws_from(rng);
     vef_route route;
-    routing->algorithm->begin(routing, &travel, &draws, &route);
+    vef_routing_begin(routing, &travel, &draws, NULL, &route);
     vef_place place = {travel.from, VEF_INJECTED, 0};
     uint32_t external = 0, inner = 0;
     bool came_down = false;
@@ -110,7 +110,7 @@ static void test_worked_examples(void **state) {
         vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
         vef_draws draws = vef_draws_from(&rng);
         vef_route route;
-        routing->algorithm->begin(routing, &travel, &draws, &route);
+        vef_routing_begin(routing, &travel, &draws, NULL, &route);
         vef_place place = {travel.from, VEF_INJECTED, 0};
         for (uint32_t hop = 0; hop < 4; hop++) {
             vef_candidate offered[256];

@@ -133,7 +133,7 @@ static void test_ts_dor_classes(void **state) {
             vef_draws draws = {0};
             vef_route route;
             vef_candidate taken;
-            routing->algorithm->begin(routing, &travel, &draws, &route);
+            vef_routing_begin(routing, &travel, &draws, NULL, &route);
             assert_true(
                 twin_only_offer(routing, &route, (vef_place){from, VEF_INJECTED, 0}, &taken));
             assert_int_equal(taken.channel / 4, class);

@@ -1,0 +1,40 @@
+/* What a routing may see of the network when a packet chooses among its alternatives (routing.h,
+ * vef_choice): how full the queues at the other end of a router's links are, as the router itself
+ * knows it from its credits. Read-only; the network fills it in. */
+#ifndef VEF_NETMODEL_ROUTING_VIEW_H
+#define VEF_NETMODEL_ROUTING_VIEW_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Places of one queue (netmodel/MODEL.md), those taken by packets on their way to it included. */
+typedef struct vef_occupancy {
+    uint32_t taken, places;
+} vef_occupancy;
+
+typedef struct vef_view {
+    const void *network;
+    uint32_t router;   /* where the choice is made */
+    uint32_t channels; /* of every port */
+    bool everywhere;   /* other routers may be looked at too: vef_routing.sees_all */
+    vef_occupancy (*look)(const struct vef_view *view, uint32_t router, uint32_t port,
+                          uint32_t channel);
+} vef_view;
+
+/* The queue that a packet would take a place of if it left `router` by this port and channel. */
+static inline vef_occupancy vef_view_queue(const vef_view *view, uint32_t router, uint32_t port,
+                                           uint32_t channel) {
+    assert(router == view->router || view->everywhere);
+    return view->look(view, router, port, channel);
+}
+
+/* Places taken in the queues of all channels of a port. */
+static inline uint32_t vef_view_taken(const vef_view *view, uint32_t router, uint32_t port) {
+    uint32_t taken = 0;
+    for (uint32_t channel = 0; channel < view->channels; channel++)
+        taken += vef_view_queue(view, router, port, channel).taken;
+    return taken;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* The choice of a route at its source: netmodel/MODEL.md, "Choice at the source". */
+#include "tests/netmodel/reference_state.h"
+
+#include <assert.h>
+
+/* Places taken behind a port, those that the router has no credit for: in the channels offered
+ * there, or in all. */
+static uint64_t taken(const reference *network, uint32_t at, const vef_candidate *offered,
+                      uint32_t count) {
+    const output *out = &network->router[at].outputs[offered[0].port];
+    uint64_t places = 0;
+    for (uint32_t c = 0; c < network->routing.channels; c++) {
+        bool counts = network->config.ugal_port;
+        for (uint32_t k = 0; k < count; k++)
+            counts = counts || offered[k].channel == c;
+        if (counts)
+            places += out->places[c] - out->credits[c];
+    }
+    return places;
+}
+
+static uint64_t cost(const reference *network, const vef_travel *travel, vef_route route) {
+    const reference_routing *routing = &network->routing;
+    uint64_t at_first = 0, in_all = 0, hops = 0;
+    vef_place place = {.router = travel->from, .in_port = VEF_INJECTED};
+    for (; place.router != travel->to; hops++) {
+        vef_candidate offered[VEF_MAX_CANDIDATES];
+        const uint32_t count = routing->candidates(routing->context, &route, place, offered);
+        assert(count > 0);
+        const uint32_t port = offered[0].port; /* all are of one port */
+        assert(offered[count - 1].port == port);
+        in_all += taken(network, place.router, offered, count);
+        if (hops == 0)
+            at_first = in_all;
+        routing->advance(routing->context, &route, place, (uint16_t)port, offered[0].channel);
+        place = (vef_place){reference_far_router(network, place.router, port),
+                            (uint16_t)reference_far_port(network, place.router, port),
+                            offered[0].channel};
+    }
+    return network->config.ugal_global ? in_all : at_first * hops;
+}
+
+void reference_choose_route(reference *network, const vef_travel *travel, vef_rng *rng,
+                            vef_route *route) {
+    const reference_routing *routing = &network->routing;
+    const uint32_t count = travel->from == travel->to ? 1 : routing->alternatives;
+    uint64_t least = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        vef_route alternative = {0};
+        routing->begin_alternative(routing->context, travel, k, rng, &alternative);
+        uint64_t its_cost = cost(network, travel, alternative);
+        if (k > 0)
+            its_cost += network->config.ugal_threshold;
+        if (k == 0 || its_cost < least) {
+            least = its_cost;
+            *route = alternative;
+        }
+    }
+}

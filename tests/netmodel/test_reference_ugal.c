@@ -1,0 +1,122 @@
+/* The core against the phit-by-phit reference with routing ugal, whose packets choose their routes
+ * by the state of queues: the reference works the costs out from netmodel/MODEL.md. */
+#include "tests/netmodel/agreement.h"
+#include "tests/netmodel/reference_shapes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+enum { CASES = 154 };
+
+static const struct {
+    const char *yaml;
+    uint32_t threshold;
+    bool global, port;
+} routings[] = {
+    {"{algorithm: ugal}", 0, false, false},
+    {"{algorithm: ugal, view: global, queues: port}", 0, true, true},
+    {"{algorithm: ugal, threshold: 3, detours: 4}", 3, false, false},
+    {"{algorithm: ugal, view: global, detours: 3, threshold: 1}", 1, true, false},
+    {"{algorithm: ugal, channels: 2, detours: 7}", 0, false, false},
+    {"{algorithm: ugal, queues: port}", 0, false, true},
+    {"{algorithm: ugal, channels: 2, queues: port, threshold: 2}", 2, false, true},
+};
+enum { ROUTINGS = sizeof routings / sizeof *routings };
+
+static void set_routing(network_case *of, uint32_t which) {
+    of->routing = routings[which].yaml;
+    of->config.ugal_threshold = routings[which].threshold;
+    of->config.ugal_global = routings[which].global;
+    of->config.ugal_port = routings[which].port;
+}
+
+/* Case k: shapes, routings and arbiters in turn, the rest drawn. Every third has queues of default
+ * lengths, every seventh virtual output queues. */
+static network_case make_case(uint32_t k) {
+    static const double loads[] = {0.1, 0.4, 2.0};
+    vef_rng rng = vef_rng_make(32, VEF_RNG_TEST, k);
+    const reference_shape *shape = &reference_shapes[k % reference_shape_count];
+    network_case made = {
+        .topology = shape->yaml,
+        .flow_control = vef_rng_below(&rng, 2) ? VEF_FLOW_BUBBLE : VEF_FLOW_VIRTUAL_CHANNELS,
+        .kind = (workload_kind)vef_rng_below(&rng, 3),
+        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
+        .load = loads[vef_rng_below(&rng, 3)],
+        .seed = k,
+    };
+    made.config = (reference_config){
+        .lattice = shape->lattice,
+        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
+        .queue_packets = k % 3 == 0 ? 0 : 2 + vef_rng_below(&rng, 6),
+        .injection_queues = 1 + vef_rng_below(&rng, 3),
+        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
+        .ejection_ports = 1 + vef_rng_below(&rng, 2),
+        .arbiter = (reference_arbiter)(k / 2 % 5),
+        .iterations = 1,
+        .transit_first = vef_rng_below(&rng, 2),
+        .virtual_output_queues = k % 7 == 0,
+        .router_delay_cycles = vef_rng_below(&rng, 3),
+        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
+        .credit_delay_cycles = vef_rng_below(&rng, 3),
+        .packet_phits = 1 + vef_rng_below(&rng, 20),
+        .phit_bytes = 1 + vef_rng_below(&rng, 8),
+        .seed = vef_rng_next(&rng) >> 33,
+    };
+    set_routing(&made, (k + k / reference_shape_count) % ROUTINGS);
+    if (made.flow_control == VEF_FLOW_VIRTUAL_CHANNELS && k % 4 == 0)
+        made.config.unit_phits = 1 + vef_rng_below(&rng, 3);
+    made.endpoints = reference_routers(&shape->lattice) * made.config.endpoints_per_router;
+    choose_messages(&made);
+    if (made.messages > 400)
+        made.messages = 400;
+    return made;
+}
+
+static void core_and_reference_agree(void **state) {
+    (void)state;
+    agree(CASES, make_case);
+}
+
+/* ---- the comparison notices ---- */
+
+static void another_threshold(reference_config *config) {
+    config->ugal_threshold++;
+}
+static void another_view(reference_config *config) {
+    config->ugal_global = !config->ugal_global;
+}
+
+static void other_queues(reference_config *config) {
+    config->ugal_port = !config->ugal_port;
+}
+
+static void wrong_choices_are_noticed(void **state) {
+    (void)state;
+    void (*const wrong[])(reference_config *) = {another_threshold, another_view, other_queues};
+    both sides;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        uint32_t noticed = 0;
+        for (uint32_t k = 0; k < 10; k++) {
+            network_case of = make_case(2 + k * reference_shape_count); /* a torus */
+            of.load = 0.4;
+            of.messages = 400;
+            network_case told = of;
+            wrong[w](&told.config);
+            noticed += disagreements(&of, &told, &sides) > 0;
+        }
+        printf("wrong choice %zu: noticed on %u of 10 networks\n", w, noticed);
+        assert_true(noticed >= 7);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(core_and_reference_agree),
+        cmocka_unit_test(wrong_choices_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
