@@ -3,43 +3,11 @@
  * Events hold what MPI was asked, not what the network did: a collective stays a collective, and a
  * receive names the message that it took. Peers are world tasks in a trace. The log of one task,
  * before merging, uses the same struct with peers as ranks of the communicator and with messages
- * not yet settled; see the fields. Which call is of which kind stands in traces/calls.def. */
+ * not yet settled; see the fields. traces/call.h has the facts about the calls. */
 #ifndef VEF_TRACES_EVENT_H
 #define VEF_TRACES_EVENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* The MPI calls, by the stable numbers of traces/calls.def: VEF_CALL_Send and so on. */
-typedef enum vef_call {
-#define CALL(number, name, kind, ...) VEF_CALL_##name = number,
-#include "traces/calls.def"
-#undef CALL
-} vef_call;
-
-/* What a call means to a replay. */
-typedef enum vef_kind {
-    VEF_KIND_LOCAL,    /* nothing moves: Init, Pcontrol, Send_init, Cancel, Pready, … */
-    VEF_KIND_TRANSFER, /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
-                          Mrecv; Grequest_start, whose operation moves nothing */
-    VEF_KIND_COMPLETE, /* the Wait and Test families, Request_free, Request_get_status, Parrived */
-    VEF_KIND_PROBE,    /* Probe, Iprobe, Mprobe, Improbe */
-    VEF_KIND_COLLECTIVE, /* collectives, blocking or started, and those on neighbours */
-    VEF_KIND_COMM,       /* creation and freeing of communicators and windows */
-    VEF_KIND_ONE_SIDED,  /* Put, Get, Accumulate and their like: one operation, without ordinal */
-    VEF_KIND_SYNC,       /* synchronisation of a window: Win_fence, Win_lock, Win_flush, … */
-    VEF_KIND_REGION,     /* the program's own marks: Region_begin, Region_end, Mark */
-    VEF_KIND_AS,         /* never in a trace, which holds vef_call_base of it instead */
-    VEF_KIND_COUNTED,    /* never in a trace: only counted, per function, in the header */
-} vef_kind;
-
-/* Whether a COUNTED call may block: see calls.def. */
-typedef enum vef_counted_way {
-    VEF_COUNTED_LOCAL,
-    VEF_COUNTED_BLOCKS,
-    VEF_COUNTED_CONNECTS,
-} vef_counted_way;
+#include "traces/call.h"
 
 enum {
     VEF_NO_TASK = -1,    /* MPI_PROC_NULL, or no such task */
@@ -216,11 +184,14 @@ typedef struct vef_neighbours {
     const uint32_t *in, *out;
 } vef_neighbours;
 
+/* `made_by` of the communicators that no call makes. */
+enum { VEF_PREDEFINED = VEF_CALL_Init };
+
 /* A communicator, or a window, which has the members of the communicator that it was made on and
  * stands among them: its `made_by` is Win_create or its like. */
 typedef struct vef_communicator {
     uint32_t parent;  /* VEF_NO_COMM for the world and for self */
-    uint16_t made_by; /* vef_call; VEF_CALL_Init for the world and for self */
+    uint16_t made_by; /* vef_call; VEF_PREDEFINED for the world and for self */
     uint32_t size;
     const uint32_t *members; /* world task of each rank */
     uint32_t remote_size;    /* intercommunicators: the other group; else 0 */
@@ -232,29 +203,24 @@ typedef struct vef_communicator {
                                          NULL */
 } vef_communicator;
 
-/* The name of a call without "MPI_" ("Send"), NULL when there is none; and back, -1 when there is
- * none. */
-const char *vef_call_name(uint16_t call);
-int vef_call_find(const char *name);
-vef_kind vef_call_kind(uint16_t call);
-/* Whether traces hold events of the call: it is of none of the last two kinds. */
-bool vef_call_is_held(uint16_t call);
-/* Whether a call may wait for anything but a core: false for the COUNTED calls that only compute.
- */
-bool vef_call_may_block(uint16_t call);
-/* Whether it is a COUNTED one that moves nothing between tasks: all but those that reach tasks
- * outside the world (Comm_spawn and its like). */
-bool vef_call_is_bookkeeping(uint16_t call);
-/* COLLECTIVE: the blocking call that does the same (Bcast for Ibcast and Bcast_init); AS: the call
- * that traces hold in its place; else the call itself. */
-uint16_t vef_call_base(uint16_t call);
+/* Whether it is the making of a persistent collective, which moves nothing. */
+static inline bool vef_event_is_making(const vef_event *event) {
+    return !(event->flags & VEF_EVENT_STARTED) && vef_call_has(event->call, VEF_FACT_PERSISTENT);
+}
 /* Whether a COLLECTIVE or COMM starts a request: Ibcast, Comm_idup, a start of Bcast_init; only
  * then `request` means something. */
-bool vef_event_starts_request(const vef_event *event);
-/* Whether it is a COLLECTIVE named <X>_init. */
-bool vef_call_is_persistent(uint16_t call);
-/* Whether it is the making of a persistent collective, which moves nothing. */
-bool vef_event_is_making(const vef_event *event);
+static inline bool vef_event_starts_request(const vef_event *event) {
+    const vef_kind kind = vef_call_kind(event->call);
+    return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) &&
+           (vef_call_has(event->call, VEF_FACT_STARTS) ||
+            (vef_call_has(event->call, VEF_FACT_PERSISTENT) && (event->flags & VEF_EVENT_STARTED)));
+}
+/* Whether it releases the request that it names, which its start alone does not: the last partition
+ * of a send, the completion of a generalised request. */
+static inline bool vef_event_releases(const vef_event *event) {
+    return vef_call_has(event->call, VEF_FACT_FINISHES) ||
+           (vef_call_has(event->call, VEF_FACT_READIES) && (event->flags & VEF_EVENT_LAST));
+}
 /* Whether it is a SYNC whose only target is MPI_PROC_NULL: it synchronises nothing. */
 static inline bool vef_event_is_about_nobody(const vef_event *event) {
     return event->peer_count == 1 && event->peers[0] == VEF_NO_TASK;
@@ -275,9 +241,4 @@ static inline uint32_t vef_event_sequence(const vef_event *event) {
 static inline uint64_t vef_sequence_key(uint32_t comm, uint32_t sequence) {
     return (uint64_t)sequence << 32 | comm;
 }
-/* Whether the call is among those whose `argument` is a request: Cancel, Pready, … */
-bool vef_call_names_request(uint16_t call);
-/* One past the greatest call number: the length of an array indexed by call. */
-size_t vef_call_count(void);
-
 #endif

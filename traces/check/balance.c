@@ -90,10 +90,9 @@ static vef_code on_neighbours(vef_check_state *state, const vef_event *event, ui
                               uint64_t *sum, vef_error *error) {
     const vef_communicator *comm = &state->header->communicators[event->comm];
     uint32_t outs = vef_neighbours_out(comm, rank), ins = vef_neighbours_in(comm, rank);
-    uint16_t call = vef_call_base(event->call);
-    bool gathers = call == VEF_CALL_Neighbor_allgatherv;
+    bool gathers = !vef_call_has(event->call, VEF_FACT_SENDS_EACH);
     vef_code code = VEF_OK;
-    if (call == VEF_CALL_Neighbor_allgather || call == VEF_CALL_Neighbor_alltoall)
+    if (!vef_call_has(event->call, VEF_FACT_RECEIVES_EACH))
         return VEF_OK;
     if ((!gathers && event->send_count != outs) || event->receive_count != ins)
         return VEF_OK; /* told as a fault of its own */
@@ -120,32 +119,20 @@ vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsig
         of.own_size = group ? comm->remote_size : comm->size;
     }
     *sum = 0;
-    switch (vef_call_base(event->call)) {
-    case VEF_CALL_Alltoallv:
-    case VEF_CALL_Alltoallw:
-        *sum = all_to_all(event, &of);
-        break;
-    case VEF_CALL_Gatherv: /* each to the root, whose vector says what it expects */
-        *sum = rooted(event, &of, event->receive_bytes, event->receive_count, 1);
-        break;
-    case VEF_CALL_Scatterv:
-        *sum = rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
-        break;
-    case VEF_CALL_Allgatherv: /* from all of the other group */
-        *sum = known_to_all(event, of.other, of.other_size, state->task, of.other_size);
-        break;
-    case VEF_CALL_Reduce_scatter: /* its own group's parts */
-        *sum = known_to_all(event, of.own, of.own_size, state->task, of.own_size);
-        break;
-    case VEF_CALL_Neighbor_allgather:
-    case VEF_CALL_Neighbor_allgatherv:
-    case VEF_CALL_Neighbor_alltoall:
-    case VEF_CALL_Neighbor_alltoallv:
-    case VEF_CALL_Neighbor_alltoallw:
+    const bool sends = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
+    const bool receives = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    if (vef_call_has(event->call, VEF_FACT_NEIGHBOURS))
         return on_neighbours(state, event, rank, sum, error);
-    default:
-        break;
-    }
+    if (sends && receives)
+        *sum = all_to_all(event, &of);
+    else if (vef_call_has(event->call, VEF_FACT_ROOTED) && receives) /* at the root alone */
+        *sum = rooted(event, &of, event->receive_bytes, event->receive_count, 1);
+    else if (sends)
+        *sum = rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
+    else if (receives && vef_call_has(event->call, VEF_FACT_REDUCES)) /* its own group's parts */
+        *sum = known_to_all(event, of.own, of.own_size, state->task, of.own_size);
+    else if (receives) /* from all of the other group */
+        *sum = known_to_all(event, of.other, of.other_size, state->task, of.other_size);
     return VEF_OK;
 }
 

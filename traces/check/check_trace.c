@@ -125,7 +125,7 @@ static vef_code check_event(vef_check_state *state, const vef_event *event, vef_
     case VEF_KIND_LOCAL:
         if (vef_call_names_request(event->call))
             vef_check_named(state, event);
-        if (event->call == VEF_CALL_Pcontrol && event->argument == 0)
+        if (vef_call_has(event->call, VEF_FACT_CONTROLS) && event->argument == 0)
             state->whole = false;
         break;
     case VEF_KIND_AS:
@@ -195,8 +195,7 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
         state->thread = event->thread < state->thread_count ? event->thread : 0;
         state->event = state->threads[state->thread].events++;
         if (first)
-            state->whole = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread ||
-                           event->call == VEF_CALL_Session_init;
+            state->whole = vef_call_has(event->call, VEF_FACT_BEGINS);
         first = false;
         check_order(state, event);
         code = check_event(state, event, error);

@@ -83,45 +83,10 @@ static const char *name_place(const vef_sequence_seen *calls, size_t place,
 typedef enum size_rule { SIZE_OF_ALL, SIZE_OF_GROUP, SIZE_OWN } size_rule;
 
 static size_rule rule_of(uint16_t call) {
-    switch (vef_call_base(call)) {
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall:
-    case VEF_CALL_Reduce_scatter_block:
-        return SIZE_OF_GROUP;
-    case VEF_CALL_Alltoallv:
-    case VEF_CALL_Alltoallw:
-    case VEF_CALL_Gatherv:
-    case VEF_CALL_Scatterv:
-    case VEF_CALL_Allgatherv:
-    case VEF_CALL_Reduce_scatter:
-    case VEF_CALL_Neighbor_allgather:
-    case VEF_CALL_Neighbor_allgatherv:
-    case VEF_CALL_Neighbor_alltoall:
-    case VEF_CALL_Neighbor_alltoallv:
-    case VEF_CALL_Neighbor_alltoallw:
+    if (vef_call_has(call, VEF_FACT_SENDS_EACH) || vef_call_has(call, VEF_FACT_RECEIVES_EACH) ||
+        vef_call_has(call, VEF_FACT_NEIGHBOURS))
         return SIZE_OWN;
-    default:
-        return SIZE_OF_ALL;
-    }
-}
-
-static bool has_root(uint16_t call) {
-    switch (vef_call_base(call)) {
-    case VEF_CALL_Bcast:
-    case VEF_CALL_Reduce:
-    case VEF_CALL_Gather:
-    case VEF_CALL_Gatherv:
-    case VEF_CALL_Scatter:
-    case VEF_CALL_Scatterv:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool on_neighbours(uint16_t call) {
-    uint16_t base = vef_call_base(call);
-    return base >= VEF_CALL_Neighbor_allgather && base <= VEF_CALL_Neighbor_alltoallw_init;
+    return vef_call_has(call, VEF_FACT_PER_GROUP) ? SIZE_OF_GROUP : SIZE_OF_ALL;
 }
 
 /* Who calls: a group and a rank in it. */
@@ -187,7 +152,7 @@ static void other_call(vef_check_state *state, const vef_event *event, const cha
 static bool locate_root(const vef_event *event, const caller *who, unsigned *group, int32_t *rank) {
     *group = who->group;
     *rank = event->root;
-    if (!who->between || !has_root(event->call))
+    if (!who->between || !vef_call_has(event->call, VEF_FACT_ROOTED))
         return true;
     if (event->root == VEF_ROOT_HERE)
         *rank = (int32_t)who->rank;
@@ -213,7 +178,7 @@ static void compare_root(vef_check_state *state, const vef_event *event, const c
         return;
     }
     bool told = rank >= 0 && first->root >= 0;
-    if (who->between && has_root(event->call)) {
+    if (who->between && vef_call_has(event->call, VEF_FACT_ROOTED)) {
         if (group != first->root_group || (told && rank != first->root))
             disagree(state, event, "the root", place, first, who);
         else if (rank >= 0)
@@ -226,7 +191,8 @@ static void compare_root(vef_check_state *state, const vef_event *event, const c
 
 /* Whether the caller takes part in what moves, and says how much. */
 static bool says_size(const vef_event *event, const caller *who) {
-    bool beside = who->between && has_root(event->call) && event->root == VEF_ROOT_BESIDE;
+    bool beside = who->between && vef_call_has(event->call, VEF_FACT_ROOTED) &&
+                  event->root == VEF_ROOT_BESIDE;
     return rule_of(event->call) != SIZE_OWN && !beside;
 }
 
@@ -257,10 +223,10 @@ static void check_lengths(vef_check_state *state, const vef_event *event, const 
     uint32_t outs = who->comm->size, ins = outs;
     if (who->between) {
         outs = ins = who->group ? who->comm->size : who->comm->remote_size;
-        if (vef_call_base(event->call) == VEF_CALL_Reduce_scatter)
+        if (vef_call_has(event->call, VEF_FACT_REDUCES))
             outs = ins = who->group ? who->comm->remote_size : who->comm->size;
     }
-    if (on_neighbours(event->call)) {
+    if (vef_call_has(event->call, VEF_FACT_NEIGHBOURS)) {
         outs = vef_neighbours_out(who->comm, who->rank);
         ins = vef_neighbours_in(who->comm, who->rank);
     }
@@ -309,7 +275,8 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
                         event->comm);
         return VEF_OK;
     }
-    if (moves && on_neighbours(event->call) && !who.comm->neighbours && !who.comm->dimensions) {
+    if (moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS) && !who.comm->neighbours &&
+        !who.comm->dimensions) {
         vef_check_fault(state, event, "communicator %u has no topology, so no neighbours",
                         event->comm);
         return VEF_OK;
@@ -326,7 +293,8 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
     vef_sequence_seen *calls = find_sequence(state, event, error);
     if (!calls)
         return error->code;
-    state->comms[event->comm].on_neighbours |= moves && on_neighbours(event->call);
+    state->comms[event->comm].on_neighbours |=
+        moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS);
     if (calls->at_task != state->task) {
         calls->at_task = state->task;
         calls->at = 0;
@@ -371,9 +339,7 @@ vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_err
         !(event->flags & VEF_EVENT_UNMATCHED))
         creation(state, event);
     /* These are called by some members only. */
-    if (event->call == VEF_CALL_Comm_create_group || event->call == VEF_CALL_Intercomm_create ||
-        event->call == VEF_CALL_Comm_create_from_group ||
-        event->call == VEF_CALL_Intercomm_create_from_groups)
+    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
         return VEF_OK;
     return vef_check_collective(state, event, error);
 }
@@ -381,7 +347,7 @@ vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_err
 /* Between two groups each of the other group names a rank, which must itself have said that it is
  * the root: with everybody beside it nobody has. */
 static bool who_is_root(const vef_collective_seen *seen, const vef_communicator *made) {
-    return made->remote_size == 0 || !has_root(seen->call) || seen->rooted;
+    return made->remote_size == 0 || !vef_call_has(seen->call, VEF_FACT_ROOTED) || seen->rooted;
 }
 
 /* Whether the edges of a graph must agree. The lists of MPI_Dist_graph_create_adjacent must; those

@@ -69,7 +69,7 @@ static const char *why_not(const vef_check_state *state, uint64_t request) {
 }
 
 vef_code vef_check_completions(vef_check_state *state, const vef_event *event, vef_error *error) {
-    bool looks = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    bool looks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t request = event->completions[i].request, value;
         uint64_t *found = vef_map64_get(&state->outstanding, request);
@@ -93,7 +93,7 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
                             request);
         /* Another thread may release it while this one is inside the call. */
         if ((value & (PARTITIONED | GENERALISED)) && !(value & RELEASED) &&
-            event->call != VEF_CALL_Request_free &&
+            !vef_call_has(event->call, VEF_FACT_FREES) &&
             !vef_map64_set(&state->awaited, request, event->left))
             return vef_fail_memory(error, "requests", 16 * state->awaited.capacity);
         vef_map64_take(&state->outstanding, request, &value);
@@ -103,10 +103,11 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
 
 void vef_check_named(vef_check_state *state, const vef_event *event) {
     uint64_t request = (uint64_t)event->argument, latest;
-    bool general = event->call == VEF_CALL_Grequest_complete;
-    bool releases = general || (event->flags & VEF_EVENT_LAST);
+    bool cancels = vef_call_has(event->call, VEF_FACT_CANCELS);
+    bool general = vef_call_has(event->call, VEF_FACT_FINISHES);
+    bool releases = vef_event_releases(event);
     const uint64_t *until = vef_map64_get(&state->awaited, request);
-    if (until && event->call != VEF_CALL_Cancel) {
+    if (until && !cancels) {
         if (event->entered > *until)
             vef_check_fault(state, event,
                             "releases request %" PRIu64 ", which was completed before", request);
@@ -117,12 +118,12 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
     uint64_t *value = vef_map64_get(&state->outstanding, request);
     if (!value) {
         /* A request may be cancelled or freed when it is inactive. */
-        if (event->call != VEF_CALL_Cancel)
+        if (!cancels)
             vef_check_fault(state, event, "names request %" PRIu64 ", which is not active",
                             request);
         return;
     }
-    if (event->call == VEF_CALL_Cancel)
+    if (cancels)
         return;
     if (!(*value & (general ? GENERALISED : PARTITIONED)))
         vef_check_fault(state, event, "names request %" PRIu64 ", which is no %s", request,

@@ -15,7 +15,7 @@
 enum { LOCKED, STARTED };
 
 static bool is_window(const vef_communicator *comm) {
-    return comm->made_by >= VEF_CALL_Win_create && comm->made_by <= VEF_CALL_Win_create_dynamic;
+    return vef_call_has(comm->made_by, VEF_FACT_WINDOW);
 }
 
 vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
@@ -109,7 +109,8 @@ static vef_code count_exposure(vef_check_state *state, uint32_t window, uint32_t
 /* Win_post and Win_start with their groups. */
 static vef_code open_group(vef_check_state *state, const vef_event *event, vef_window_seen *window,
                            vef_error *error) {
-    bool post = event->call == VEF_CALL_Win_post, *open = post ? &window->posted : &window->started;
+    bool post = vef_call_sync(event->call) == VEF_SYNC_POST;
+    bool *open = post ? &window->posted : &window->started;
     if (*open && state->whole)
         vef_check_fault(state, event, "window %u has %s open already", event->comm,
                         post ? "an exposure epoch" : "an access epoch");
@@ -128,10 +129,10 @@ static vef_code open_group(vef_check_state *state, const vef_event *event, vef_w
     return VEF_OK;
 }
 
-/* Win_complete, Win_wait and a successful Win_test. Their groups are those that were opened with.
+/* Their groups are those that were opened with.
  */
 static void close_group(vef_check_state *state, const vef_event *event, vef_window_seen *window) {
-    bool wait = event->call != VEF_CALL_Win_complete;
+    bool wait = vef_call_sync(event->call) == VEF_SYNC_WAIT;
     bool *open = wait ? &window->posted : &window->started;
     uint64_t ignored;
     if (!*open && state->whole)
@@ -176,30 +177,28 @@ vef_code vef_check_sync(vef_check_state *state, const vef_event *event, vef_erro
     vef_window_seen *window = find_window(state, event, event->comm);
     if (!window)
         return VEF_OK;
-    switch (event->call) {
-    case VEF_CALL_Win_fence:
+    const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
+    switch (vef_call_sync(event->call)) {
+    case VEF_SYNC_FENCE:
         window->fenced = true;
         return vef_check_collective(state, event, error);
-    case VEF_CALL_Win_post:
-    case VEF_CALL_Win_start:
+    case VEF_SYNC_POST:
+    case VEF_SYNC_START:
         return open_group(state, event, window, error);
-    case VEF_CALL_Win_complete:
-    case VEF_CALL_Win_wait:
-    case VEF_CALL_Win_test:
+    case VEF_SYNC_COMPLETE:
+    case VEF_SYNC_WAIT:
         close_group(state, event, window);
         return VEF_OK;
-    case VEF_CALL_Win_lock:
-    case VEF_CALL_Win_unlock:
-        return lock(state, event, window, event->call == VEF_CALL_Win_lock, error);
-    case VEF_CALL_Win_lock_all:
-    case VEF_CALL_Win_unlock_all:
-        if (window->all_locked == (event->call == VEF_CALL_Win_lock_all) && state->whole)
+    case VEF_SYNC_LOCK:
+    case VEF_SYNC_UNLOCK:
+        if (!vef_call_has(event->call, VEF_FACT_ALL))
+            return lock(state, event, window, locks, error);
+        if (window->all_locked == locks && state->whole)
             vef_check_fault(state, event, "all of window %u is %s", event->comm,
                             window->all_locked ? "locked already" : "not locked");
-        window->all_locked = event->call == VEF_CALL_Win_lock_all;
+        window->all_locked = locks;
         return VEF_OK;
-    case VEF_CALL_Win_flush:
-    case VEF_CALL_Win_flush_local:
+    case VEF_SYNC_FLUSH: /* of all: has no peers */
         flush(state, event, window);
         return VEF_OK;
     default:

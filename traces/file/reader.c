@@ -156,7 +156,7 @@ static vef_code only_world(vef_trace *trace, vef_error *error) {
     for (uint32_t i = 0; i < trace->header.tasks; i++)
         members[i] = i;
     *world = (vef_communicator){.parent = VEF_NO_COMM,
-                                .made_by = VEF_CALL_Init,
+                                .made_by = VEF_PREDEFINED,
                                 .size = trace->header.tasks,
                                 .members = members};
     trace->header.communicators = world;

@@ -145,11 +145,11 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     return code;
 }
 
-/* Whether a call has what makes it one; only Startall may start nothing. */
+/* Whether a call has what makes it one; only Startall may start none. */
 static bool has_operations(const vef_event *event) {
     const vef_kind kind = vef_call_kind(event->call);
     if (kind == VEF_KIND_TRANSFER)
-        return event->operation_count > 0 || event->call == VEF_CALL_Startall;
+        return event->operation_count > 0 || vef_call_has(event->call, VEF_FACT_MAY_BE_EMPTY);
     return kind != VEF_KIND_ONE_SIDED || event->operation_count == 1;
 }
 
@@ -171,24 +171,11 @@ static bool operations_fit(const vef_stream *stream, const vef_event *event) {
     return true;
 }
 
-static bool is_on_neighbours(uint16_t call) {
-    switch (vef_call_base(call)) {
-    case VEF_CALL_Neighbor_allgather:
-    case VEF_CALL_Neighbor_allgatherv:
-    case VEF_CALL_Neighbor_alltoall:
-    case VEF_CALL_Neighbor_alltoallv:
-    case VEF_CALL_Neighbor_alltoallw:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool vector_fits(const vef_communicator *comm, uint16_t call, uint32_t length) {
     uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
     bool neighbours = comm->neighbours || comm->dimensions > 0; /* their lists have lengths too */
     return length == 0 || length == comm->size || length == other ||
-           (neighbours && is_on_neighbours(call));
+           (neighbours && vef_call_has(call, VEF_FACT_NEIGHBOURS));
 }
 
 static bool group_fits(const vef_stream *stream, const vef_event *event) {

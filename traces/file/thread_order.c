@@ -47,8 +47,7 @@ bool vef_thread_order_take(vef_thread_order *order, const vef_event *event) {
                                 !needs_release(&event->operations[i]));
     if (set && vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
         set = vef_map64_set(&order->requests, event->request, 1);
-    if (set && vef_call_names_request(event->call) &&
-        (event->call == VEF_CALL_Grequest_complete || event->flags & VEF_EVENT_LAST))
+    if (set && vef_event_releases(event))
         set = vef_map64_set(&order->requests, (uint64_t)event->argument, 1);
     return set;
 }

@@ -43,7 +43,7 @@ int32_t vef_ranks_find(const vef_ranks *ranks, uint32_t task);
 /* Whether the two groups of a communicator have different parents: each side of
  * MPI_Intercomm_create calls it on its own local communicator. */
 static inline bool vef_communicator_has_two_parents(const vef_communicator *communicator) {
-    return communicator->made_by == VEF_CALL_Intercomm_create;
+    return vef_call_has(communicator->made_by, VEF_FACT_TWO_PARENTS);
 }
 
 /* How many neighbours a rank of a communicator with a topology has on each side, those of a grid

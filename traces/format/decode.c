@@ -327,7 +327,7 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     *marks = flags & 3;
     bool persistent = event->flags & VEF_CODED_PERSISTENT;
     event->flags &= (uint16_t)~VEF_CODED_PERSISTENT;
-    from->bad = from->bad || (persistent && !vef_call_is_persistent(event->call));
+    from->bad = from->bad || (persistent && !vef_call_has(event->call, VEF_FACT_PERSISTENT));
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_LOCAL:
         event->argument = vef_get_signed(from);

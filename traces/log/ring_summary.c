@@ -111,10 +111,8 @@ static vef_code add_operation(vef_before *before, const vef_event *event,
          probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
     bool partitioned = operation->flags & VEF_OP_PARTITIONED;
     bool summed = event->flags & VEF_EVENT_SUMMED;
-    bool matched_probe = event->call == VEF_CALL_Mprobe || event->call == VEF_CALL_Improbe;
-    if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED) ||
-        event->call == VEF_CALL_Mrecv || event->call == VEF_CALL_Imrecv ||
-        (probe && !matched_probe))
+    bool matched = vef_call_has(event->call, VEF_FACT_MATCHED);
+    if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED) || probe != matched)
         return VEF_OK;
     vef_code code = VEF_OK;
     vef_before_messages key = {.comm = operation->comm,
@@ -163,18 +161,7 @@ static vef_code complete(vef_before *before, const vef_completion *completion, v
 }
 
 bool vef_before_is_collective(const vef_event *event) {
-    vef_kind kind = vef_call_kind(event->call);
-    switch (event->call) {
-    case VEF_CALL_Comm_create_group:
-    case VEF_CALL_Comm_create_from_group:
-    case VEF_CALL_Intercomm_create:
-    case VEF_CALL_Intercomm_create_from_groups:
-        return false;
-    default:
-        return (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM ||
-                event->call == VEF_CALL_Win_fence) &&
-               event->comm != VEF_NO_COMM;
-    }
+    return vef_call_is_of_all(event->call) && event->comm != VEF_NO_COMM;
 }
 
 static bool stands_for_many(const vef_event *event) {
@@ -219,7 +206,7 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
             code = add_operation(before, event, &event->operations[i], error);
         return code;
     case VEF_KIND_COMPLETE:
-        if (event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived)
+        if (vef_call_has(event->call, VEF_FACT_INSPECTS))
             return VEF_OK; /* leaves it active */
         for (uint32_t i = 0; i < event->completion_count && !code; i++)
             code = complete(before, &event->completions[i], error);
@@ -229,7 +216,7 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
     case VEF_KIND_SYNC:
         return add_group(before, event, error);
     case VEF_KIND_LOCAL:
-        request = event->call == VEF_CALL_Cancel
+        request = vef_call_has(event->call, VEF_FACT_CANCELS)
                       ? vef_before_request_at(before, (uint64_t)event->argument)
                       : NULL;
         if (request)

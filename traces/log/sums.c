@@ -3,15 +3,9 @@
 
 static bool can_be_summed(const vef_event *event) {
     enum { APART = VEF_OP_PARTITIONED | VEF_OP_GENERALISED | VEF_OP_CANCELLED };
-    switch (event->call) {
-    case VEF_CALL_Mrecv: /* belong to a probe, or have one request for two operations */
-    case VEF_CALL_Imrecv:
-    case VEF_CALL_Isendrecv:
-    case VEF_CALL_Isendrecv_replace:
+    if (vef_call_has(event->call, VEF_FACT_MATCHED) ||
+        vef_call_has(event->call, VEF_FACT_ONE_REQUEST))
         return false;
-    default:
-        break;
-    }
     for (uint32_t i = 0; i < event->operation_count; i++)
         if (event->operations[i].flags & APART)
             return false;
@@ -62,7 +56,7 @@ vef_code vef_summed_take(vef_before *sums, const vef_event *event, bool *taken, 
             code = take_operation(sums, &event->operations[i], error);
         break;
     case VEF_KIND_COMPLETE:
-        if (event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived)
+        if (vef_call_has(event->call, VEF_FACT_INSPECTS))
             return VEF_OK;
         *taken = true;
         for (uint32_t i = 0; i < event->completion_count && !code; i++) {
@@ -72,7 +66,7 @@ vef_code vef_summed_take(vef_before *sums, const vef_event *event, bool *taken, 
         }
         break;
     case VEF_KIND_LOCAL:
-        request = event->call == VEF_CALL_Cancel
+        request = vef_call_has(event->call, VEF_FACT_CANCELS)
                       ? vef_before_request_at(sums, (uint64_t)event->argument)
                       : NULL;
         *taken = request != NULL;

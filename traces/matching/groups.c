@@ -164,7 +164,7 @@ vef_code vef_groups_new(uint32_t tasks, vef_groups **made_groups, vef_error *err
     if (!code) {
         groups->tasks = tasks;
         vef_communicator world = {
-            .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = tasks, .members = members};
+            .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = tasks, .members = members};
         code = number_of(groups, UINT32_MAX, &world, &number, error);
     }
     free(members);
@@ -196,7 +196,7 @@ vef_code vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number
     if (*number != VEF_NO_COMM)
         return VEF_OK;
     vef_communicator self = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = 1, .members = &task};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     /* The world of a single task has the same members; self is the second in that row. */
     if (groups->tasks == 1) {
         uint32_t world;
@@ -236,7 +236,7 @@ vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_commun
             break;
         }
         if (i == 0)
-            communicator.made_by = VEF_CALL_Init; /* whatever its program began with */
+            communicator.made_by = VEF_PREDEFINED; /* whatever its program began with */
         if (communicator.remote_size && communicator.remote_members[0] < communicator.members[0])
             swap_sides(&communicator);
         if (communicator.parent != VEF_NO_COMM) {

@@ -17,28 +17,17 @@ void vef_joint_free(vef_joint *joint) {
     *joint = (vef_joint){0};
 }
 
-static bool is_of_group(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Comm_create_group:
-    case VEF_CALL_Intercomm_create:
-    case VEF_CALL_Comm_create_from_group:
-    case VEF_CALL_Intercomm_create_from_groups:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool vef_joint_comm(const vef_event *event, uint32_t *local) {
-    const vef_kind kind = vef_call_kind(event->call);
-    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM && event->call != VEF_CALL_Win_fence)
-        return false;
-    *local = is_of_group(event->call) ? event->new_comm : event->comm;
+    const bool by_members = vef_call_has(event->call, VEF_FACT_BY_MEMBERS);
+    *local = by_members                        ? event->new_comm
+             : vef_call_is_of_all(event->call) ? event->comm
+                                               : VEF_NO_COMM;
     return *local != VEF_NO_COMM;
 }
 
 static uint64_t row_key(const vef_event *event, uint32_t comm) {
-    return vef_sequence_key(comm, is_of_group(event->call) ? makers : vef_before_sequence(event));
+    return vef_sequence_key(
+        comm, vef_call_has(event->call, VEF_FACT_BY_MEMBERS) ? makers : vef_before_sequence(event));
 }
 
 static uint64_t count_key(uint32_t row, uint32_t task) {

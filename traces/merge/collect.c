@@ -180,7 +180,7 @@ static vef_code collect_transfer(collect *pass, const vef_event *event, vef_erro
             code = outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
         else if (operation->flags & VEF_OP_SEND)
             code = collect_send(pass, operation, muted, error);
-        else if (vef_is_matched_receive(event->call))
+        else if (vef_call_has(event->call, VEF_FACT_MATCHED))
             code = collect_matched(pass, operation, muted, error);
         else
             code = collect_receive(pass, operation, muted, error);
@@ -191,7 +191,7 @@ static vef_code collect_transfer(collect *pass, const vef_event *event, vef_erro
 }
 
 static vef_code collect_probe(const collect *pass, const vef_event *event, vef_error *error) {
-    bool matched = vef_is_matched_probe(event->call);
+    bool matched = vef_call_has(event->call, VEF_FACT_MATCHED);
     const unsigned sees = event->flags & VEF_EVENT_MUTED ? 0 : VEF_RECEIVE_SEES;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
@@ -288,7 +288,7 @@ static vef_code keep_early(collect *pass, const vef_completion *completion, vef_
 
 static vef_code collect_completions(collect *pass, const vef_event *event, vef_error *error) {
     vef_merge_task *part = &pass->state->task[pass->task];
-    bool looks = vef_only_looks(event->call);
+    bool looks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     for (uint32_t i = 0; i < event->completion_count; i++) {
         const vef_completion *completion = &event->completions[i];
         uint64_t request = completion->request;
@@ -309,7 +309,8 @@ static vef_code collect_completions(collect *pass, const vef_event *event, vef_e
 static vef_code count_collective(collect *pass, const vef_event *event, vef_error *error) {
     vef_map64 *counts = &pass->state->task[pass->task].collectives;
     uint32_t number = 0;
-    if ((event->flags & VEF_EVENT_MUTED) || !vef_is_of_all(event) || event->comm == VEF_NO_COMM)
+    if ((event->flags & VEF_EVENT_MUTED) || !vef_call_is_of_all(event->call) ||
+        event->comm == VEF_NO_COMM)
         return VEF_OK;
     vef_code code = vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
     if (code)
@@ -348,7 +349,8 @@ static vef_code collect_joint(const collect *pass, const vef_event *event, vef_e
 /* Post, start, complete and wait: one message for each of the peers. */
 static vef_code collect_sync(const collect *pass, const vef_event *event, vef_error *error) {
     const bool muted = event->flags & VEF_EVENT_MUTED;
-    const int32_t stage = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_start;
+    const vef_sync sync = vef_call_sync(event->call);
+    const int32_t stage = sync == VEF_SYNC_POST || sync == VEF_SYNC_START;
     bool tells;
     vef_code code = VEF_OK;
     if (!vef_sync_tells(event, &tells))
@@ -372,15 +374,15 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
  * the map of open locks is the number of the event × 2, + 1 if it is recorded. */
 static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t number,
                              vef_error *error) {
-    const bool all = event->call == VEF_CALL_Win_lock_all || event->call == VEF_CALL_Win_unlock_all;
-    const bool locks = event->call == VEF_CALL_Win_lock || event->call == VEF_CALL_Win_lock_all;
+    const bool all = vef_call_has(event->call, VEF_FACT_ALL);
+    const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
     const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
     const uint64_t key = (uint64_t)event->comm << 32 |
                          (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
     vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
     uint64_t lock = 0;
     bool fine = true;
-    if (!locks && event->call != VEF_CALL_Win_unlock && !all)
+    if (!locks && vef_call_sync(event->call) != VEF_SYNC_UNLOCK)
         return VEF_OK;
     if (locks) {
         fine = vef_map64_set(&pass->locks, key, 2 * number + recorded);
@@ -437,9 +439,9 @@ static vef_code collect_local(collect *pass, const vef_event *event, vef_error *
         return VEF_OK;
     }
     uint64_t *value = vef_map64_get(&pass->state->requests, request);
-    if (event->call == VEF_CALL_Cancel && value)
+    if (vef_call_has(event->call, VEF_FACT_CANCELS) && value)
         *value |= OUT_CANCEL;
-    if (!vef_releases_request(event))
+    if (!vef_event_releases(event))
         return VEF_OK;
     if (!part->ready)
         part->ready = calloc(pass->facts->requests / 8 + 1, 1);

@@ -68,11 +68,10 @@ static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t ev
 /* What a call at a window means to matching: whether it tells its peers something, or waits until
  * they have told it. False: neither. */
 static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
-    const bool origin = event->call == VEF_CALL_Win_start || event->call == VEF_CALL_Win_complete;
-    *tells = event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_complete;
+    const vef_sync sync = vef_call_sync(event->call);
+    *tells = sync == VEF_SYNC_POST || sync == VEF_SYNC_COMPLETE;
     return !(event->flags & VEF_EVENT_POLL) &&
-           (origin || event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_wait ||
-            event->call == VEF_CALL_Win_test);
+           (*tells || sync == VEF_SYNC_START || sync == VEF_SYNC_WAIT);
 }
 
 /* Whether all members of a communicator but the caller itself matter to a joint call: then its
@@ -116,38 +115,5 @@ vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, u
  * of the other side. */
 vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
                          vef_error *error);
-
-/* Whether a receive of this call was posted before, by a matched probe. */
-static inline bool vef_is_matched_receive(uint16_t call) {
-    return call == VEF_CALL_Mrecv || call == VEF_CALL_Imrecv;
-}
-/* Whether all members of the communicator (or window) make the call, in one order. */
-static inline bool vef_is_of_all(const vef_event *event) {
-    switch (event->call) {
-    case VEF_CALL_Comm_create_group:
-    case VEF_CALL_Intercomm_create:
-    case VEF_CALL_Comm_create_from_group:
-    case VEF_CALL_Intercomm_create_from_groups:
-        return false;
-    case VEF_CALL_Win_fence:
-        return true;
-    default:
-        return vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
-               vef_call_kind(event->call) == VEF_KIND_COMM;
-    }
-}
-/* Whether a call only sees that requests are complete, and leaves them active. */
-static inline bool vef_only_looks(uint16_t call) {
-    return call == VEF_CALL_Request_get_status || call == VEF_CALL_Parrived;
-}
-/* Whether the event lets a request go on that its start alone does not: the last partition of a
- * send, the completion of a generalised request. */
-static inline bool vef_releases_request(const vef_event *event) {
-    return event->call == VEF_CALL_Grequest_complete ||
-           (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST));
-}
-static inline bool vef_is_matched_probe(uint16_t call) {
-    return call == VEF_CALL_Mprobe || call == VEF_CALL_Improbe;
-}
 
 #endif

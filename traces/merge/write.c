@@ -171,11 +171,11 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
         to->ordinal = VEF_NO_ORDINAL;
     } else if (!probe && (from->flags & VEF_OP_SEND)) {
         finish_send(out, to, out->sent++);
-    } else if (!probe && vef_is_matched_receive(event->call)) {
+    } else if (!probe && vef_call_has(event->call, VEF_FACT_MATCHED)) {
         take_matched(out, to);
     } else {
         uint32_t index = out->received++, message = vef_matcher_take(out->matcher, index);
-        if (vef_is_matched_probe(event->call) &&
+        if (vef_call_has(event->call, VEF_FACT_MATCHED) &&
             !vef_map64_set(&out->state->handles, from->ordinal, (uint64_t)index << 32 | message))
             return vef_fail_memory(error, "matched probes", 16 * out->state->handles.capacity);
         finish_receive(out, to, index, message);
@@ -229,8 +229,8 @@ static vef_code write_completions(output *out, const vef_event *event, vef_event
     copy->completions = out->completions;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t number = 0;
-        if (complete_request(out, event->completions[i].request, vef_only_looks(event->call),
-                             &number))
+        if (complete_request(out, event->completions[i].request,
+                             vef_call_has(event->call, VEF_FACT_INSPECTS), &number))
             out->completions[copy->completion_count++] =
                 (vef_completion){number, event->completions[i].cancelled, VEF_NO_TASK, 0, 0};
     }
@@ -297,12 +297,12 @@ static vef_code write_sync(output *out, const vef_event *event, vef_event *copy,
  * without it the data of a send, or what waits for a generalised request, would never go on: it
  * stands then between the calls that are recorded and takes no time. */
 static bool write_local(output *out, const vef_event *event, vef_event *copy) {
-    bool muted = event->flags & VEF_EVENT_MUTED, releases = vef_releases_request(event);
+    bool muted = event->flags & VEF_EVENT_MUTED, releases = vef_event_releases(event);
     uint64_t number = 0, request = (uint64_t)event->argument;
     if (!vef_call_names_request(event->call))
         return !muted;
     /* Without its release the request is as any other (write_request): it has no partitions. */
-    if (event->call != VEF_CALL_Cancel && !vef_merge_bit(out->part->ready, request))
+    if (!vef_call_has(event->call, VEF_FACT_CANCELS) && !vef_merge_bit(out->part->ready, request))
         return false;
     if ((muted && !releases) ||
         !(releases ? release_request(out, request, &number) : named_request(out, request, &number)))
@@ -319,7 +319,7 @@ static bool write_local(output *out, const vef_event *event, vef_event *copy) {
  * them still have: where logs dropped their beginning, each of another length. */
 static bool is_before_all(const output *out, const vef_event *event) {
     uint32_t number = VEF_NO_COMM;
-    if (!out->state->rings || !vef_is_of_all(event) ||
+    if (!out->state->rings || !vef_call_is_of_all(event->call) ||
         vef_merge_comm(out->state, out->task, event->comm, &number, NULL))
         return false;
     uint64_t *before =

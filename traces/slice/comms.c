@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-bool vef_slice_is_of_group(uint16_t call) {
-    return call == VEF_CALL_Comm_create_group || call == VEF_CALL_Comm_create_from_group ||
-           call == VEF_CALL_Intercomm_create || call == VEF_CALL_Intercomm_create_from_groups;
-}
-
 bool vef_slice_is_collective(const vef_event *event) {
     uint32_t comm;
     return !(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
@@ -45,7 +40,7 @@ vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_eve
 
 vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
                                   vef_error *error) {
-    if (vef_slice_is_of_group(event->call)) {
+    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS)) {
         if (inside && event->new_comm < state->header->communicator_count)
             state->comms[event->new_comm].makers++;
         return VEF_OK;
@@ -166,7 +161,7 @@ vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) 
 /* ---- events ---- */
 
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) {
-    if (vef_slice_is_of_group(event->call)) {
+    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS)) {
         if (event->new_comm >= state->header->communicator_count)
             return false;
         const vef_slice_comm *made = &state->comms[event->new_comm];
@@ -183,11 +178,7 @@ bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) 
         return false;
     if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
         return true;
-    uint16_t base = vef_call_base(event->call);
-    bool neighbours = base == VEF_CALL_Neighbor_allgather || base == VEF_CALL_Neighbor_allgatherv ||
-                      base == VEF_CALL_Neighbor_alltoall || base == VEF_CALL_Neighbor_alltoallv ||
-                      base == VEF_CALL_Neighbor_alltoallw;
-    if (from->remote_size > 0 || neighbours)
+    if (from->remote_size > 0 || vef_call_has(event->call, VEF_FACT_NEIGHBOURS))
         return false;
     return event->root < 0 || ((uint32_t)event->root < from->size &&
                                vef_slice_chosen(state, (int32_t)from->members[event->root]));
@@ -232,7 +223,7 @@ void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *
     uint64_t all = sum_of(event->receive_bytes, event->receive_count);
     event->receive_count = shrink_vector(state, from, event->receive_bytes, receives);
     event->receive_bytes = receives;
-    if (vef_call_base(event->call) == VEF_CALL_Reduce_scatter && all > 0) {
+    if (vef_call_has(event->call, VEF_FACT_REDUCES) && all > 0) {
         /* Its elements are those of all parts, which are in proportion to their bytes. */
         uint64_t left = sum_of(receives, event->receive_count), element = 0;
         if (event->elements > 0)

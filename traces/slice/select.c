@@ -48,7 +48,7 @@ static void keep_time(vef_selector *selector, const vef_event *event) {
     uint64_t from_ns = thread->seen ? thread->end_ns : first_time(selector, event);
     thread->seen = true;
     thread->entered_ns = from_ns;
-    if (!vef_stats_begins_mpi(event->call))
+    if (!vef_call_has(event->call, VEF_FACT_BEGINS))
         thread->entered_ns += event->gap_ns + event->outside_ns;
     thread->end_ns = thread->entered_ns;
     if (!vef_stats_is_startup(event->call))

@@ -119,9 +119,9 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
 
 /* ---- communicators ---- */
 
-/* Whether only the members of the communicator made call it; else the event counts among those of
- * `comm`, when it is a collective, makes or frees a communicator, or is a fence. */
-bool vef_slice_is_of_group(uint16_t call);
+/* Whether it is a collective, makes or frees a communicator, or is a fence. It counts among those
+ * of the communicator made if only the members of that call it (BY_MEMBERS), else among those of
+ * `comm`. */
 bool vef_slice_is_collective(const vef_event *event);
 /* Whether it is one that not all members have in the trace: no slice has it. */
 bool vef_slice_lacks_members(const vef_event *event);

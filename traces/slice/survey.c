@@ -95,8 +95,7 @@ static vef_code see_requests(vef_slice_state *state, const vef_event *event, vef
         fine &= set(&state->requests, event->request);
     for (uint32_t i = 0; i < event->completion_count; i++)
         vef_map64_take(&state->requests, event->completions[i].request, &ignored);
-    if (event->call == VEF_CALL_Grequest_complete ||
-        (vef_call_names_request(event->call) && (event->flags & VEF_EVENT_LAST)))
+    if (vef_event_releases(event))
         vef_map64_take(&state->unnamed, (uint64_t)event->argument, &ignored);
     return fine ? VEF_OK : vef_fail_memory(error, "requests", 16 * state->requests.capacity);
 }

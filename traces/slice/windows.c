@@ -6,32 +6,26 @@
 
 static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
 
-static bool is_lock(uint16_t call) {
-    return call == VEF_CALL_Win_lock || call == VEF_CALL_Win_lock_all;
-}
-
-static bool is_unlock(uint16_t call) {
-    return call == VEF_CALL_Win_unlock || call == VEF_CALL_Win_unlock_all;
-}
-
-static bool is_wait(const vef_event *event) {
-    return event->call == VEF_CALL_Win_wait ||
-           (event->call == VEF_CALL_Win_test && !(event->flags & VEF_EVENT_POLL));
+/* What an event does to epochs: an unsuccessful Win_test nothing. */
+static vef_sync sync_of(const vef_event *event) {
+    return event->flags & VEF_EVENT_POLL ? VEF_SYNC_NONE : vef_call_sync(event->call);
 }
 
 static bool is_active(const vef_event *event) {
-    return event->call == VEF_CALL_Win_post || event->call == VEF_CALL_Win_start ||
-           event->call == VEF_CALL_Win_complete || is_wait(event);
+    const vef_sync sync = sync_of(event);
+    return sync == VEF_SYNC_POST || sync == VEF_SYNC_START || sync == VEF_SYNC_COMPLETE ||
+           sync == VEF_SYNC_WAIT;
 }
 
 bool vef_slice_is_epoch(const vef_event *event) {
     if (vef_event_is_about_nobody(event))
         return false;
-    return is_lock(event->call) || is_unlock(event->call) || is_active(event);
+    return sync_of(event) == VEF_SYNC_LOCK || sync_of(event) == VEF_SYNC_UNLOCK || is_active(event);
 }
 
 static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *event, int32_t peer) {
-    bool origin = event->call == VEF_CALL_Win_start || event->call == VEF_CALL_Win_complete;
+    const vef_sync sync = sync_of(event);
+    bool origin = sync == VEF_SYNC_START || sync == VEF_SYNC_COMPLETE;
     uint32_t from = origin ? state->task : (uint32_t)peer;
     uint32_t to = origin ? (uint32_t)peer : state->task;
     vef_map64 *map = &state->comms[event->comm].epochs;
@@ -54,12 +48,12 @@ static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *even
 
 /* Counts the event up for one peer and returns its number. */
 static uint64_t count_up(vef_slice_epochs *epochs, const vef_event *event) {
-    switch (event->call) {
-    case VEF_CALL_Win_start:
+    switch (sync_of(event)) {
+    case VEF_SYNC_START:
         return epochs->starts++;
-    case VEF_CALL_Win_complete:
+    case VEF_SYNC_COMPLETE:
         return epochs->completes++;
-    case VEF_CALL_Win_post:
+    case VEF_SYNC_POST:
         return epochs->posts++;
     default:
         return epochs->waits++;
@@ -68,6 +62,7 @@ static uint64_t count_up(vef_slice_epochs *epochs, const vef_event *event) {
 
 static vef_code see_active(vef_slice_state *state, const vef_event *event, bool inside,
                            vef_error *error) {
+    const vef_sync sync = sync_of(event);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {
         if (!vef_slice_chosen(state, event->peers[i]))
@@ -76,13 +71,13 @@ static vef_code see_active(vef_slice_state *state, const vef_event *event, bool 
         if (!epochs)
             return vef_fail_memory(error, "epochs of windows", sizeof *epochs);
         uint64_t number = count_up(epochs, event);
-        if (event->call == VEF_CALL_Win_start)
+        if (sync == VEF_SYNC_START)
             epochs->start_inside = inside;
-        else if (event->call == VEF_CALL_Win_post)
+        else if (sync == VEF_SYNC_POST)
             epochs->post_inside = inside;
-        else if (event->call == VEF_CALL_Win_complete && inside && epochs->start_inside)
+        else if (sync == VEF_SYNC_COMPLETE && inside && epochs->start_inside)
             code = vef_runs_add(&epochs->by_origin, number, error);
-        else if (is_wait(event) && inside && epochs->post_inside)
+        else if (sync == VEF_SYNC_WAIT && inside && epochs->post_inside)
             code = vef_runs_add(&epochs->by_target, number, error);
     }
     return code;
@@ -97,7 +92,7 @@ static vef_code see_lock(vef_slice_state *state, const vef_event *event, bool in
                          vef_error *error) {
     vef_slice_list *left_out = &state->tasks[state->task].left_out;
     uint64_t held = 0;
-    if (is_lock(event->call))
+    if (sync_of(event) == VEF_SYNC_LOCK)
         return vef_map64_set(&state->locks, lock_key(event), 2 * state->event + inside)
                    ? VEF_OK
                    : vef_fail_memory(error, "locks", 16 * state->locks.capacity);
@@ -148,7 +143,7 @@ static bool keeps_lock(vef_slice_state *state, const vef_event *event, bool insi
             peers[(*count)++] = event->peers[i];
     bool keeps = inside && (*count > 0 || event->peer_count == 0) &&
                  !vef_map64_get(&state->left_out, state->event);
-    if (is_lock(event->call))
+    if (sync_of(event) == VEF_SYNC_LOCK)
         vef_map64_set(&state->locks, lock_key(event), keeps);
     else
         vef_map64_take(&state->locks, lock_key(event), &ignored);
@@ -171,9 +166,9 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
         if (keeps)
             peers[(*count)++] = event->peers[i];
         uint64_t key = target_key(event->comm, event->peers[i]);
-        if (event->call == VEF_CALL_Win_start)
+        if (sync_of(event) == VEF_SYNC_START)
             vef_map64_set(&state->starts, key, keeps);
-        else if (event->call == VEF_CALL_Win_complete)
+        else if (sync_of(event) == VEF_SYNC_COMPLETE)
             vef_map64_take(&state->starts, key, &ignored);
     }
     return *count > 0 || event->peer_count == 0;

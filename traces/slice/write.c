@@ -168,7 +168,7 @@ static vef_code fit_operations(task_writer *self, vef_event *event, bool *keep, 
 
 static void fit_completions(task_writer *self, vef_event *event) {
     vef_slice_state *state = self->state;
-    bool kept = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    bool kept = vef_call_has(event->call, VEF_FACT_INSPECTS);
     uint32_t count = 0;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         vef_completion completion = event->completions[i];
@@ -195,7 +195,7 @@ static vef_code fit_collective(task_writer *self, vef_event *event, bool *keep, 
         state->result->collectives++;
         return VEF_OK;
     }
-    if (event->call == VEF_CALL_Win_fence)
+    if (vef_call_sync(event->call) == VEF_SYNC_FENCE)
         state->comms[event->comm].fenced_task = state->task + 1;
     vef_slice_shrink(state, event, self->lists.sends, self->lists.receives);
     if (!vef_event_starts_request(event) || event->request == VEF_NO_REQUEST)
@@ -257,13 +257,13 @@ static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
 }
 
 static void fit_local(task_writer *self, vef_event *event, bool *keep) {
-    self->state->begun |= vef_stats_begins_mpi(event->call);
+    self->state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
     if (!vef_call_names_request(event->call))
         return;
     const uint64_t *known = vef_map64_get(&self->state->requests, (uint64_t)event->argument);
     /* A partitioned send that goes when it is started is none any more. */
     bool unnamed = vef_map64_get(&self->state->unnamed, (uint64_t)event->argument);
-    *keep = known && (!unnamed || event->call == VEF_CALL_Cancel);
+    *keep = known && (!unnamed || vef_call_has(event->call, VEF_FACT_CANCELS));
     if (*keep)
         event->argument = (int64_t)*known;
     else
@@ -402,7 +402,7 @@ static void count_outside(task_writer *self, const vef_event *event) {
     if (event->comm >= state->header->communicator_count ||
         !vef_slice_chosen(state, (int32_t)state->task))
         return;
-    if (vef_slice_is_collective(event) && !vef_slice_is_of_group(event->call))
+    if (vef_slice_is_collective(event) && !vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
         vef_slice_next_collective(state, event, &number);
     else if (vef_slice_is_epoch(event))
         vef_slice_keeps_epoch(state, event, false, self->lists.peers, &count);

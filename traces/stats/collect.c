@@ -89,7 +89,7 @@ static void count_collective(vef_stats_state *state, const vef_event *event) {
     comm->collectives++;
     vef_stats_add(stats, &comm->collective_bytes, bytes);
     vef_stats_add(stats, &comm->collective_ns, event->duration_ns);
-    if (vef_call_base(event->call) != VEF_CALL_Barrier)
+    if (!vef_call_has(event->call, VEF_FACT_NO_DATA))
         count_size(&stats->collective_sizes, bytes);
 }
 
@@ -101,10 +101,9 @@ static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
         uint32_t peer = (uint32_t)operation->peer;
         if (operation->peer == VEF_NO_TASK)
             continue;
-        bool get = event->call == VEF_CALL_Get || event->call == VEF_CALL_Rget;
-        bool put = event->call == VEF_CALL_Put || event->call == VEF_CALL_Rput ||
-                   event->call == VEF_CALL_Accumulate || event->call == VEF_CALL_Raccumulate;
-        uint64_t bytes = operation->bytes * (get || put ? 1 : 2); /* the others go both ways */
+        bool puts = vef_call_has(event->call, VEF_FACT_PUTS);
+        bool gets = vef_call_has(event->call, VEF_FACT_GETS);
+        uint64_t bytes = operation->bytes * (puts && gets ? 2 : 1);
         stats->one_sided++;
         vef_stats_add(stats, &stats->one_sided_bytes, bytes);
         vef_stats_add(stats, &stats->call[event->call].bytes, bytes);
@@ -113,21 +112,16 @@ static bool count_one_sided(vef_stats_state *state, const vef_event *event) {
         stats->comm[operation->comm].one_sided++;
         vef_stats_add(stats, &stats->comm[operation->comm].one_sided_bytes, bytes);
         count_size(&stats->one_sided_sizes, operation->bytes);
-        if (!get)
+        if (puts)
             counted &= vef_traffic_row_add(&state->put, peer, 1, operation->bytes);
-        if (!put)
+        if (gets)
             counted &= vef_traffic_row_add(&state->got, peer, 1, operation->bytes);
     }
     return counted;
 }
 
-bool vef_stats_begins_mpi(uint16_t call) {
-    return call == VEF_CALL_Init || call == VEF_CALL_Init_thread || call == VEF_CALL_Session_init;
-}
-
 bool vef_stats_is_startup(uint16_t call) {
-    return vef_stats_begins_mpi(call) || call == VEF_CALL_Finalize ||
-           call == VEF_CALL_Session_finalize;
+    return vef_call_has(call, VEF_FACT_BEGINS) || vef_call_has(call, VEF_FACT_ENDS);
 }
 
 static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_event *event) {
@@ -152,7 +146,7 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
     }
     vef_stats_add(stats, &kind->calls, event->repeats);
     bool startup = vef_stats_is_startup(event->call);
-    if (!vef_stats_begins_mpi(event->call)) {
+    if (!vef_call_has(event->call, VEF_FACT_BEGINS)) {
         vef_stats_add(stats, &sums->compute_ns, event->gap_ns);
         vef_stats_add(stats, &sums->outside_ns, event->outside_ns);
     }

@@ -135,9 +135,8 @@ typedef struct vef_efficiency {
 } vef_efficiency;
 vef_efficiency vef_stats_efficiency(const vef_stats *stats);
 
-/* Whether a call begins MPI: time before and in it is not part of the run; begins or ends it: time
- * in it is not. */
-bool vef_stats_begins_mpi(uint16_t call);
+/* Whether a call begins or ends MPI: time in it is not part of the run. Nor is time before one that
+ * begins MPI. */
 bool vef_stats_is_startup(uint16_t call);
 
 #endif

@@ -78,7 +78,7 @@ vef_code vef_stats_requests(vef_stats_state *state, const vef_event *event, vef_
     if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
         set &= vef_map64_set(&state->requests, event->request,
                              (uint32_t)VEF_NO_TASK | (uint64_t)(event->comm + 1) << 32);
-    bool kept = event->call == VEF_CALL_Request_get_status || event->call == VEF_CALL_Parrived;
+    bool kept = vef_call_has(event->call, VEF_FACT_INSPECTS);
     for (uint32_t i = 0; i < event->completion_count && !kept; i++) {
         uint64_t started;
         vef_map64_take(&state->requests, event->completions[i].request, &started);

@@ -138,7 +138,7 @@ vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *a
                                     vef_communicator *communicator, vef_error *error) {
     const char *word;
     size_t length;
-    *communicator = (vef_communicator){.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init};
+    *communicator = (vef_communicator){.parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED};
     while (vef_text_word(text, &word, &length)) {
         const char *equals = memchr(word, '=', length);
         if (!equals)

@@ -90,7 +90,7 @@ vef_code vef_text_add_world(vef_assembly *as, vef_error *error) {
     for (uint32_t i = 0; i < as->header.tasks; i++)
         members[i] = i;
     vef_communicator world = {.parent = VEF_NO_COMM,
-                              .made_by = VEF_CALL_Init,
+                              .made_by = VEF_PREDEFINED,
                               .size = as->header.tasks,
                               .members = members};
     return add_communicator(as, &world, error);

@@ -211,8 +211,9 @@ static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
                                  .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
                                  .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
-                                 .request = vef_starts_requests(into->event.call) ? VEF_TEXT_LATER
-                                                                                  : VEF_NO_REQUEST};
+                                 .request = vef_call_has(into->event.call, VEF_FACT_STARTS)
+                                                ? VEF_TEXT_LATER
+                                                : VEF_NO_REQUEST};
     uint64_t task = 0;
     operation->peer = VEF_NO_TASK;
     if (vef_text_is(peer, length, "none"))
@@ -290,7 +291,8 @@ static vef_code group_key(const vef_text *text, vef_text_event *into, const char
         event->new_comm = (uint32_t)number;
     } else if (creation) {
         *taken = false;
-    } else if (vef_text_is(key, key_length, "persistent") && vef_call_is_persistent(event->call)) {
+    } else if (vef_text_is(key, key_length, "persistent") &&
+               vef_call_has(event->call, VEF_FACT_PERSISTENT)) {
         code = vef_text_number(text, "persistent", value, length, UINT32_MAX - 1, &number, error);
         event->persistent = (uint32_t)number;
     } else if (vef_text_is(key, key_length, "root")) {
@@ -441,7 +443,7 @@ static void fill_in(vef_text_event *into) {
     vef_event *event = &into->event;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         vef_operation *operation = &into->operations[i];
-        bool shared = i > 0 && vef_starts_one_request(event->call);
+        bool shared = i > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST);
         fill_in_request(into, &operation->request,
                         shared ? operation[-1].request : into->next_request);
         bool nothing = operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED);
@@ -474,9 +476,10 @@ static vef_code check_keys(const vef_text *text, vef_text_event *into, vef_error
     vef_kind kind = vef_call_kind(call);
     if (kind == VEF_KIND_ONE_SIDED && into->event.operation_count != 1)
         return vef_text_fail(text, error, "%s needs target=TASK", vef_call_name(call));
-    if (call == VEF_CALL_Grequest_start && into->event.operation_count == 0)
+    if (vef_call_has(call, VEF_FACT_GENERALISED) && into->event.operation_count == 0)
         return begin_operation(text, into, false, "none", 4, error);
-    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0 && call != VEF_CALL_Startall)
+    if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0 &&
+        !vef_call_has(call, VEF_FACT_MAY_BE_EMPTY))
         return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
     if (!into->request_later && !vef_event_starts_request(&into->event))
         return vef_text_fail(text, error, "%s%s starts no request", vef_call_name(call),

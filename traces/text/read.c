@@ -16,10 +16,9 @@ static uint32_t larger(uint32_t a, uint32_t b) {
 /* Lengths of the lists of collectives on neighbours are the topology's. */
 static bool lists_fit(const vef_communicator *comm, const vef_event *event, uint32_t count) {
     uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
-    uint16_t base = vef_call_base(event->call);
-    bool neighbours = base >= VEF_CALL_Neighbor_allgather && base <= VEF_CALL_Neighbor_alltoallw;
     return count == 0 || count == comm->size || count == other ||
-           (neighbours && (comm->neighbours || comm->dimensions));
+           (vef_call_has(event->call, VEF_FACT_NEIGHBOURS) &&
+            (comm->neighbours || comm->dimensions));
 }
 
 static vef_code check_group(const vef_assembly *as, vef_error *error) {

@@ -21,9 +21,6 @@ extern const char *const vef_end_words[VEF_LOG_ENDS]; /* by vef_log_end */
 
 /* What the operations of a call have unless the text says otherwise. */
 uint16_t vef_default_flags(uint16_t call, bool send);
-/* Whether they start requests; those of an Isendrecv one together. */
-bool vef_starts_requests(uint16_t call);
-bool vef_starts_one_request(uint16_t call);
 int32_t vef_default_root(uint16_t call);
 
 #endif

@@ -40,61 +40,14 @@ const char *const vef_end_words[VEF_LOG_ENDS] = {"cut", "finalized", "aborted", 
 
 uint16_t vef_default_flags(uint16_t call, bool send) {
     if (!send)
-        return call == VEF_CALL_Grequest_start ? VEF_OP_GENERALISED : 0;
-    switch (call) {
-    case VEF_CALL_Ssend:
-    case VEF_CALL_Issend:
-        return VEF_OP_SEND | VEF_OP_SYNCHRONOUS;
-    case VEF_CALL_Rsend:
-    case VEF_CALL_Irsend:
-        return VEF_OP_SEND | VEF_OP_READY;
-    case VEF_CALL_Bsend:
-    case VEF_CALL_Ibsend:
-        return VEF_OP_SEND | VEF_OP_BUFFERED;
-    default:
-        return VEF_OP_SEND;
-    }
-}
-
-bool vef_starts_requests(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Isend:
-    case VEF_CALL_Ibsend:
-    case VEF_CALL_Issend:
-    case VEF_CALL_Irsend:
-    case VEF_CALL_Irecv:
-    case VEF_CALL_Start:
-    case VEF_CALL_Startall:
-    case VEF_CALL_Imrecv:
-    case VEF_CALL_Isendrecv:
-    case VEF_CALL_Isendrecv_replace:
-    case VEF_CALL_Grequest_start:
-    case VEF_CALL_Rput:
-    case VEF_CALL_Rget:
-    case VEF_CALL_Raccumulate:
-    case VEF_CALL_Rget_accumulate:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool vef_starts_one_request(uint16_t call) {
-    return call == VEF_CALL_Isendrecv || call == VEF_CALL_Isendrecv_replace;
+        return vef_call_has(call, VEF_FACT_GENERALISED) ? VEF_OP_GENERALISED : 0;
+    return VEF_OP_SEND | (vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS : 0) |
+           (vef_call_has(call, VEF_FACT_READY) ? VEF_OP_READY : 0) |
+           (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0);
 }
 
 int32_t vef_default_root(uint16_t call) {
-    switch (vef_call_base(call)) {
-    case VEF_CALL_Bcast:
-    case VEF_CALL_Reduce:
-    case VEF_CALL_Gather:
-    case VEF_CALL_Gatherv:
-    case VEF_CALL_Scatter:
-    case VEF_CALL_Scatterv:
-        return 0;
-    default:
-        return -1;
-    }
+    return vef_call_has(call, VEF_FACT_ROOTED) ? 0 : -1;
 }
 
 static void put_flags(FILE *out, const char *key, const vef_word *words, unsigned flags) {
@@ -149,8 +102,9 @@ static void put_operation(FILE *out, const vef_event *event, uint32_t i, counter
         fprintf(out, " ordinal=%" PRIu64, operation->ordinal);
     else if (!one_sided)
         fputs(" ordinal=none", out);
-    uint64_t implied = vef_starts_requests(event->call) ? next->next_request : VEF_NO_REQUEST;
-    if (i > 0 && vef_starts_one_request(event->call))
+    uint64_t implied =
+        vef_call_has(event->call, VEF_FACT_STARTS) ? next->next_request : VEF_NO_REQUEST;
+    if (i > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST))
         implied = event->operations[i - 1].request;
     put_request(out, operation->request, implied, next);
     if (operation->flags != vef_default_flags(event->call, send))
@@ -319,7 +273,7 @@ static void put_communicator(FILE *out, uint32_t number, const vef_communicator 
     fprintf(out, "comm %" PRIu32, number);
     if (communicator->parent != VEF_NO_COMM)
         fprintf(out, " parent=%" PRIu32, communicator->parent);
-    if (communicator->made_by != VEF_CALL_Init)
+    if (communicator->made_by != VEF_PREDEFINED)
         fprintf(out, " by=%s", vef_call_name(communicator->made_by));
     put_members(out, "members", communicator->members, communicator->size);
     put_members(out, "remote", communicator->remote_members, communicator->remote_size);
