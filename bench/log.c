@@ -30,7 +30,7 @@ static double run(const char *path, int kind) {
     vef_log_header header = {.tasks = 2, .program = "p", .library = "m", .clock = "wall"};
     uint32_t members[] = {0, 1};
     vef_communicator world = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = 2, .members = members};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 2, .members = members};
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
     int events = kind == 2 ? EVENTS / 20 : EVENTS;
     unlink(path);

@@ -121,9 +121,9 @@ static void write_log(const char *directory, uint32_t tasks, uint32_t task, uint
                              .job = "bench",
                              .times = "all"};
     vef_communicator world = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = tasks, .members = members};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = tasks, .members = members};
     vef_communicator self = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = 1, .members = &task};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     if (vef_log_open(path, &header, &log, &error) || vef_log_communicator(log, &world, &error) ||
         vef_log_communicator(log, &self, &error))
         stop(path, &error);

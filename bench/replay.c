@@ -122,9 +122,9 @@ static void write_log(const char *directory, const grid *g, uint32_t task) {
     for (uint32_t i = 0; i < tasks; i++)
         members[i] = i;
     vef_communicator world = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = tasks, .members = members};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = tasks, .members = members};
     vef_communicator self = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = 1, .members = &task};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     if (vef_log_open(path, &header, &log, &error) || vef_log_communicator(log, &world, &error) ||
         vef_log_communicator(log, &self, &error) ||
         vef_log_event(log, &(vef_event){.call = VEF_CALL_Init, .repeats = 1}, &error))

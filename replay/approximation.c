@@ -82,7 +82,7 @@ static void add_not_recorded(vef_engine *engine) {
 static void count_shared_windows(vef_engine *engine) {
     for (uint32_t i = 0; i < engine->source->communicator_count; i++)
         engine->approximations.shared_windows +=
-            engine->source->communicators[i].made_by == VEF_CALL_Win_allocate_shared;
+            vef_call_has(engine->source->communicators[i].made_by, VEF_FACT_SHARED);
 }
 
 /* What the capture left out, or measured badly. That cores were short changed only times inside

@@ -3,9 +3,8 @@
 
 uint32_t vef_describe_comm(const vef_event *event) {
     /* Only the members of the new communicator call these. */
-    const bool of_group = event->call == VEF_CALL_Comm_create_group ||
-                          event->call == VEF_CALL_Comm_create_from_group ||
-                          event->call == VEF_CALL_Intercomm_create_from_groups;
+    const bool of_group = vef_call_has(event->call, VEF_FACT_BY_MEMBERS) &&
+                          !vef_call_has(event->call, VEF_FACT_TWO_PARENTS);
     return of_group ? event->new_comm : event->comm;
 }
 
@@ -64,7 +63,8 @@ vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_
 
 const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barrier) {
     vef_collective *own = &described->call;
-    const bool local = own->call == VEF_CALL_Comm_free || own->call == VEF_CALL_Comm_disconnect;
+    const bool local =
+        vef_call_has(own->call, VEF_FACT_FREES) && !vef_call_has(own->call, VEF_FACT_WINDOW);
     const vef_algorithm *algorithm = vef_algorithm_choose(own);
     *barrier = !algorithm && own->remote_size && !local;
     if (!*barrier)

@@ -148,18 +148,9 @@ vef_code vef_window_answer(vef_engine *engine, uint32_t flight) {
 /* ---- operations ---- */
 
 static vef_flight_kind kind_of(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Put:
-    case VEF_CALL_Rput:
-    case VEF_CALL_Accumulate:
-    case VEF_CALL_Raccumulate:
+    if (!vef_call_has(call, VEF_FACT_GETS))
         return VEF_FLIGHT_PUT;
-    case VEF_CALL_Get:
-    case VEF_CALL_Rget:
-        return VEF_FLIGHT_GET;
-    default: /* Get_accumulate, Rget_accumulate, Fetch_and_op, Compare_and_swap */
-        return VEF_FLIGHT_BOTH;
-    }
+    return vef_call_has(call, VEF_FACT_PUTS) ? VEF_FLIGHT_BOTH : VEF_FLIGHT_GET;
 }
 
 static void count_message(vef_engine *engine, uint32_t sender, uint64_t bytes, bool local) {

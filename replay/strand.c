@@ -100,8 +100,8 @@ static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
 static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    if (self->event_number == 0 &&
-        (event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread))
+    if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
+        vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
     const uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
     self->times.computing_cycles += gap;

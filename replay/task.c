@@ -170,7 +170,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
         uint64_t number = event->completions[i].request;
         vef_request *request = vef_requests_find(requests, number);
         if (!request) {
-            if (!self->threaded || event->call == VEF_CALL_Request_free ||
+            if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
                 vef_requests_has_started(requests, number))
                 continue;
             if (!vef_requests_add(requests, number, VEF_REQUEST_WAITED))
@@ -178,7 +178,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             self->needs++;
             continue;
         }
-        if (event->call == VEF_CALL_Request_free) {
+        if (vef_call_has(event->call, VEF_FACT_FREES)) {
             if (request->parked != VEF_NOT_PARKED)
                 request->state = VEF_REQUEST_FREED;
             else
@@ -431,21 +431,11 @@ vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_request *request;
-    switch (event->call) {
-    case VEF_CALL_Finalize:
-    case VEF_CALL_Abort:
+    if (vef_call_has(event->call, VEF_FACT_WORLD) && !vef_call_has(event->call, VEF_FACT_BEGINS))
         vef_strand_end(engine, strand);
-        return VEF_OK;
-    case VEF_CALL_Grequest_complete:
+    else if (vef_call_has(event->call, VEF_FACT_FINISHES))
         complete_request(engine, self->task, (uint64_t)event->argument, engine->now_cycles, false);
-        return VEF_OK;
-    case VEF_CALL_Pready:
-    case VEF_CALL_Pready_range:
-    case VEF_CALL_Pready_list:
-        if (event->flags & VEF_EVENT_LAST && parked_of(engine, strand, &request))
-            self->stage = VEF_STAGE_SINGLE;
-        return VEF_OK;
-    default:
-        return VEF_OK;
-    }
+    else if (vef_event_releases(event) && parked_of(engine, strand, &request))
+        self->stage = VEF_STAGE_SINGLE;
+    return VEF_OK;
 }

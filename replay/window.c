@@ -27,8 +27,9 @@ static vef_code no_room(vef_engine *engine) {
 
 /* ---- the tasks that a call is about ---- */
 
+/* Whether a call asks or tells all members something: a flush waits for operations alone. */
 static bool is_about_all(uint16_t call) {
-    return call == VEF_CALL_Win_lock_all || call == VEF_CALL_Win_unlock_all;
+    return vef_call_has(call, VEF_FACT_ALL) && vef_call_sync(call) != VEF_SYNC_FLUSH;
 }
 
 static uint32_t count_of(const vef_engine *engine, const vef_event *event) {
@@ -222,28 +223,15 @@ vef_code vef_window_told(vef_engine *engine, uint32_t index) {
 /* The operations of the strand's task that a call has to see completed first. */
 static void need_operations(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
-    int32_t target = VEF_NO_TASK;
-    bool local = false;
-    switch (event->call) {
-    case VEF_CALL_Win_flush_local_all:
-        local = true;
-        break;
-    case VEF_CALL_Win_fence:
-    case VEF_CALL_Win_complete:
-    case VEF_CALL_Win_flush_all:
-    case VEF_CALL_Win_unlock_all:
-        break;
-    case VEF_CALL_Win_flush_local:
-    case VEF_CALL_Win_flush:
-    case VEF_CALL_Win_unlock:
-        if (event->peer_count == 0) /* only in a trace written by hand */
-            return;
-        local = event->call == VEF_CALL_Win_flush_local;
-        target = event->peers[0];
-        break;
-    default:
+    const vef_sync sync = vef_call_sync(event->call);
+    const bool ends = sync == VEF_SYNC_FLUSH || sync == VEF_SYNC_UNLOCK;
+    const bool one = ends && !vef_call_has(event->call, VEF_FACT_ALL);
+    if (!ends && sync != VEF_SYNC_FENCE && sync != VEF_SYNC_COMPLETE)
         return;
-    }
+    if (one && event->peer_count == 0) /* only in a trace written by hand */
+        return;
+    const int32_t target = one ? event->peers[0] : VEF_NO_TASK;
+    const bool local = vef_call_has(event->call, VEF_FACT_LOCALLY);
     vef_window_need_operations(engine, strand, event->comm, target, local);
 }
 
@@ -255,23 +243,20 @@ static vef_code act(vef_engine *engine, uint32_t strand) {
         engine->approximations.unmatched_calls++;
         return VEF_OK;
     }
-    switch (event->call) {
-    case VEF_CALL_Win_fence:
+    switch (vef_call_sync(event->call)) {
+    case VEF_SYNC_FENCE:
         return vef_plan_enter(engine, strand);
-    case VEF_CALL_Win_post:
+    case VEF_SYNC_POST:
         return checks ? tell_all(engine, strand, VEF_FLIGHT_POST) : VEF_OK;
-    case VEF_CALL_Win_start:
+    case VEF_SYNC_START:
         return need_to_hear(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
-    case VEF_CALL_Win_complete:
+    case VEF_SYNC_COMPLETE:
         return tell_all(engine, strand, VEF_FLIGHT_COMPLETE);
-    case VEF_CALL_Win_wait:
-    case VEF_CALL_Win_test:
+    case VEF_SYNC_WAIT:
         return need_to_hear(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
-    case VEF_CALL_Win_lock:
-    case VEF_CALL_Win_lock_all:
+    case VEF_SYNC_LOCK:
         return change_locks(engine, strand, true);
-    case VEF_CALL_Win_unlock:
-    case VEF_CALL_Win_unlock_all:
+    case VEF_SYNC_UNLOCK:
         return change_locks(engine, strand, false);
     default: /* flushes and sync have nothing left to do */
         return VEF_OK;
@@ -340,7 +325,8 @@ void vef_sync_name_waits(vef_engine *engine) {
         return;
     for (uint32_t strand = 0; strand < engine->strand_count; strand++) {
         vef_strand *waiting = &engine->strands[strand];
-        if (waiting->stage == VEF_STAGE_SYNC && waiting->event->call == VEF_CALL_Win_start)
+        if (waiting->stage == VEF_STAGE_SYNC &&
+            vef_call_sync(waiting->event->call) == VEF_SYNC_START)
             waiting->waits_for = missing(engine, strand, VEF_NOTICE_WANTS_POSTED);
         else if (waiting->stage == VEF_STAGE_SYNC && waiting->needs)
             waiting->waits_for = missing(engine, strand, VEF_NOTICE_WANTS_COMPLETE);

@@ -12,7 +12,7 @@
 enum { CHUNK_BYTES = 32768 };
 
 static bool with_vector(const vef_collective *call) {
-    return call->call == VEF_CALL_Allgatherv;
+    return vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
 }
 
 static vef_parts parts_of(const vef_collective *call, vef_plan *plan) {

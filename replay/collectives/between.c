@@ -354,7 +354,7 @@ void vef_between_alltoall(const vef_collective *call, vef_plan *plan) {
 /* ---- reduce_scatter ---- */
 
 static bool with_vector(const vef_collective *call) {
-    return call->call == VEF_CALL_Reduce_scatter;
+    return vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
 }
 
 static uint64_t reduced_bytes(const vef_collective *call) {

@@ -17,22 +17,15 @@ bool vef_moves_nothing(const vef_collective *call) {
     bool between = call->remote_size;
     if (!between && call->size == 1)
         return true;
-    switch (call->call) {
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall: /* what the other group sends is not known here */
-        return !between && call->bytes == 0;
-    case VEF_CALL_Bcast:
-    case VEF_CALL_Reduce:
-    case VEF_CALL_Allreduce:
-    case VEF_CALL_Gather:
-    case VEF_CALL_Scatter:
-    case VEF_CALL_Reduce_scatter_block:
-    case VEF_CALL_Scan:
-    case VEF_CALL_Exscan:
-        return call->bytes == 0;
-    default:
-        return false;
-    }
+    const bool sized = vef_call_kind(call->call) == VEF_KIND_COLLECTIVE &&
+                       !vef_call_has(call->call, VEF_FACT_NO_DATA) &&
+                       !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) &&
+                       !vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
+                       !vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
+    /* In an exchange between two groups, what the other group sends is not known here. */
+    const bool exchanges = between && vef_call_has(call->call, VEF_FACT_PER_GROUP) &&
+                           !vef_call_has(call->call, VEF_FACT_REDUCES);
+    return sized && !exchanges && call->bytes == 0;
 }
 
 /* What an algorithm needs to know of a call. */
@@ -43,33 +36,11 @@ typedef struct needs {
 static needs needs_of(const vef_collective *call) {
     bool between = call->remote_size;
     bool at_root = call->root == (between ? VEF_ROOT_HERE : (int32_t)call->rank);
-    switch (call->call) {
-    case VEF_CALL_Bcast:
-    case VEF_CALL_Reduce:
-    case VEF_CALL_Gather:
-    case VEF_CALL_Scatter:
-        return (needs){.root = true};
-    case VEF_CALL_Gatherv:
-        return (needs){.root = true, .receive = at_root};
-    case VEF_CALL_Scatterv:
-        return (needs){.root = true, .send = at_root};
-    case VEF_CALL_Allgatherv:
-    case VEF_CALL_Reduce_scatter:
-        return (needs){.receive = true};
-    case VEF_CALL_Alltoallv:
-    case VEF_CALL_Alltoallw:
-        return (needs){.send = true, .receive = true};
-    case VEF_CALL_Neighbor_allgather:
-    case VEF_CALL_Neighbor_alltoall:
-        return (needs){.neighbours = true};
-    case VEF_CALL_Neighbor_allgatherv:
-        return (needs){.neighbours = true, .receive = true};
-    case VEF_CALL_Neighbor_alltoallv:
-    case VEF_CALL_Neighbor_alltoallw:
-        return (needs){.neighbours = true, .send = true, .receive = true};
-    default:
-        return (needs){0};
-    }
+    const bool root = vef_call_has(call->call, VEF_FACT_ROOTED), lists = !root || at_root;
+    return (needs){.root = root,
+                   .send = lists && vef_call_has(call->call, VEF_FACT_SENDS_EACH),
+                   .receive = lists && vef_call_has(call->call, VEF_FACT_RECEIVES_EACH),
+                   .neighbours = vef_call_has(call->call, VEF_FACT_NEIGHBOURS)};
 }
 
 static bool has_root(const vef_collective *call) {

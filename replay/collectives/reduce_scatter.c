@@ -17,7 +17,7 @@
 #include "traces/event.h"
 
 static bool with_vector(const vef_collective *call) {
-    return call->call == VEF_CALL_Reduce_scatter;
+    return vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
 }
 
 /* The blocks; false when all are empty. */

@@ -418,7 +418,7 @@ static vef_code write_trace(reading *self, const char *path, const char *trace_p
     for (uint32_t i = 0; i < self->ranks; i++)
         members[i] = i;
     const vef_communicator world = {
-        .parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = self->ranks, .members = members};
+        .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = self->ranks, .members = members};
     const vef_trace_header header = {.tasks = self->ranks,
                                      .application = path,
                                      .clock = "wall",

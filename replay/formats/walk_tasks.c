@@ -27,7 +27,8 @@ vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     const vef_event *event = thread->event;
     bool poll = event->flags & VEF_EVENT_POLL, spins = poll || thread->after_poll;
-    bool starts = event->call == VEF_CALL_Init || event->call == VEF_CALL_Init_thread;
+    bool starts =
+        vef_call_has(event->call, VEF_FACT_BEGINS) && vef_call_has(event->call, VEF_FACT_WORLD);
     uint64_t times = poll && event->repeats ? event->repeats : 1, gap = event->gap_ns;
     thread->after_poll = poll;
     if (starts && thread->told == 0)

@@ -176,14 +176,15 @@ static vef_code finish_runs(vef_walker *walker, uint32_t chain, size_t count, ve
 
 static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event *event,
                             vef_error *error) {
-    bool asks = event->call == VEF_CALL_Request_get_status;
+    bool asks = vef_call_has(event->call, VEF_FACT_INSPECTS);
+    const bool part = vef_call_has(event->call, VEF_FACT_PARTITION);
     /* Without ticks, calls of other threads that ask for the request may be told after its Wait. */
     bool keep = asks || (walker->teller->chains && walker->thread_count > 1 &&
                          !vef_thread_order_has_ticks(event));
     vef_code code = vef_walk_room(walker, event->completion_count, error);
     size_t count = 0;
     /* In one sequence the Wait that follows waits for it, and for the partition that arrived. */
-    if (event->call == VEF_CALL_Parrived || (asks && !walker->teller->chains))
+    if (asks && (part || !walker->teller->chains))
         return code;
     for (uint32_t i = 0; i < event->completion_count && !code; i++) {
         const uint64_t request = event->completions[i].request;
@@ -193,7 +194,7 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
         uint64_t index = *found;
         if (!keep)
             vef_map64_take(&walker->requests, request, &index);
-        if (event->call != VEF_CALL_Request_free)
+        if (!vef_call_has(event->call, VEF_FACT_FREES))
             walker->waited[count++] = (uint32_t)index;
         else if (!keep)
             free_records(walker, (uint32_t)index);
@@ -209,8 +210,7 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
 static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *event,
                          vef_error *error) {
     const uint64_t *index = vef_map64_get(&walker->requests, (uint64_t)event->argument);
-    bool done = event->call == VEF_CALL_Grequest_complete || event->flags & VEF_EVENT_LAST;
-    if (!index || !done || event->call == VEF_CALL_Cancel)
+    if (!index || !vef_event_releases(event))
         return VEF_OK;
     vef_walk_record *record = &walker->records[*index];
     if (record->state != VEF_WALK_NOT_YET)
