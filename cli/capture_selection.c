@@ -40,8 +40,7 @@ static vef_code check_calls(const char *option, bool skipping, const char *list,
                             option, bare);
         if (call < 0)
             return vef_fail_unknown(error, option, bare, names, count);
-        if (skipping && (call == VEF_CALL_Init || call == VEF_CALL_Init_thread ||
-                         call == VEF_CALL_Finalize || call == VEF_CALL_Abort))
+        if (skipping && vef_call_has((uint16_t)call, VEF_FACT_WORLD))
             return vef_fail(error, VEF_INVALID, "%s: MPI_%s begins or ends every trace", option,
                             bare);
         given++;
