@@ -213,7 +213,7 @@ vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size,
     for (int i = 0; i < size; i++)
         members[i] = (uint32_t)i;
     vef_communicator made = {.parent = VEF_NO_COMM,
-                             .made_by = VEF_CALL_Init,
+                             .made_by = VEF_PREDEFINED,
                              .size = (uint32_t)size,
                              .members = members};
     vef_code code = vef_log_communicator(log, &made, error);

@@ -31,18 +31,9 @@ bool vef_selection_switch(vef_frame *frame, bool on) {
 
 /* Calls a trace cannot do without, or that say themselves what is recorded. */
 static bool always_stays(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Init:
-    case VEF_CALL_Init_thread:
-    case VEF_CALL_Finalize:
-    case VEF_CALL_Abort:
-    case VEF_CALL_Pcontrol:
-    case VEF_CALL_Session_init:
-    case VEF_CALL_Session_finalize:
-        return true;
-    default:
-        return vef_call_kind(call) == VEF_KIND_REGION;
-    }
+    return vef_call_has(call, VEF_FACT_BEGINS) || vef_call_has(call, VEF_FACT_ENDS) ||
+           vef_call_has(call, VEF_FACT_WORLD) || vef_call_has(call, VEF_FACT_CONTROLS) ||
+           vef_call_kind(call) == VEF_KIND_REGION;
 }
 
 /* Sets `value` for the calls of a list; false where one is none. */

@@ -267,7 +267,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
 /* `world`: the group of all tasks, which belongs to the recorder from then on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     const char *directory = getenv("VEF_CAPTURE_DIR");
-    bool session = call == VEF_CALL_Session_init;
+    bool session = !vef_call_has(call, VEF_FACT_WORLD);
     int rank = 0, size = 1;
     vef_mpi.Group_rank(world, &rank);
     vef_mpi.Group_size(world, &size);
@@ -300,7 +300,7 @@ static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
     vef_frame frame;
     if (vef_capture.log == NULL)
         return false;
-    const char *name = call == VEF_CALL_Session_init ? "MPI_Session_init" : "MPI_Init";
+    const char *name = vef_call_has(call, VEF_FACT_WORLD) ? "MPI_Init" : "MPI_Session_init";
     if (vef_enter_as(&frame, name, strlen(name) + 1, NULL)) {
         vef_clock_moment now = vef_clock_now();
         vef_leave(&frame);

@@ -16,17 +16,11 @@ static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool mad
         vef_put_joint(frame, event);
 }
 
-/* Whether all members of the parent make the call. */
-static bool is_of_all(uint16_t call) {
-    return call != VEF_CALL_Comm_create_group && call != VEF_CALL_Intercomm_create &&
-           call != VEF_CALL_Comm_create_from_group && call != VEF_CALL_Intercomm_create_from_groups;
-}
-
 /* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                          const MPI_Comm *made) {
     const vef_comm *known = vef_find_comm(frame, parent);
-    if (result != MPI_SUCCESS && known != NULL && is_of_all(call)) {
+    if (result != MPI_SUCCESS && known != NULL && vef_call_is_of_all(call)) {
         vef_count_joint(frame, call, known->number, result);
         return;
     }

@@ -108,20 +108,8 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
 /* Whether other calls of this task, or of the peers, are matched with this one: then it is in the
  * log even where it is not to be in the trace. */
 static bool is_matched(uint16_t call) {
-    switch (call) {
-    case VEF_CALL_Win_post:
-    case VEF_CALL_Win_start:
-    case VEF_CALL_Win_complete:
-    case VEF_CALL_Win_wait:
-    case VEF_CALL_Win_test:
-    case VEF_CALL_Win_lock:
-    case VEF_CALL_Win_lock_all:
-    case VEF_CALL_Win_unlock:
-    case VEF_CALL_Win_unlock_all:
-        return true;
-    default:
-        return false;
-    }
+    const vef_sync sync = vef_call_sync(call);
+    return sync != VEF_SYNC_FENCE && sync != VEF_SYNC_FLUSH && sync != VEF_SYNC_MEMORY;
 }
 
 /* A synchronisation, of which the caller has filled in flags and peers. */
@@ -132,7 +120,7 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
         return;
     }
     const bool muted = vef_is_muted(frame, call);
-    if (muted && call == VEF_CALL_Win_fence)
+    if (muted && vef_call_sync(call) == VEF_SYNC_FENCE)
         vef_skip_joint(frame, call, window->number);
     else if (muted && !is_matched(call))
         vef_skip(frame, call);
@@ -143,7 +131,7 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
     event->comm = window->number;
     event->request = VEF_NO_REQUEST;
     event->argument = assertion;
-    if (call == VEF_CALL_Win_fence)
+    if (vef_call_sync(call) == VEF_SYNC_FENCE)
         vef_put_joint(frame, event);
     else
         vef_put(frame, event);
