@@ -191,10 +191,11 @@ typedef struct vef_decoder {
     vef_event event;
     vef_operation *operations;
     vef_completion *completions;
-    uint64_t *vectors; /* those of bytes sent, then those received */
+    uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;
     char *name;
-    size_t operation_capacity, completion_capacity, vector_capacity, peers_capacity, name_capacity;
+    size_t operations_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
+        peers_capacity, name_capacity;
 } vef_decoder; /* zero-initialised is empty and ready */
 
 void vef_decoder_free(vef_decoder *decoder);

@@ -1,5 +1,6 @@
 /* Decoding the events of a piece. The bytes passed a checksum, but are still not trusted: every
  * read is bounded, and nothing is allocated that the bytes at hand cannot fill. See codec.h. */
+#include "traces/fields.h"
 #include "traces/format/codec.h"
 
 #include <stdlib.h>
@@ -10,22 +11,11 @@ void vef_decoder_free(vef_decoder *decoder) {
     free(decoder->peer);
     free(decoder->operations);
     free(decoder->completions);
-    free(decoder->vectors);
+    free(decoder->send_bytes);
+    free(decoder->receive_bytes);
     free(decoder->peers);
     free(decoder->name);
-    decoder->contexts = NULL;
-    decoder->learnt = NULL;
-    decoder->peer = NULL;
-    decoder->learnt_count = decoder->learnt_capacity = 0;
-    decoder->peer_count = decoder->peer_room = 0;
-    decoder->operations = NULL;
-    decoder->completions = NULL;
-    decoder->vectors = NULL;
-    decoder->peers = NULL;
-    decoder->name = NULL;
-    decoder->operation_capacity = decoder->completion_capacity = decoder->vector_capacity = 0;
-    decoder->peers_capacity = decoder->name_capacity = 0;
-    decoder->left = 0;
+    *decoder = (vef_decoder){0};
 }
 
 /* ---- what is learnt ---- */
@@ -169,15 +159,50 @@ static bool is_number(uint64_t value) {
     return value <= INT64_MAX || value == UINT64_MAX;
 }
 
+/* The codings of fields.def. Those that may run out of memory set `code`. */
+#define GET_NOT(to, ...)
+#define GET_CODED(to, ...)
+#define GET_NUMBER(to, member, ...) to->member = vef_get_limited(from, INT64_MAX);
+#define GET_INDEX(to, member, ...) to->member = (uint32_t)vef_get_limited(from, UINT32_MAX);
+#define GET_SIGNED(to, member, ...) to->member = vef_get_signed(from);
+#define GET_SIGNED32(to, member, ...) to->member = (int32_t)vef_get_signed(from);
+#define GET_NEW_COMM(to, member, ...) /* 0: VEF_NO_COMM */                                         \
+    to->member = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1;
+#define GET_PERSISTENT(to, member, ...)                                                            \
+    if (persistent)                                                                                \
+        to->member = (uint32_t)vef_get_limited(from, UINT32_MAX - 1);
+#define GET_REQUEST(to, member, ...)                                                               \
+    if (vef_event_starts_request(to)) {                                                            \
+        to->member = decoder->coder.next_request - (uint64_t)vef_get_signed(from);                 \
+        named(decoder, to->member);                                                                \
+        from->bad = from->bad || !is_number(to->member);                                           \
+    }
+#define GET_ARGUMENT(to, member, ...)                                                              \
+    to->member = vef_get_signed(from);                                                             \
+    if (vef_call_names_request(to->call))                                                          \
+        to->member = (int64_t)(decoder->coder.next_request - (uint64_t)to->member);
+/* A byte each at least. */
+#define GET_LENGTH(to, member, ...)                                                                \
+    to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+#define GET_LIST(to, member, count, get)                                                           \
+    code = grow((void **)&decoder->member, &decoder->member##_capacity, to->count,                 \
+                sizeof *decoder->member, error);                                                   \
+    for (uint32_t i = 0; !code && i < to->count; i++)                                              \
+        decoder->member[i] = get;                                                                  \
+    to->member = to->count ? decoder->member : NULL;
+#define GET_COUNTS(to, member, count) GET_LIST(to, member, count, vef_get_limited(from, INT64_MAX))
+#define GET_TASKS(to, member, count) GET_LIST(to, member, count, (int32_t)vef_get_signed(from))
+#define GET_OPERATIONS(to, ...) code = get_operations(decoder, from, kind == VEF_KIND_PROBE, error);
+#define GET_COMPLETIONS(to, ...) code = get_completions(decoder, from, error);
+#define GET_NAME(to, ...) code = get_name(decoder, from, error);
+
 static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation *operation,
                           bool probe) {
     uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
     unsigned request_code = word >> 2 & 3, ordinal_code = word & 3;
     operation->flags = (uint16_t)(word >> 4);
-    operation->peer = (int32_t)vef_get_signed(from);
-    operation->tag = (int32_t)vef_get_signed(from);
-    operation->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    operation->bytes = vef_get_limited(from, INT64_MAX);
+#define OPERATION(member, payload, ...) GET_##payload(operation, member)
+#include "traces/fields.def"
     operation->request = request_code ? decoder->coder.next_request : VEF_NO_REQUEST;
     if (request_code == 2)
         operation->request -= (uint64_t)vef_get_signed(from);
@@ -201,7 +226,7 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool prob
     vef_event *event = &decoder->event;
     uint32_t count = (uint32_t)vef_get_limited(
         from, (uint64_t)(from->end - from->at)); /* a byte each at least */
-    vef_code code = grow((void **)&decoder->operations, &decoder->operation_capacity, count,
+    vef_code code = grow((void **)&decoder->operations, &decoder->operations_capacity, count,
                          sizeof *decoder->operations, error);
     if (code)
         return code;
@@ -227,7 +252,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
         if (first > (uint64_t)INT64_MAX - length)
             from->bad = true;
         named(decoder, first + length - 1);
-        vef_code code = grow((void **)&decoder->completions, &decoder->completion_capacity,
+        vef_code code = grow((void **)&decoder->completions, &decoder->completions_capacity,
                              (size_t)i + length, sizeof *decoder->completions, error);
         if (code)
             return code;
@@ -244,54 +269,6 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
     }
     event->completion_count = count;
     event->completions = decoder->completions;
-    return VEF_OK;
-}
-
-static vef_code get_group(vef_decoder *decoder, vef_cursor *from, bool creation, bool persistent,
-                          vef_error *error) {
-    vef_event *event = &decoder->event;
-    event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    if (vef_event_starts_request(event)) {
-        event->request = decoder->coder.next_request - (uint64_t)vef_get_signed(from);
-        named(decoder, event->request);
-        from->bad = from->bad || !is_number(event->request);
-    }
-    if (creation) {
-        event->new_comm = (uint32_t)vef_get_limited(from, UINT32_MAX) - 1; /* 0: VEF_NO_COMM */
-        return VEF_OK;
-    }
-    if (persistent)
-        event->persistent = (uint32_t)vef_get_limited(from, UINT32_MAX - 1);
-    event->root = (int32_t)vef_get_signed(from);
-    event->bytes = vef_get_limited(from, INT64_MAX);
-    event->elements = vef_get_limited(from, INT64_MAX);
-    uint64_t left = (uint64_t)(from->end - from->at);
-    event->send_count = (uint32_t)vef_get_limited(from, left);
-    event->receive_count = (uint32_t)vef_get_limited(from, left);
-    size_t count = (size_t)event->send_count + event->receive_count;
-    vef_code code = grow((void **)&decoder->vectors, &decoder->vector_capacity, count,
-                         sizeof *decoder->vectors, error);
-    if (code)
-        return code;
-    for (size_t i = 0; i < count; i++)
-        decoder->vectors[i] = vef_get_limited(from, INT64_MAX);
-    event->send_bytes = event->send_count ? decoder->vectors : NULL;
-    event->receive_bytes = event->receive_count ? decoder->vectors + event->send_count : NULL;
-    return VEF_OK;
-}
-
-static vef_code get_sync(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
-    vef_event *event = &decoder->event;
-    event->comm = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    event->argument = vef_get_signed(from);
-    event->peer_count = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
-    vef_code code = grow((void **)&decoder->peers, &decoder->peers_capacity, event->peer_count,
-                         sizeof *decoder->peers, error);
-    if (code)
-        return code;
-    for (uint32_t i = 0; i < event->peer_count; i++)
-        decoder->peers[i] = (int32_t)vef_get_signed(from);
-    event->peers = decoder->peers;
     return VEF_OK;
 }
 
@@ -313,6 +290,22 @@ static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *erro
     return VEF_OK;
 }
 
+/* The fields of a kind, as put_fields of encode.c. */
+static inline __attribute__((always_inline)) vef_code
+get_fields(vef_decoder *decoder, vef_cursor *from, const vef_kind kind, bool persistent,
+           vef_error *error) {
+    vef_event *event = &decoder->event;
+    vef_code code = VEF_OK;
+#define LIST(kinds, member, count, payload, ...)                                                   \
+    if ((kinds) >> kind & 1 && !code) {                                                            \
+        GET_##payload(event, member, count)                                                        \
+    }
+#define FIELD(kinds, member, payload, ...) LIST(kinds, member, , payload)
+#define LENGTH(kinds, member) LIST(kinds, member, , LENGTH)
+#include "traces/fields.def"
+    return code;
+}
+
 static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *marks,
                             vef_error *error) {
     vef_event *event = &decoder->event;
@@ -329,26 +322,11 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     event->flags &= (uint16_t)~VEF_CODED_PERSISTENT;
     from->bad = from->bad || (persistent && !vef_call_has(event->call, VEF_FACT_PERSISTENT));
     switch (vef_call_kind(event->call)) {
-    case VEF_KIND_LOCAL:
-        event->argument = vef_get_signed(from);
-        if (vef_call_names_request(event->call))
-            event->argument = (int64_t)(decoder->coder.next_request - (uint64_t)event->argument);
-        return VEF_OK;
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_ONE_SIDED:
-        return get_operations(decoder, from, false, error);
-    case VEF_KIND_PROBE:
-        return get_operations(decoder, from, true, error);
-    case VEF_KIND_COMPLETE:
-        return get_completions(decoder, from, error);
-    case VEF_KIND_COLLECTIVE:
-        return get_group(decoder, from, false, persistent, error);
-    case VEF_KIND_COMM:
-        return get_group(decoder, from, true, false, error);
-    case VEF_KIND_SYNC:
-        return get_sync(decoder, from, error);
-    case VEF_KIND_REGION:
-        return get_name(decoder, from, error);
+#define KIND(name)                                                                                 \
+    case VEF_KIND_##name:                                                                          \
+        return get_fields(decoder, from, VEF_KIND_##name, persistent, error);
+        VEF_HELD_KINDS(KIND)
+#undef KIND
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;

@@ -1,4 +1,5 @@
 /* Encoding events into the columns of a piece. See codec.h and FORMAT.md. */
+#include "traces/fields.h"
 #include "traces/format/codec.h"
 
 #include <assert.h>
@@ -91,6 +92,40 @@ static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error 
     return VEF_OK;
 }
 
+/* The codings of fields.def: each advances `to`. */
+#define PUT_NOT(from, ...)
+#define PUT_CODED(from, ...)
+#define PUT_NUMBER(from, member, ...) to = vef_put_varint(to, from->member);
+#define PUT_INDEX PUT_NUMBER
+#define PUT_SIGNED(from, member, ...) to = vef_put_signed(to, from->member);
+#define PUT_SIGNED32 PUT_SIGNED
+#define PUT_NEW_COMM(from, member, ...)                                                            \
+    to = vef_put_varint(to, from->member == VEF_NO_COMM ? 0 : from->member + 1ull);
+#define PUT_PERSISTENT(from, member, ...)                                                          \
+    if (from->member)                                                                              \
+        to = vef_put_varint(to, from->member);
+#define PUT_REQUEST(from, member, ...)                                                             \
+    if (vef_event_starts_request(from)) {                                                          \
+        to = vef_put_signed(to, (int64_t)(coder->next_request - from->member));                    \
+        vef_coder_named(coder, from->member);                                                      \
+    }
+#define PUT_ARGUMENT(from, member, ...)                                                            \
+    to = vef_put_signed(to, vef_call_names_request(from->call)                                     \
+                                ? (int64_t)(coder->next_request - (uint64_t)from->member)          \
+                                : from->member);
+#define PUT_COUNTS(from, member, count)                                                            \
+    for (uint32_t i = 0; i < from->count; i++)                                                     \
+        to = vef_put_varint(to, from->member[i]);
+#define PUT_TASKS(from, member, count)                                                             \
+    for (uint32_t i = 0; i < from->count; i++)                                                     \
+        to = vef_put_signed(to, from->member[i]);
+#define PUT_OPERATIONS(from, member, count)                                                        \
+    to = vef_put_varint(to, from->count);                                                          \
+    for (uint32_t i = 0; i < from->count; i++)                                                     \
+        to = put_operation(coder, to, &from->member[i], kind == VEF_KIND_PROBE);
+#define PUT_COMPLETIONS(from, ...) to = put_completions(coder, to, from);
+#define PUT_NAME(from, member, ...) to = put_name(to, from->member);
+
 static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation *operation,
                               bool probe) {
     bool send = operation->flags & VEF_OP_SEND;
@@ -103,10 +138,8 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
         ordinal_code = operation->ordinal == expected ? 1 : 2;
     }
     to = vef_put_varint(to, (uint64_t)operation->flags << 4 | request_code << 2 | ordinal_code);
-    to = vef_put_signed(to, operation->peer);
-    to = vef_put_signed(to, operation->tag);
-    to = vef_put_varint(to, operation->comm);
-    to = vef_put_varint(to, operation->bytes);
+#define OPERATION(member, payload, ...) PUT_##payload(operation, member)
+#include "traces/fields.def"
     if (request_code == 2)
         to = vef_put_signed(to, (int64_t)(coder->next_request - operation->request));
     if (request_code)
@@ -146,43 +179,26 @@ static uint8_t *put_completions(vef_coder *coder, uint8_t *to, const vef_event *
     return to;
 }
 
-static uint8_t *put_group(vef_coder *coder, uint8_t *to, const vef_event *event, bool creation) {
-    to = vef_put_varint(to, event->comm);
-    if (vef_event_starts_request(event)) {
-        to = vef_put_signed(to, (int64_t)(coder->next_request - event->request));
-        vef_coder_named(coder, event->request);
-    }
-    if (creation)
-        return vef_put_varint(to, event->new_comm == VEF_NO_COMM ? 0 : event->new_comm + 1ull);
-    if (event->persistent)
-        to = vef_put_varint(to, event->persistent);
-    to = vef_put_signed(to, event->root);
-    to = vef_put_varint(to, event->bytes);
-    to = vef_put_varint(to, event->elements);
-    to = vef_put_varint(to, event->send_count);
-    to = vef_put_varint(to, event->receive_count);
-    for (uint32_t i = 0; i < event->send_count; i++)
-        to = vef_put_varint(to, event->send_bytes[i]);
-    for (uint32_t i = 0; i < event->receive_count; i++)
-        to = vef_put_varint(to, event->receive_bytes[i]);
-    return to;
-}
-
-static uint8_t *put_sync(uint8_t *to, const vef_event *event) {
-    to = vef_put_varint(to, event->comm);
-    to = vef_put_signed(to, event->argument);
-    to = vef_put_varint(to, event->peer_count);
-    for (uint32_t i = 0; i < event->peer_count; i++)
-        to = vef_put_signed(to, event->peers[i]);
-    return to;
-}
-
 static uint8_t *put_name(uint8_t *to, const char *name) {
     size_t length = name ? strlen(name) : 0;
     to = vef_put_varint(to, length);
     if (length)
         memcpy(to, name, length);
     return to + length;
+}
+
+/* The fields of a kind, which is a constant wherever this is called: no row is asked for at run
+ * time. */
+static inline __attribute__((always_inline)) uint8_t *
+put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind kind) {
+#define LIST(kinds, member, count, payload, ...)                                                   \
+    if ((kinds) >> kind & 1) {                                                                     \
+        PUT_##payload(event, member, count)                                                        \
+    }
+#define FIELD(kinds, member, payload, ...) LIST(kinds, member, , payload)
+#define LENGTH(kinds, member) LIST(kinds, member, , NUMBER)
+#include "traces/fields.def"
+    return to;
 }
 
 /* The commonest event of a log, one operation, where all of it but the bytes are numbers of one
@@ -211,28 +227,11 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
     to = vef_put_varint(to, event->call + 1u);
     to = vef_put_varint(to, flags << 2 | marks);
     switch (vef_call_kind(event->call)) {
-    case VEF_KIND_LOCAL:
-        if (vef_call_names_request(event->call))
-            return vef_put_signed(to, (int64_t)(coder->next_request - (uint64_t)event->argument));
-        return vef_put_signed(to, event->argument);
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_ONE_SIDED:
-    case VEF_KIND_PROBE:
-        to = vef_put_varint(to, event->operation_count);
-        for (uint32_t i = 0; i < event->operation_count; i++)
-            to = put_operation(coder, to, &event->operations[i],
-                               vef_call_kind(event->call) == VEF_KIND_PROBE);
-        return to;
-    case VEF_KIND_COMPLETE:
-        return put_completions(coder, to, event);
-    case VEF_KIND_COLLECTIVE:
-        return put_group(coder, to, event, false);
-    case VEF_KIND_COMM:
-        return put_group(coder, to, event, true);
-    case VEF_KIND_SYNC:
-        return put_sync(to, event);
-    case VEF_KIND_REGION:
-        return put_name(to, event->name);
+#define KIND(name)                                                                                 \
+    case VEF_KIND_##name:                                                                          \
+        return put_fields(coder, to, event, VEF_KIND_##name);
+        VEF_HELD_KINDS(KIND)
+#undef KIND
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;

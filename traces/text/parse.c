@@ -5,6 +5,7 @@
 #include "traces/text/words.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,100 +228,6 @@ static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool
     return code;
 }
 
-/* A key that an operation may have; *taken says whether it was one. */
-static vef_code operation_key(const vef_text *text, vef_operation *operation, const char *key,
-                              size_t key_length, const char *value, size_t length, bool *taken,
-                              vef_error *error) {
-    uint64_t number = 0;
-    int64_t tag = 0;
-    vef_code code;
-    *taken = true;
-    if (vef_text_is(key, key_length, "bytes"))
-        return vef_text_number(text, "bytes", value, length, INT64_MAX, &operation->bytes, error);
-    if (vef_text_is(key, key_length, "tag")) {
-        code = signed_number(text, "tag", value, length, INT32_MIN, INT32_MAX, &tag, error);
-        operation->tag = (int32_t)tag;
-        return code;
-    }
-    if (vef_text_is(key, key_length, "comm")) {
-        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
-        operation->comm = (uint32_t)number;
-        return code;
-    }
-    if (vef_text_is(key, key_length, "ordinal")) {
-        operation->ordinal = VEF_NO_ORDINAL;
-        return vef_text_is(value, length, "none")
-                   ? VEF_OK
-                   : vef_text_number(text, "ordinal", value, length, INT64_MAX, &operation->ordinal,
-                                     error);
-    }
-    if (vef_text_is(key, key_length, "request")) {
-        operation->request = VEF_NO_REQUEST;
-        return vef_text_is(value, length, "none")
-                   ? VEF_OK
-                   : vef_text_number(text, "request", value, length, INT64_MAX, &operation->request,
-                                     error);
-    }
-    if (vef_text_is(key, key_length, "flags")) {
-        uint16_t flags = 0;
-        code = flag_list(text, vef_operation_words, value, length, &flags, error);
-        operation->flags = (uint16_t)((operation->flags & VEF_OP_SEND) | flags);
-        return code;
-    }
-    *taken = false;
-    return VEF_OK;
-}
-
-/* A key of a collective or of the creation of a communicator. */
-static vef_code group_key(const vef_text *text, vef_text_event *into, const char *key,
-                          size_t key_length, const char *value, size_t length, bool *taken,
-                          vef_error *error) {
-    vef_event *event = &into->event;
-    uint64_t number = 0;
-    vef_code code = VEF_OK;
-    bool creation = vef_call_kind(event->call) == VEF_KIND_COMM;
-    *taken = true;
-    if (vef_text_is(key, key_length, "comm")) {
-        code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
-        event->comm = (uint32_t)number;
-    } else if (vef_text_is(key, key_length, "request")) {
-        into->request_later = false;
-        code = vef_text_number(text, "request", value, length, INT64_MAX, &event->request, error);
-    } else if (creation && vef_text_is(key, key_length, "new")) {
-        code = vef_text_number(text, "new", value, length, UINT32_MAX - 1, &number, error);
-        event->new_comm = (uint32_t)number;
-    } else if (creation) {
-        *taken = false;
-    } else if (vef_text_is(key, key_length, "persistent") &&
-               vef_call_has(event->call, VEF_FACT_PERSISTENT)) {
-        code = vef_text_number(text, "persistent", value, length, UINT32_MAX - 1, &number, error);
-        event->persistent = (uint32_t)number;
-    } else if (vef_text_is(key, key_length, "root")) {
-        event->root = -1;
-        if (vef_text_is(value, length, "here")) {
-            event->root = VEF_ROOT_HERE;
-        } else if (vef_text_is(value, length, "beside")) {
-            event->root = VEF_ROOT_BESIDE;
-        } else if (!vef_text_is(value, length, "none")) {
-            code = vef_text_number(text, "root", value, length, INT32_MAX, &number, error);
-            event->root = (int32_t)number;
-        }
-    } else if (vef_text_is(key, key_length, "bytes")) {
-        code = vef_text_number(text, "bytes", value, length, INT64_MAX, &event->bytes, error);
-    } else if (vef_text_is(key, key_length, "elements")) {
-        code = vef_text_number(text, "elements", value, length, INT64_MAX, &event->elements, error);
-    } else if (vef_text_is(key, key_length, "sends")) {
-        code = count_list(text, "sends", &into->sends, &into->send_capacity, &event->send_count,
-                          into->longest_vector, value, length, error);
-    } else if (vef_text_is(key, key_length, "receives")) {
-        code = count_list(text, "receives", &into->receives, &into->receive_capacity,
-                          &event->receive_count, into->longest_vector, value, length, error);
-    } else {
-        *taken = false;
-    }
-    return code;
-}
-
 /* "3,none,5": tasks. */
 static vef_code peer_list(const vef_text *text, vef_text_event *into, const char *from,
                           size_t length, vef_error *error) {
@@ -343,26 +250,6 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
     return VEF_OK;
 }
 
-/* A key of the synchronisation of a window. */
-static vef_code sync_key(const vef_text *text, vef_text_event *into, const char *key,
-                         size_t key_length, const char *value, size_t length, bool *taken,
-                         vef_error *error) {
-    uint64_t number = 0;
-    vef_code code;
-    *taken = true;
-    if (vef_text_is(key, key_length, "peers"))
-        return peer_list(text, into, value, length, error);
-    if (vef_text_is(key, key_length, "assertion"))
-        return signed_number(text, "assertion", value, length, INT64_MIN, INT64_MAX,
-                             &into->event.argument, error);
-    *taken = vef_text_is(key, key_length, "comm");
-    if (!*taken)
-        return VEF_OK;
-    code = vef_text_number(text, "comm", value, length, UINT32_MAX - 1, &number, error);
-    into->event.comm = (uint32_t)number;
-    return code;
-}
-
 static vef_code read_name(const vef_text *text, vef_text_event *into, const char *value,
                           size_t length, vef_error *error) {
     const char *at = value, *end = value + length;
@@ -372,63 +259,124 @@ static vef_code read_name(const vef_text *text, vef_text_event *into, const char
     return VEF_OK;
 }
 
-/* A key that every event may have. */
-static vef_code common_key(const vef_text *text, vef_text_event *into, const char *key,
-                           size_t key_length, const char *value, size_t length, vef_error *error) {
+static vef_code read_root(const vef_text *text, int32_t *root, const char *value, size_t length,
+                          vef_error *error) {
+    uint64_t number = 0;
+    vef_code code = VEF_OK;
+    *root = -1;
+    if (vef_text_is(value, length, "here")) {
+        *root = VEF_ROOT_HERE;
+    } else if (vef_text_is(value, length, "beside")) {
+        *root = VEF_ROOT_BESIDE;
+    } else if (!vef_text_is(value, length, "none")) {
+        code = vef_text_number(text, "root", value, length, INT32_MAX, &number, error);
+        *root = (int32_t)number;
+    }
+    return code;
+}
+
+/* Of an event that may have the field; `of` is the event or its latest operation. */
+static vef_code read_field(const vef_text *text, vef_text_event *into, const vef_event_field *field,
+                           void *of, const char *value, size_t length, vef_error *error) {
     vef_event *event = &into->event;
-    vef_code code;
-    if (vef_text_is(key, key_length, "gap"))
-        return vef_text_number(text, "gap", value, length, UINT64_MAX, &event->gap_ns, error);
-    if (vef_text_is(key, key_length, "time"))
-        return vef_text_number(text, "time", value, length, UINT64_MAX, &event->duration_ns, error);
-    if (vef_text_is(key, key_length, "repeats")) {
-        code = vef_text_number(text, "repeats", value, length, UINT64_MAX, &event->repeats, error);
+    void *at = (char *)of + field->offset;
+    const bool sends = field->offset == offsetof(vef_event, send_bytes);
+    uint64_t number = 0;
+    int64_t tag = 0;
+    uint16_t flags = 0;
+    vef_code code = VEF_OK;
+    switch (field->form) {
+    case VEF_FORM_INDEX:
+    case VEF_FORM_NEW_COMM:
+    case VEF_FORM_PERSISTENT:
+        code = vef_text_number(text, field->key, value, length, UINT32_MAX - 1, &number, error);
+        *(uint32_t *)at = (uint32_t)number;
         return code;
-    }
-    if (vef_text_is(key, key_length, "outside"))
-        return vef_text_number(text, "outside", value, length, UINT64_MAX, &event->outside_ns,
-                               error);
-    if (vef_text_is(key, key_length, "entered")) {
+    case VEF_FORM_REQUEST:
+        into->request_later = false;
+        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+    case VEF_FORM_ENTERED:
         into->entered_later = false;
-        return vef_text_number(text, "entered", value, length, INT64_MAX, &event->entered, error);
-    }
-    if (vef_text_is(key, key_length, "left")) {
+        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+    case VEF_FORM_LEFT:
         into->left_later = false;
-        return vef_text_number(text, "left", value, length, INT64_MAX, &event->left, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+    case VEF_FORM_NUMBER:
+    case VEF_FORM_BYTES:
+        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+    case VEF_FORM_NS:
+    case VEF_FORM_REPEATS:
+        return vef_text_number(text, field->key, value, length, UINT64_MAX, at, error);
+    case VEF_FORM_OPERATION_REQUEST:
+    case VEF_FORM_ORDINAL:
+        *(uint64_t *)at = UINT64_MAX; /* VEF_NO_REQUEST, VEF_NO_ORDINAL */
+        return vef_text_is(value, length, "none")
+                   ? VEF_OK
+                   : vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+    case VEF_FORM_SIGNED:
+        return signed_number(text, field->key, value, length, INT64_MIN, INT64_MAX, at, error);
+    case VEF_FORM_SIGNED32:
+        code = signed_number(text, field->key, value, length, INT32_MIN, INT32_MAX, &tag, error);
+        *(int32_t *)at = (int32_t)tag;
+        return code;
+    case VEF_FORM_ROOT:
+        return read_root(text, at, value, length, error);
+    case VEF_FORM_COUNTS:
+        return count_list(text, field->key, sends ? &into->sends : &into->receives,
+                          sends ? &into->send_capacity : &into->receive_capacity,
+                          (uint32_t *)(void *)((char *)event + field->count_offset),
+                          into->longest_vector, value, length, error);
+    case VEF_FORM_COMPLETIONS:
+        return completion_list(text, into, value, length, error);
+    case VEF_FORM_TASKS:
+        return peer_list(text, into, value, length, error);
+    case VEF_FORM_NAME:
+        return read_name(text, into, value, length, error);
+    case VEF_FORM_MARKS:
+        return flag_list(text, vef_event_words, value, length, at, error);
+    case VEF_FORM_FLAGS:
+        code = flag_list(text, vef_operation_words, value, length, &flags, error);
+        *(uint16_t *)at = (uint16_t)((*(uint16_t *)at & VEF_OP_SEND) | flags);
+        return code;
+    case VEF_FORM_OPERATIONS:
+    case VEF_FORM_PEER: /* have no key */
+        break;
     }
-    if (vef_text_is(key, key_length, "marks"))
-        return flag_list(text, vef_event_words, value, length, &event->flags, error);
-    if (vef_text_is(key, key_length, "value") && vef_call_kind(event->call) == VEF_KIND_LOCAL)
-        return signed_number(text, "value", value, length, INT64_MIN, INT64_MAX, &event->argument,
-                             error);
-    return vef_text_fail(text, error, "%s has no '%.*s'", vef_call_name(event->call),
-                         (int)key_length, key);
+    return code;
+}
+
+static const vef_event_field *find_field(const vef_event_field *field, const vef_event *event,
+                                         const char *key, size_t length) {
+    for (; field->kinds; field++)
+        if (field->key && field->kinds >> vef_call_kind(event->call) & 1 &&
+            vef_text_is(key, length, field->key) &&
+            (field->form != VEF_FORM_PERSISTENT || vef_call_has(event->call, VEF_FACT_PERSISTENT)))
+            return field;
+    return NULL;
 }
 
 static vef_code event_key(const vef_text *text, vef_text_event *into, const char *key,
                           size_t key_length, const char *value, size_t length, vef_error *error) {
     vef_event *event = &into->event;
-    vef_kind kind = vef_call_kind(event->call);
-    bool taken = false;
-    vef_code code = VEF_OK;
-    if (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE || kind == VEF_KIND_ONE_SIDED) {
-        bool send = kind != VEF_KIND_ONE_SIDED && vef_text_is(key, key_length, "to");
-        const char *other = kind == VEF_KIND_ONE_SIDED ? "target" : "from";
-        if (send || vef_text_is(key, key_length, other))
+    const vef_kind kind = vef_call_kind(event->call);
+    const vef_event_field *field = NULL;
+    void *of = event;
+    if (VEF_IN_MESSAGES >> kind & 1) {
+        const bool one_sided = kind == VEF_KIND_ONE_SIDED;
+        const bool send = !one_sided && vef_text_is(key, key_length, "to");
+        if (send || vef_text_is(key, key_length, one_sided ? "target" : "from"))
             return begin_operation(text, into, send, value, length, error);
         if (event->operation_count > 0)
-            code = operation_key(text, &into->operations[event->operation_count - 1], key,
-                                 key_length, value, length, &taken, error);
-    } else if (kind == VEF_KIND_COMPLETE && vef_text_is(key, key_length, "requests")) {
-        return completion_list(text, into, value, length, error);
-    } else if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
-        code = group_key(text, into, key, key_length, value, length, &taken, error);
-    } else if (kind == VEF_KIND_SYNC) {
-        code = sync_key(text, into, key, key_length, value, length, &taken, error);
-    } else if (kind == VEF_KIND_REGION && vef_text_is(key, key_length, "name")) {
-        return read_name(text, into, value, length, error);
+            field = find_field(vef_operation_fields, event, key, key_length);
     }
-    return code || taken ? code : common_key(text, into, key, key_length, value, length, error);
+    if (field)
+        of = &into->operations[event->operation_count - 1];
+    else
+        field = find_field(vef_event_fields, event, key, key_length);
+    if (!field)
+        return vef_text_fail(text, error, "%s has no '%.*s'", vef_call_name(event->call),
+                             (int)key_length, key);
+    return read_field(text, into, field, of, value, length, error);
 }
 
 static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t implied) {

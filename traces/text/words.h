@@ -3,7 +3,7 @@
 #ifndef VEF_TRACES_TEXT_WORDS_H
 #define VEF_TRACES_TEXT_WORDS_H
 
-#include "traces/event.h"
+#include "traces/fields.h"
 #include "traces/log/log.h"
 
 #include <stddef.h>
@@ -18,6 +18,44 @@ typedef struct vef_word {
 /* Ended by a NULL name. */
 extern const vef_word vef_operation_words[], vef_event_words[];
 extern const char *const vef_end_words[VEF_LOG_ENDS]; /* by vef_log_end */
+
+/* How a field stands in a line; in brackets where it is left out, and then what it is. */
+typedef enum vef_form {
+    VEF_FORM_OPERATIONS,        /* each begins with its peer */
+    VEF_FORM_PEER,              /* to=, from= or target=, the first word of an operation */
+    VEF_FORM_COMPLETIONS,       /* numbers and runs (none) */
+    VEF_FORM_INDEX,             /* u32 (0) */
+    VEF_FORM_NEW_COMM,          /* u32 (VEF_NO_COMM) */
+    VEF_FORM_PERSISTENT,        /* u32 (0), which only a PERSISTENT call may have */
+    VEF_FORM_NUMBER,            /* u64 below 2^63 (0) */
+    VEF_FORM_BYTES,             /* of an operation: u64 below 2^63, always written */
+    VEF_FORM_NS,                /* u64 (0) */
+    VEF_FORM_REPEATS,           /* u64 (1) */
+    VEF_FORM_SIGNED,            /* i64 (0) */
+    VEF_FORM_SIGNED32,          /* i32 (0) */
+    VEF_FORM_ROOT,              /* a rank or a word (vef_default_root) */
+    VEF_FORM_REQUEST,           /* of an event that starts one (the next one) */
+    VEF_FORM_OPERATION_REQUEST, /* a number or none (the next one, if the call starts one) */
+    VEF_FORM_ORDINAL,           /* a number or none (by matching) */
+    VEF_FORM_COUNTS,            /* numbers with repetition (none) */
+    VEF_FORM_TASKS,             /* (none) */
+    VEF_FORM_NAME,              /* in quotes ("") */
+    VEF_FORM_FLAGS,             /* of an operation (vef_default_flags) */
+    VEF_FORM_MARKS,             /* flags of the event (none) */
+    VEF_FORM_ENTERED,           /* a tick (the one after `left` of the event before) */
+    VEF_FORM_LEFT,              /* a tick (the one after `entered`) */
+} vef_form;
+
+/* A row of fields.def. */
+typedef struct vef_event_field {
+    const char *key;
+    vef_form form;
+    uint16_t kinds;                /* bit k: events of vef_kind k have it; 0: after the last row */
+    uint16_t offset, count_offset; /* of the member, and of the length of a list */
+} vef_event_field;
+
+/* In the order of a line's words. */
+extern const vef_event_field vef_event_fields[], vef_operation_fields[];
 
 /* What the operations of a call have unless the text says otherwise. */
 uint16_t vef_default_flags(uint16_t call, bool send);

@@ -1,4 +1,4 @@
-/* Writing a trace as text, and the words of that form. See text.h. */
+/* Writing a trace as text. See text.h. */
 #include "traces/format/preamble.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -6,49 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const vef_word vef_operation_words[] = {
-    {"any-source", VEF_OP_ANY_SOURCE},
-    {"any-tag", VEF_OP_ANY_TAG},
-    {"unmatched", VEF_OP_UNMATCHED},
-    {"cancelled", VEF_OP_CANCELLED},
-    {"open-ended", VEF_OP_OPEN_ENDED},
-    {"synchronous", VEF_OP_SYNCHRONOUS},
-    {"ready", VEF_OP_READY},
-    {"buffered", VEF_OP_BUFFERED},
-    {"partitioned", VEF_OP_PARTITIONED},
-    {"generalised", VEF_OP_GENERALISED},
-    {"probed", VEF_OP_PROBED},
-    {NULL, 0},
-};
-
-const vef_word vef_event_words[] = {
-    {"poll", VEF_EVENT_POLL},
-    {"in-place", VEF_EVENT_IN_PLACE},
-    {"noncommutative", VEF_EVENT_NONCOMMUTATIVE},
-    {"muted", VEF_EVENT_MUTED},
-    {"open", VEF_EVENT_OPEN},
-    {"started", VEF_EVENT_STARTED},
-    {"last", VEF_EVENT_LAST},
-    {"exclusive", VEF_EVENT_EXCLUSIVE},
-    {"open-ended", VEF_EVENT_OPEN_ENDED},
-    {"unmatched", VEF_EVENT_UNMATCHED},
-    {NULL, 0},
-};
-
-const char *const vef_end_words[VEF_LOG_ENDS] = {"cut", "finalized", "aborted", "exited", "full"};
-
-uint16_t vef_default_flags(uint16_t call, bool send) {
-    if (!send)
-        return vef_call_has(call, VEF_FACT_GENERALISED) ? VEF_OP_GENERALISED : 0;
-    return VEF_OP_SEND | (vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS : 0) |
-           (vef_call_has(call, VEF_FACT_READY) ? VEF_OP_READY : 0) |
-           (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0);
-}
-
-int32_t vef_default_root(uint16_t call) {
-    return vef_call_has(call, VEF_FACT_ROOTED) ? 0 : -1;
-}
 
 static void put_flags(FILE *out, const char *key, const vef_word *words, unsigned flags) {
     fprintf(out, " %s=", key);
@@ -66,49 +23,44 @@ static void put_flags(FILE *out, const char *key, const vef_word *words, unsigne
         fputs("none", out);
 }
 
-/* What follows by default from the lines before. */
-typedef struct counters {
+/* An event under way to its line, and what follows by default from the lines before. */
+typedef struct text_line {
+    FILE *out;
+    const vef_event *event;
     uint64_t next_request, next_tick;
-} counters;
+    uint32_t operation; /* the one under way */
+} text_line;
 
-static void put_request(FILE *out, uint64_t request, uint64_t implied, counters *next) {
+static void put_request(text_line *line, uint64_t request, uint64_t implied) {
     if (request == VEF_NO_REQUEST) {
         if (implied != VEF_NO_REQUEST)
-            fputs(" request=none", out);
+            fputs(" request=none", line->out);
         return;
     }
     if (request != implied)
-        fprintf(out, " request=%" PRIu64, request);
-    if (request >= next->next_request)
-        next->next_request = request + 1;
+        fprintf(line->out, " request=%" PRIu64, request);
+    if (request >= line->next_request)
+        line->next_request = request + 1;
 }
 
-/* The I-th of an event's. */
-static void put_operation(FILE *out, const vef_event *event, uint32_t i, counters *next) {
-    const vef_operation *operation = &event->operations[i];
-    bool one_sided = vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
-    bool send = operation->flags & VEF_OP_SEND;
-    fputs(one_sided ? " target=" : send ? " to=" : " from=", out);
-    if (operation->peer == VEF_NO_TASK)
-        fputs("none", out);
-    else
-        fprintf(out, "%" PRId32, operation->peer);
-    fprintf(out, " bytes=%" PRIu64, operation->bytes);
-    if (operation->tag != 0)
-        fprintf(out, " tag=%" PRId32, operation->tag);
-    if (operation->comm != 0)
-        fprintf(out, " comm=%" PRIu32, operation->comm);
-    if (operation->ordinal != VEF_NO_ORDINAL)
-        fprintf(out, " ordinal=%" PRIu64, operation->ordinal);
-    else if (!one_sided)
-        fputs(" ordinal=none", out);
+static void put_operation_request(text_line *line, uint64_t request) {
+    const vef_event *event = line->event;
     uint64_t implied =
-        vef_call_has(event->call, VEF_FACT_STARTS) ? next->next_request : VEF_NO_REQUEST;
-    if (i > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST))
-        implied = event->operations[i - 1].request;
-    put_request(out, operation->request, implied, next);
-    if (operation->flags != vef_default_flags(event->call, send))
-        put_flags(out, "flags", vef_operation_words, operation->flags & ~(unsigned)VEF_OP_SEND);
+        vef_call_has(event->call, VEF_FACT_STARTS) ? line->next_request : VEF_NO_REQUEST;
+    if (line->operation > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST))
+        implied = event->operations[line->operation - 1].request;
+    put_request(line, request, implied);
+}
+
+static bool is_one_sided(const vef_event *event) {
+    return vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
+}
+
+static void put_peer(FILE *out, const char *before, int32_t task) {
+    if (task == VEF_NO_TASK)
+        fprintf(out, "%snone", before);
+    else
+        fprintf(out, "%s%" PRId32, before, task);
 }
 
 static void put_completions(FILE *out, const vef_event *event) {
@@ -156,45 +108,30 @@ static void put_members(FILE *out, const char *key, const uint32_t *members, uin
     }
 }
 
-static void put_group(FILE *out, const vef_event *event, bool creation, counters *next) {
-    if (event->comm != 0)
-        fprintf(out, " comm=%" PRIu32, event->comm);
-    if (creation && event->new_comm != VEF_NO_COMM)
-        fprintf(out, " new=%" PRIu32, event->new_comm);
-    if (vef_event_starts_request(event))
-        put_request(out, event->request, next->next_request, next);
-    if (creation)
-        return;
-    if (event->persistent != 0)
-        fprintf(out, " persistent=%" PRIu32, event->persistent);
-    if (event->root != vef_default_root(event->call)) {
-        if (event->root == VEF_ROOT_HERE || event->root == VEF_ROOT_BESIDE)
-            fprintf(out, " root=%s", event->root == VEF_ROOT_HERE ? "here" : "beside");
-        else if (event->root < 0)
-            fputs(" root=none", out);
-        else
-            fprintf(out, " root=%" PRId32, event->root);
-    }
-    if (event->bytes != 0)
-        fprintf(out, " bytes=%" PRIu64, event->bytes);
-    if (event->elements != 0)
-        fprintf(out, " elements=%" PRIu64, event->elements);
-    put_vector(out, "sends", event->send_bytes, event->send_count);
-    put_vector(out, "receives", event->receive_bytes, event->receive_count);
+static void put_tasks(FILE *out, const char *key, const int32_t *tasks, uint32_t count) {
+    if (count > 0)
+        fprintf(out, " %s=", key);
+    for (uint32_t i = 0; i < count; i++)
+        put_peer(out, i ? "," : "", tasks[i]);
 }
 
-static void put_sync(FILE *out, const vef_event *event) {
-    if (event->comm != 0)
-        fprintf(out, " comm=%" PRIu32, event->comm);
-    for (uint32_t i = 0; i < event->peer_count; i++) {
-        fputs(i ? "," : " peers=", out);
-        if (event->peers[i] == VEF_NO_TASK)
-            fputs("none", out);
-        else
-            fprintf(out, "%" PRId32, event->peers[i]);
-    }
-    if (event->argument != 0)
-        fprintf(out, " assertion=%" PRId64, event->argument);
+static void put_root(FILE *out, int32_t root) {
+    if (root == VEF_ROOT_HERE || root == VEF_ROOT_BESIDE)
+        fprintf(out, " root=%s", root == VEF_ROOT_HERE ? "here" : "beside");
+    else if (root < 0)
+        fputs(" root=none", out);
+    else
+        fprintf(out, " root=%" PRId32, root);
+}
+
+static void put_number(FILE *out, const char *key, uint64_t number, uint64_t implied) {
+    if (number != implied)
+        fprintf(out, " %s=%" PRIu64, key, number);
+}
+
+static void put_signed(FILE *out, const char *key, int64_t number) {
+    if (number != 0)
+        fprintf(out, " %s=%" PRId64, key, number);
 }
 
 static vef_code put_name(FILE *out, const char *key, const char *text, vef_error *error) {
@@ -207,49 +144,123 @@ static vef_code put_name(FILE *out, const char *key, const char *text, vef_error
     return VEF_OK;
 }
 
-static vef_code put_event(FILE *out, const vef_event *event, counters *next, vef_error *error) {
+static vef_code put_fields(text_line *line, const vef_event_field *fields, const void *of,
+                           vef_error *error);
+
+static vef_code put_operations(text_line *line, vef_error *error) {
     vef_code code = VEF_OK;
-    fputs(vef_call_name(event->call), out);
-    for (uint32_t i = 0; i < event->operation_count; i++)
-        put_operation(out, event, i, next);
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_COMPLETE:
-        put_completions(out, event);
-        break;
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-        put_group(out, event, vef_call_kind(event->call) == VEF_KIND_COMM, next);
-        break;
-    case VEF_KIND_SYNC:
-        put_sync(out, event);
-        break;
-    case VEF_KIND_REGION:
-        if (event->name && *event->name)
-            code = put_name(out, " name=", event->name, error);
-        break;
-    case VEF_KIND_LOCAL:
-        if (event->argument != 0)
-            fprintf(out, " value=%" PRId64, event->argument);
-        break;
-    default:
-        break;
+    for (uint32_t i = 0; i < line->event->operation_count && !code; i++) {
+        line->operation = i;
+        code = put_fields(line, vef_operation_fields, &line->event->operations[i], error);
     }
-    if (event->flags)
-        put_flags(out, "marks", vef_event_words, event->flags);
-    if (event->repeats != 1)
-        fprintf(out, " repeats=%" PRIu64, event->repeats);
-    if (event->gap_ns)
-        fprintf(out, " gap=%" PRIu64, event->gap_ns);
-    if (event->outside_ns)
-        fprintf(out, " outside=%" PRIu64, event->outside_ns);
-    if (event->duration_ns)
-        fprintf(out, " time=%" PRIu64, event->duration_ns);
-    if (event->entered != next->next_tick)
-        fprintf(out, " entered=%" PRIu64, event->entered);
-    if (event->left != event->entered + 1)
-        fprintf(out, " left=%" PRIu64, event->left);
-    next->next_tick = event->left + 1;
-    fputc('\n', out);
+    return code;
+}
+
+/* A field of an operation that depends on more than its value. */
+static void put_of_operation(text_line *line, const vef_event_field *field,
+                             const vef_operation *operation) {
+    const bool one_sided = is_one_sided(line->event), send = operation->flags & VEF_OP_SEND;
+    if (field->form == VEF_FORM_PEER)
+        put_peer(line->out, one_sided ? " target=" : send ? " to=" : " from=", operation->peer);
+    else if (field->form == VEF_FORM_OPERATION_REQUEST)
+        put_operation_request(line, operation->request);
+    else if (field->form == VEF_FORM_FLAGS) {
+        if (operation->flags != vef_default_flags(line->event->call, send))
+            put_flags(line->out, field->key, vef_operation_words,
+                      operation->flags & ~(unsigned)VEF_OP_SEND);
+    } else if (operation->ordinal != VEF_NO_ORDINAL)
+        fprintf(line->out, " %s=%" PRIu64, field->key, operation->ordinal);
+    else if (!one_sided)
+        fprintf(line->out, " %s=none", field->key);
+}
+
+/* The fields of an event, or of one of its operations. */
+static vef_code put_fields(text_line *line, const vef_event_field *fields, const void *of,
+                           vef_error *error) {
+    const vef_event *event = line->event;
+    const vef_kind kind = vef_call_kind(event->call);
+    FILE *out = line->out;
+    vef_code code = VEF_OK;
+    for (const vef_event_field *field = fields; field->kinds && !code; field++) {
+        const void *at = (const char *)of + field->offset;
+        if (!(field->kinds >> kind & 1))
+            continue;
+        switch (field->form) {
+        case VEF_FORM_OPERATIONS:
+            code = put_operations(line, error);
+            break;
+        case VEF_FORM_COMPLETIONS:
+            put_completions(out, event);
+            break;
+        case VEF_FORM_INDEX:
+        case VEF_FORM_PERSISTENT:
+            put_number(out, field->key, *(const uint32_t *)at, 0);
+            break;
+        case VEF_FORM_NEW_COMM:
+            put_number(out, field->key, *(const uint32_t *)at, VEF_NO_COMM);
+            break;
+        case VEF_FORM_NUMBER:
+        case VEF_FORM_NS:
+            put_number(out, field->key, *(const uint64_t *)at, 0);
+            break;
+        case VEF_FORM_REPEATS:
+            put_number(out, field->key, *(const uint64_t *)at, 1);
+            break;
+        case VEF_FORM_BYTES: /* never left out: no number of bytes is so great */
+            put_number(out, field->key, *(const uint64_t *)at, UINT64_MAX);
+            break;
+        case VEF_FORM_ENTERED:
+            put_number(out, field->key, event->entered, line->next_tick);
+            break;
+        case VEF_FORM_LEFT:
+            put_number(out, field->key, event->left, event->entered + 1);
+            break;
+        case VEF_FORM_SIGNED:
+            put_signed(out, field->key, *(const int64_t *)at);
+            break;
+        case VEF_FORM_SIGNED32:
+            put_signed(out, field->key, *(const int32_t *)at);
+            break;
+        case VEF_FORM_ROOT:
+            if (event->root != vef_default_root(event->call))
+                put_root(out, event->root);
+            break;
+        case VEF_FORM_REQUEST:
+            if (vef_event_starts_request(event))
+                put_request(line, event->request, line->next_request);
+            break;
+        case VEF_FORM_COUNTS:
+            put_vector(out, field->key, *(const uint64_t *const *)at,
+                       *(const uint32_t *)((const char *)event + field->count_offset));
+            break;
+        case VEF_FORM_TASKS:
+            put_tasks(out, field->key, event->peers, event->peer_count);
+            break;
+        case VEF_FORM_NAME:
+            if (event->name && *event->name)
+                code = put_name(out, " name=", event->name, error);
+            break;
+        case VEF_FORM_MARKS:
+            if (event->flags)
+                put_flags(out, field->key, vef_event_words, event->flags);
+            break;
+        case VEF_FORM_PEER:
+        case VEF_FORM_OPERATION_REQUEST:
+        case VEF_FORM_ORDINAL:
+        case VEF_FORM_FLAGS:
+            put_of_operation(line, field, of);
+            break;
+        }
+    }
+    return code;
+}
+
+static vef_code put_event(text_line *line, const vef_event *event, vef_error *error) {
+    line->event = event;
+    fputs(vef_call_name(event->call), line->out);
+    const vef_code code = put_fields(line, vef_event_fields, event, error);
+    line->next_tick = event->left + 1;
+    fputc('\n', line->out);
     return code;
 }
 
@@ -355,7 +366,7 @@ static vef_code put_under_way(FILE *out, vef_trace *trace, vef_error *error) {
 /* One thread after another: each keeps its own order, their ticks tell how they lie. */
 static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *error) {
     const vef_trace_task *facts = &vef_trace_get_header(trace)->task[task];
-    counters next = {0};
+    text_line line = {.out = out};
     vef_code code = VEF_OK;
     fprintf(out, "task %" PRIu32, task);
     if (facts->skipped)
@@ -364,12 +375,12 @@ static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *
     for (uint32_t thread = 0; thread < facts->threads && !code; thread++) {
         vef_stream *stream = NULL;
         const vef_event *event = NULL;
-        next.next_tick = 0;
+        line.next_tick = 0;
         if (thread > 0)
             fprintf(out, "thread %" PRIu32 "\n", thread);
         code = vef_stream_open(trace, task, thread, &stream, error);
         while (!code && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
-            code = put_event(out, event, &next, error);
+            code = put_event(&line, event, error);
         vef_stream_close(stream);
     }
     if (!code)
