@@ -18,11 +18,11 @@ BEGIN {
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"
-    may["capture"]  = "traces/event traces/log traces/calls common/"
+    may["capture"]  = "traces/event traces/call traces/log common/"
     may["traces"]   = "common/"
     may["common"]   = ""
     within["traces"] = ""
-    within["traces/format"] = "traces/event traces/calls"
+    within["traces/format"] = "traces/event traces/call traces/fields"
     within["traces/log"] = within["traces/format"] " traces/format/"
     within["traces/file"] = within["traces/log"] " traces/log/"
     within["traces/matching"] = within["traces/file"]
