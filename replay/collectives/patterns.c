@@ -331,8 +331,9 @@ void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *
 }
 
 const uint64_t *vef_blocks_of(const vef_collective *call) {
-    const bool vector = call->call == VEF_CALL_Allgatherv || call->call == VEF_CALL_Reduce_scatter;
-    return vector ? call->receive_bytes : NULL;
+    const bool of_ranks = !vef_call_has(call->call, VEF_FACT_NEIGHBOURS);
+    return of_ranks && vef_call_has(call->call, VEF_FACT_RECEIVES_EACH) ? call->receive_bytes
+                                                                        : NULL;
 }
 
 void vef_add_collective(vef_plan *plan, const vef_collective *call) {
