@@ -1,6 +1,7 @@
 /* The core against the phit-by-phit reference with routing ugal, whose packets choose their routes
  * by the state of queues: the reference works the costs out from netmodel/MODEL.md. */
 #include "tests/netmodel/agreement.h"
+#include "tests/netmodel/drawn_cases.h"
 #include "tests/netmodel/reference_shapes.h"
 
 #include <setjmp.h>
@@ -81,6 +82,19 @@ static void core_and_reference_agree(void **state) {
     agree(CASES, make_case);
 }
 
+/* As case k, with links of several speeds and lengths. */
+static network_case make_case_of_links(uint32_t k) {
+    network_case made = make_case(k);
+    made.by_table = true;
+    draw_rules(&made);
+    return made;
+}
+
+static void they_agree_where_links_differ(void **state) {
+    (void)state;
+    agree(CASES / 2, make_case_of_links);
+}
+
 /* ---- the comparison notices ---- */
 
 static void another_threshold(reference_config *config) {
@@ -116,6 +130,7 @@ static void wrong_choices_are_noticed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(core_and_reference_agree),
+        cmocka_unit_test(they_agree_where_links_differ),
         cmocka_unit_test(wrong_choices_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
