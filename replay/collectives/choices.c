@@ -41,7 +41,8 @@ static const struct {
 } needs[] = {
     {VEF_NEEDS_POWER_OF_TWO, "a power of two of ranks", has_power_of_two},
     {VEF_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
-    {VEF_NEEDS_ELEMENTS, "an element for each of the greatest power of two of ranks", has_elements},
+    {VEF_NEEDS_ELEMENTS, "at least as many elements as ranks (rounded down to a power of two)",
+     has_elements},
     {VEF_NEEDS_EQUAL_BLOCKS, "blocks of equal length", has_equal_blocks},
     {VEF_NEEDS_HARDWARE, "a network with broadcast", has_hardware},
 };
