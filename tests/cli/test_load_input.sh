@@ -28,7 +28,7 @@ on() { # PATTERN SETTINGS...: of the network
 # Routing and topology that do not fit: which topologies would, and which routings.
 for routing in hop-by-hop-2s hop-by-hop knaive eknaive; do
     on 'king-mesh and king-torus' routing.algorithm=$routing
-    says 'routings for this network: adaptive, dor, valiant, minimal-adaptive, minimal, up-down$'
+    says 'routings for this network: adaptive, dor, valiant, ugal, minimal-adaptive, minimal, up-down$'
 done
 for routing in tree-adaptive destro; do on 'kary-ntree, not on torus' routing.algorithm=$routing; done
 for routing in dort dort-adaptive ts-dor; do on 'twin-torus, not on torus' routing.algorithm=$routing; done
