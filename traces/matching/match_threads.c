@@ -176,8 +176,9 @@ static const uint32_t *first_complete(const side *receives, uint64_t bytes) {
     return first;
 }
 
-/* The next message and receive to match, as places among those that may be next. */
-static void choose(const side *messages, const side *receives, size_t *message, size_t *receive) {
+/* The next message and receive to match, as places among those that may be next. Whether they have
+ * the same length. */
+static bool choose(const side *messages, const side *receives, size_t *message, size_t *receive) {
     const uint32_t *found = NULL;
     *message = 0;
     for (size_t i = 0; i < messages->next_count && !found; i++) {
@@ -185,9 +186,25 @@ static void choose(const side *messages, const side *receives, size_t *message, 
         if (found)
             *message = i;
     }
+    const bool agree = found != NULL;
     if (!found)
         found = first_complete(receives, VEF_UNKNOWN_BYTES);
     *receive = (size_t)(found - receives->next);
+    return agree;
+}
+
+/* Of the messages that may be next, of which none agrees with a receive that may be next: the one
+ * that a lost receive took. The first that agrees with no receive at all, if there is one. */
+static size_t lost_message(const side *messages, const side *receives) {
+    for (size_t i = 0; i < messages->next_count; i++) {
+        const uint64_t bytes = messages->calls[messages->next[i]].bytes;
+        uint32_t at = receives->first;
+        while (at != VEF_NO_INDEX && receives->calls[at].bytes != bytes)
+            at = receives->calls[at].next;
+        if (at == VEF_NO_INDEX)
+            return i;
+    }
+    return 0;
 }
 
 /* The messages of an envelope, by entry. */
@@ -202,14 +219,21 @@ static size_t collect_messages(const vef_matcher *matcher, uint32_t envelope, ca
     return count;
 }
 
-/* Pairs the receives of an envelope, which are put in the order of pairing, in `order`. */
-static void pair_envelope(vef_matcher *matcher, side *messages, side *receives, uint32_t *order) {
+/* Pairs the receives of an envelope, which are put in the order of pairing, in `order`. `lost`: how
+ * many receives of the task may be missing, of all envelopes. */
+static void pair_envelope(vef_matcher *matcher, side *messages, side *receives, uint32_t *order,
+                          uint32_t *lost) {
     while (receives->first != VEF_NO_INDEX) {
         uint32_t taken = VEF_NO_INDEX;
         size_t message = 0, receive;
         find_next(messages);
         find_next(receives);
-        choose(messages, receives, &message, &receive);
+        if (!choose(messages, receives, &message, &receive) && *lost > 0 &&
+            messages->next_count > 0) {
+            take_out(messages, lost_message(messages, receives));
+            --*lost;
+            continue;
+        }
         const uint32_t number = receives->calls[receives->next[receive]].number;
         const bool peek = vef_received_flags(&matcher->received[number]) & VEF_RECEIVE_PEEK;
         if (messages->next_count > 0) {
@@ -236,7 +260,7 @@ static bool all_are_known(const vef_matcher *matcher) {
 
 /* Pairs receives, which come by envelope and entry with their deadlines. `order` and `taken` are
  * made anew. */
-static vef_code pair_all(vef_matcher *matcher, call *receives, vef_error *error) {
+static vef_code pair_all(vef_matcher *matcher, call *receives, uint32_t *lost, vef_error *error) {
     const size_t sent = matcher->sent_count + 1, received = matcher->received_count;
     side from = {.calls = malloc(sent * sizeof(call)), .next = malloc(sent * sizeof(uint32_t))};
     side to = {.next = malloc(received * sizeof(uint32_t))};
@@ -259,7 +283,8 @@ static vef_code pair_all(vef_matcher *matcher, call *receives, vef_error *error)
             continue;
         link_up(&to, taking);
         link_up(&from, collect_messages(matcher, to.calls->envelope, from.calls));
-        pair_envelope(matcher, &from, &to, &matcher->order[begin]);
+        pair_envelope(matcher, &from, &to, &matcher->order[begin],
+                      &lost[matcher->envelopes[to.calls->envelope].receiver]);
     }
     free(from.calls);
     free(from.next);
@@ -296,7 +321,7 @@ vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error) {
     return code;
 }
 
-vef_code vef_matcher_pair(vef_matcher *matcher, vef_error *error) {
+vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error) {
     const size_t count = matcher->received_count;
     if (!matcher->order || !all_are_known(matcher))
         return VEF_OK;
@@ -305,7 +330,7 @@ vef_code vef_matcher_pair(vef_matcher *matcher, vef_error *error) {
         return vef_fail_memory(error, "the receives of threads", count * sizeof *receives);
     collect_receives(matcher, receives);
     qsort(receives, count, sizeof *receives, by_entry);
-    vef_code code = pair_all(matcher, receives, error);
+    vef_code code = pair_all(matcher, receives, lost, error);
     matcher->paired = true;
     free(receives);
     return code;

@@ -20,6 +20,10 @@
  * blocks in a receive while others take message after message would get the first of these and hold
  * up the others.
  *
+ * A task that is killed inside a receive may have taken a message with it, and its log does not
+ * have the receive. So where no pair agrees by rule 2, one of the messages that may be next was
+ * taken by such a receive, and is left without a partner.
+ *
  * What remains undecidable: which of two overlapping calls matched first where lengths do not tell.
  * A wrong guess exchanges messages of one envelope and length. A synchronous send may then get a
  * receive that was posted only because that send had returned: a replay that keeps the order of
@@ -46,8 +50,9 @@ vef_code vef_matcher_note_rest(vef_matcher *matcher, vef_error *error);
 /* Once all tasks are there: puts the receives in the order in which they were complete, as far as
  * rule 1 allows. Does nothing where no call was noted. */
 vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error);
-/* After that, and before vef_matcher_link: makes the pairs. Where rings dropped messages or logs
+/* After that, and before vef_matcher_link: makes the pairs. `lost`: per task, how many of its calls
+ * that may have taken a message are not there; used up. Where rings dropped messages or logs
  * hold sums of them, it does not: then messages go by entry, with receives in the order above. */
-vef_code vef_matcher_pair(vef_matcher *matcher, vef_error *error);
+vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error);
 
 #endif

@@ -160,6 +160,23 @@ static vef_code align(vef_merge_state *state, vef_error *error) {
     return code;
 }
 
+/* Pairs the messages of threads. A call that a task was killed in is in no log, but may have taken
+ * a message. */
+static vef_code pair_up(vef_merge_state *state, vef_error *error) {
+    uint32_t *lost = calloc(state->tasks, sizeof *lost);
+    if (!lost)
+        return vef_fail_memory(error, "the tasks", state->tasks * sizeof *lost);
+    for (size_t i = 0; i < state->under_way_count; i++) {
+        const vef_under_way *call = &state->under_way[i];
+        const int number = vef_call_find(call->call + strlen("MPI_"));
+        const vef_kind kind = number < 0 ? VEF_KIND_COUNTED : vef_call_kind((uint16_t)number);
+        lost[call->task] += call->inside && (kind == VEF_KIND_TRANSFER || kind == VEF_KIND_PROBE);
+    }
+    vef_code code = vef_matcher_pair(&state->matcher, lost, error);
+    free(lost);
+    return code;
+}
+
 static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_facts *run,
                             vef_error *error) {
     vef_code code = VEF_OK;
@@ -181,7 +198,7 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
     if (!code && state->rings)
         code = align(state, error);
     if (!code)
-        code = vef_matcher_pair(&state->matcher, error);
+        code = pair_up(state, error);
     if (code)
         return code;
     uint32_t count;
