@@ -80,6 +80,7 @@ typedef struct vef_text_list {
 
 typedef enum vef_param_kind {
     VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
+    VEF_PARAM_COUNT,  /* uint32_t, within [minimum, maximum], which lie within those of the type */
     VEF_PARAM_UINT,   /* uint64_t, any value; without bounds */
     VEF_PARAM_REAL,   /* double, within [minimum, maximum] */
     VEF_PARAM_BOOL,   /* bool: true | false */
@@ -105,7 +106,7 @@ typedef struct vef_param {
                                    INFINITY: none on that side */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *help;           /* one line, with the unit */
-    /* INT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
+    /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
     const char *word;
     /* Another form of the key named here, which has a row of its own: TIME, BYTES or BANDWIDTH, no
      * fallback. Where it is not given its field is VEF_NOT_GIVEN_NS (TIME) or 0. Of a key and its

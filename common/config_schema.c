@@ -58,6 +58,13 @@ static vef_code read_int(const reading *from, const vef_node *node, int64_t *val
     return check(from, node, code, code ? 0 : (double)*value);
 }
 
+static vef_code read_count(const reading *from, const vef_node *node, uint32_t *value) {
+    int64_t whole = 0;
+    vef_code code = read_int(from, node, &whole);
+    *value = (uint32_t)whole;
+    return code;
+}
+
 static vef_code read_uint(const reading *from, const vef_node *node, uint64_t *value) {
     if (node->quoted)
         return wrong(from, node);
@@ -194,6 +201,8 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
     switch (kind) {
     case VEF_PARAM_INT:
         return read_int(from, node, field);
+    case VEF_PARAM_COUNT:
+        return read_count(from, node, field);
     case VEF_PARAM_UINT:
         return read_uint(from, node, field);
     case VEF_PARAM_REAL:

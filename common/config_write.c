@@ -69,6 +69,7 @@ static int example(const vef_param *param, int nth) {
 char *vef_param_type_text(char *text, const vef_param *param) {
     static const char *const NAMES[] = {
         [VEF_PARAM_INT] = "a whole number",
+        [VEF_PARAM_COUNT] = "a whole number",
         [VEF_PARAM_UINT] = "a whole number",
         [VEF_PARAM_REAL] = "a number",
         [VEF_PARAM_BOOL] = "true | false",
@@ -159,6 +160,12 @@ static void write_rows(FILE *out, const vef_int_table *table) {
     fputc(']', out);
 }
 
+/* INT and COUNT. */
+static int64_t whole_number(const vef_param *param, const void *value) {
+    return param->kind == VEF_PARAM_COUNT ? (int64_t) * (const uint32_t *)value
+                                          : *(const int64_t *)value;
+}
+
 /* The kinds whose text is the same in YAML and in a JSON string. */
 static const char *quantity_text(char *text, const vef_param *param, const void *value) {
     switch (param->kind) {
@@ -177,10 +184,11 @@ static void write_value(FILE *out, const vef_param *param, const void *value) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     switch (param->kind) {
     case VEF_PARAM_INT:
-        if (param->word && *(const int64_t *)value == 0)
+    case VEF_PARAM_COUNT:
+        if (param->word && whole_number(param, value) == 0)
             fputs(param->word, out);
         else
-            fprintf(out, "%" PRId64, *(const int64_t *)value);
+            fprintf(out, "%" PRId64, whole_number(param, value));
         break;
     case VEF_PARAM_UINT:
         fprintf(out, "%" PRIu64, *(const uint64_t *)value);
@@ -252,10 +260,11 @@ void vef_config_write_json(vef_json *json, const vef_param *schema, const void *
         case VEF_PARAM_SECTION:
             break;
         case VEF_PARAM_INT:
-            if (row->word && *(const int64_t *)value == 0)
+        case VEF_PARAM_COUNT:
+            if (row->word && whole_number(row, value) == 0)
                 vef_json_string(json, row->key, row->word);
             else
-                vef_json_int(json, row->key, *(const int64_t *)value);
+                vef_json_int(json, row->key, whole_number(row, value));
             break;
         case VEF_PARAM_UINT:
             vef_json_uint(json, row->key, *(const uint64_t *)value);

@@ -352,7 +352,7 @@ static void set_timing(vef_network *network) {
     vef_net_timing *timing = &network->base.timing;
     *timing = (vef_net_timing){
         .cycle_ns = vef_netmodel_cycle_ns(&network->base),
-        .router_delay_cycles = network->settings.router_delay_cycles,
+        .router_delay_cycles = network->settings.router_delay.cycles,
         .packet_phits = network->settings.packet_phits,
         .queue_phits = {buffers->least * buffers->place_phits,
                         buffers->most * buffers->place_phits},
@@ -409,7 +409,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         .endpoints = topology->endpoints,
         .topology = topology,
         .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
-        .phit_bytes = settings->phit_bytes,
+        .phit_bytes = (uint32_t)settings->phit_bytes,
         .packet_phits = settings->packet_phits,
         .injection_phits = settings->injection_queues,
         .traffic_classes = network->routing->traffic_classes,

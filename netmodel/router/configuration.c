@@ -15,81 +15,82 @@ enum { ROOT_ROWS = 11 };
 static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
-#define ROW(type, name, kind_of, default_, min, max, text)                                         \
-    {.key = #name, .kind = kind_of, .offset = offsetof(type, name), .fallback = default_,          \
-     .minimum = min, .maximum = max, .help = text}
+#define AT(field) offsetof(vef_router_settings, field)
+#define ROW(name, field, kind_of, default_, min, max, text)                                        \
+    {.key = #name, .kind = kind_of, .offset = AT(field), .fallback = default_, .minimum = min,     \
+     .maximum = max, .help = text}
 
 static const vef_param buffer_schema[] = {
-    ROW(vef_buffer_parameters, unit_phits, VEF_PARAM_INT, "0", 0, VEF_MOST_PLACES,
+    ROW(unit_phits, unit_phits, VEF_PARAM_COUNT, "0", 0, VEF_MOST_PLACES,
         "phits that a place holds; a packet takes as many places as it needs, and gives them back "
         "one by one (0: a place holds a packet of any length)"),
-    ROW(vef_buffer_parameters, per_port_phits, VEF_PARAM_INT, "0", 0, UINT32_MAX,
+    ROW(per_port_phits, per_port_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
         "room of a link's port, shared out evenly among its queues instead of queue_packets for "
         "each (0: not)"),
-    ROW(vef_buffer_parameters, per_router_phits, VEF_PARAM_INT, "0", 0, UINT32_MAX,
+    ROW(per_router_phits, per_router_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
         "room of a router, shared out evenly among the queues of its links (0: not)"),
     {.key = NULL, .section = root_schema},
 };
 
 static const vef_param router_schema[] = {
-    {.key = "switching", .kind = VEF_PARAM_CHOICE, .offset = offsetof(vef_router_parameters, switching),
+    {.key = "switching", .kind = VEF_PARAM_CHOICE, .offset = AT(switching),
      .fallback = "virtual-cut-through", .choices = switchings, .help = "how packets are forwarded"},
     {.key = "flow_control", .kind = VEF_PARAM_CHOICE,
-     .offset = offsetof(vef_router_parameters, flow_control), .fallback = "bubble",
+     .offset = AT(flow_control), .fallback = "bubble",
      .choices = flow_controls, .help = "what keeps rings free of deadlock"},
-    {.key = "queue_packets", .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_router_parameters, queue_packets), .fallback = "auto", .minimum = 1,
+    {.key = "queue_packets", .kind = VEF_PARAM_COUNT,
+     .offset = AT(queue_packets), .fallback = "auto", .minimum = 1,
      .maximum = VEF_MOST_PLACES, .word = "auto", .aliases = "buffer_packets queue buffer_size",
      .help = "places of a virtual channel's queue, in packets; auto: at least 4, and for each link "
              "enough for the round trip of credits"},
-    ROW(vef_router_parameters, injection_queues, VEF_PARAM_INT, "1", 1, VEF_MOST_INPUTS,
+    ROW(injection_queues, injection_queues, VEF_PARAM_COUNT, "1", 1, VEF_MOST_INPUTS,
         "per endpoint"),
-    ROW(vef_router_parameters, injection_queue_packets, VEF_PARAM_INT, "8", 1, VEF_MOST_PLACES,
+    ROW(injection_queue_packets, injection_queue_packets, VEF_PARAM_COUNT, "8", 1, VEF_MOST_PLACES,
         "places of an injection queue, in packets"),
-    ROW(vef_router_parameters, ejection_ports, VEF_PARAM_INT, "1", 1, VEF_MOST_EJECTION_PORTS,
+    ROW(ejection_ports, ejection_ports, VEF_PARAM_COUNT, "1", 1, VEF_MOST_EJECTION_PORTS,
         "per endpoint"),
-    ROW(vef_router_parameters, arbiter, VEF_PARAM_STRING, "random", 0, 0,
+    ROW(arbiter, arbiter_name, VEF_PARAM_STRING, "random", 0, 0,
         "which of the queues that ask is granted: one of the arbiters below"),
-    ROW(vef_router_parameters, iterations, VEF_PARAM_INT, "1", 1, VEF_MOST_ITERATIONS,
+    ROW(iterations, iterations, VEF_PARAM_COUNT, "1", 1, VEF_MOST_ITERATIONS,
         "of the arbiter islip in a cycle"),
-    ROW(vef_router_parameters, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
+    ROW(transit_first, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
         "in-transit packets before new injections"),
-    ROW(vef_router_parameters, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
+    ROW(virtual_output_queues, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
         "packets that want different outputs do not wait behind each other"),
-    VEF_DELAY_ROWS(vef_router_parameters, delay, "0",
+    VEF_DELAY_ROWS(vef_router_settings, delay, router_delay, "0",
                    "cycles from grant to link, beside the link's delay", "latency"),
     {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "what a place is, and room shared out"},
     {.key = NULL, .section = root_schema},
 };
 
 static const vef_param link_schema[] = {
-    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH, .offset = offsetof(vef_link_section, bandwidth),
+    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH, .offset = AT(link.bandwidth_bits_per_s),
      .fallback = "1 Gbit/s", .minimum = 1, .maximum = 1e18, .aliases = "speed rate bw throughput",
      .help = "of a link"},
-    ROW(vef_link_section, phit, VEF_PARAM_BYTES, "4 B", 1, 1 << 20,
+    ROW(phit, phit_bytes, VEF_PARAM_BYTES, "4 B", 1, 1 << 20,
         "what a link carries in a cycle"),
-    VEF_DELAY_ROWS(vef_link_section, delay, "1", "cycles that a phit is under way", "latency"),
-    VEF_DELAY_ROWS(vef_link_section, credit_delay, "0", "cycles that a credit is under way", NULL),
+    VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", "cycles that a phit is under way", "latency"),
+    VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", "cycles that a credit is under way", NULL),
     {.key = "classes", .kind = VEF_PARAM_SECTION,
      .help = "classes of links with a bandwidth and delays of their own; see below"},
     {.key = NULL, .section = root_schema},
 };
 
 static const vef_param packet_schema[] = {
-    ROW(vef_packet_parameters, phits, VEF_PARAM_INT, "16", 1, VEF_MOST_PLACES,
+    ROW(phits, packet_phits, VEF_PARAM_COUNT, "16", 1, VEF_MOST_PLACES,
         "of the largest packet"),
-    {.key = "bytes", .kind = VEF_PARAM_BYTES, .offset = offsetof(vef_packet_parameters, bytes),
+    {.key = "bytes", .kind = VEF_PARAM_BYTES, .offset = AT(packet_bytes),
      .minimum = 1, .maximum = 1e12, .instead_of = "phits", .aliases = "size length mtu packet_size",
      .help = "the same as a size, rounded up to whole phits"},
     {.key = NULL, .section = root_schema},
 };
 
 static const vef_param root_schema[ROOT_ROWS] = {
-    ROW(vef_root_parameters, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
+    ROW(model, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
     {.key = "topology", .kind = VEF_PARAM_SECTION, .help = "family and its parameters; needed",
      .aliases = "network family sizes size shape dims dimensions nodes hosts routers switches"},
-    {.key = "endpoints_per_router", .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_root_parameters, endpoints_per_router), .fallback = "1", .minimum = 1,
+    {.key = "endpoints_per_router", .kind = VEF_PARAM_COUNT,
+     .offset = AT(endpoints_per_router), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_INPUTS, .help = "concentration",
      .aliases = "concentration endpoints terminals nodes_per_router hosts_per_router"},
     {.key = "routing", .kind = VEF_PARAM_SECTION,
@@ -101,65 +102,71 @@ static const vef_param root_schema[ROOT_ROWS] = {
      .help = "bandwidth, phit, delays", .aliases = "links cable"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet", .aliases = "packets"},
-    ROW(vef_root_parameters, seed, VEF_PARAM_UINT, "1", 0, 0, "of all random draws"),
+    ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "of all random draws"),
     VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
 /* clang-format on */
 
-static vef_code read_arbiter(const vef_node *router, vef_configuration *read, vef_error *error) {
-    read->arbiter = vef_arbiter_find(read->router.arbiter);
-    if (read->arbiter)
+static vef_code read_arbiter(const vef_node *router, vef_router_settings *settings,
+                             vef_error *error) {
+    settings->arbiter = vef_arbiter_find(settings->arbiter_name);
+    if (settings->arbiter) {
+        settings->arbiter_name = settings->arbiter->name;
         return VEF_OK;
+    }
     vef_known known[32];
     size_t count = 0;
     for (; vef_arbiters[count] && count < 32; count++)
         known[count] = (vef_known){vef_arbiters[count]->name, vef_arbiters[count]->aliases};
-    vef_fail_unknown_of(error, "router.arbiter", read->router.arbiter, known, count);
+    vef_fail_unknown_of(error, "router.arbiter", settings->arbiter_name, known, count);
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 
 /* A size of packets in phits: the only place that converts it. */
-static vef_code resolve_packet(const vef_node *packet, vef_configuration *read, vef_error *error) {
-    if (read->packet.bytes == 0)
+static vef_code resolve_packet(const vef_node *packet, vef_router_settings *settings,
+                               vef_error *error) {
+    if (settings->packet_bytes == 0)
         return VEF_OK;
-    const uint64_t phits = (read->packet.bytes - 1) / read->link.phit + 1;
+    const uint64_t phits = (settings->packet_bytes - 1) / settings->phit_bytes + 1;
     if (phits > VEF_MOST_PLACES) {
         char text[2][VEF_QUANTITY_TEXT_BYTES];
         return vef_node_fail(vef_node_get(packet, "bytes"), error,
                              "packet.bytes: %s is %" PRIu64
                              " phits of %s: out of range, at most %d phits",
-                             vef_format_bytes(text[0], read->packet.bytes), phits,
-                             vef_format_bytes(text[1], read->link.phit), VEF_MOST_PLACES);
+                             vef_format_bytes(text[0], settings->packet_bytes), phits,
+                             vef_format_bytes(text[1], settings->phit_bytes), VEF_MOST_PLACES);
     }
-    read->packet.phits = (int64_t)phits;
-    read->packet.bytes = 0;
+    settings->packet_phits = (uint32_t)phits;
+    settings->packet_bytes = 0;
     return VEF_OK;
 }
 
-vef_code vef_configuration_read_links(const vef_node *root, vef_configuration *read,
+vef_code vef_configuration_read_links(const vef_node *root, vef_router_settings *settings,
                                       vef_arena *arena, vef_error *error) {
-    vef_code code = vef_config_read(root, "network", root_schema, NULL, &read->root, arena, error);
+    *settings = (vef_router_settings){.router_delay.ns = VEF_NOT_GIVEN_NS};
+    vef_code code = vef_config_read(root, "network", root_schema, NULL, settings, arena, error);
+    settings->model = "router";
     if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &read->link,
+        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, settings,
                                arena, error);
     return code;
 }
 
-vef_code vef_configuration_read(const vef_node *root, vef_configuration *read, vef_arena *arena,
-                                vef_error *error) {
+vef_code vef_configuration_read(const vef_node *root, vef_router_settings *settings,
+                                vef_arena *arena, vef_error *error) {
     const vef_node *router = vef_node_get(root, "router"), *packet = vef_node_get(root, "packet");
-    vef_code code = vef_configuration_read_links(root, read, arena, error);
+    vef_code code = vef_configuration_read_links(root, settings, arena, error);
     if (code == VEF_OK)
-        code = vef_config_read(router, "router", router_schema, NULL, &read->router, arena, error);
+        code = vef_config_read(router, "router", router_schema, NULL, settings, arena, error);
     if (code == VEF_OK)
-        code = read_arbiter(router, read, error);
+        code = read_arbiter(router, settings, error);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
-                               &read->buffer, arena, error);
+                               settings, arena, error);
     if (code == VEF_OK)
-        code = vef_config_read(packet, "packet", packet_schema, NULL, &read->packet, arena, error);
-    return code == VEF_OK ? resolve_packet(packet, read, error) : code;
+        code = vef_config_read(packet, "packet", packet_schema, NULL, settings, arena, error);
+    return code == VEF_OK ? resolve_packet(packet, settings, error) : code;
 }
 
 static vef_code resolve_delay(const vef_node *section, vef_delay *delay, double cycle_ns,
@@ -169,45 +176,22 @@ static vef_code resolve_delay(const vef_node *section, vef_delay *delay, double 
                           : vef_node_within(vef_node_get(section, strchr(key, '.') + 1), error);
 }
 
-vef_code vef_configuration_resolve(const vef_node *root, vef_configuration *read,
+vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *settings,
                                    const vef_topology *topology, vef_link_class *classes,
                                    vef_error *error) {
-    const uint64_t fastest = vef_links_fastest(topology, read->link.bandwidth);
-    const double cycle_ns = (double)read->link.phit * 8e9 / (double)fastest;
+    const uint64_t fastest = vef_links_fastest(topology, settings->link.bandwidth_bits_per_s);
+    const double cycle_ns = (double)settings->phit_bytes * 8e9 / (double)fastest;
     const vef_node *router = vef_node_get(root, "router"), *link = vef_node_get(root, "link");
-    vef_code code = resolve_delay(router, &read->router.delay, cycle_ns, "router.delay", error);
+    vef_link_parameters *links = &settings->link;
+    settings->link_classes = classes;
+    vef_code code = resolve_delay(router, &settings->router_delay, cycle_ns, "router.delay", error);
     if (code == VEF_OK)
-        code = resolve_delay(link, &read->link.delay, cycle_ns, "link.delay", error);
+        code = resolve_delay(link, &links->delay, cycle_ns, "link.delay", error);
     if (code == VEF_OK)
-        code = resolve_delay(link, &read->link.credit_delay, cycle_ns, "link.credit_delay", error);
+        code = resolve_delay(link, &links->credit_delay, cycle_ns, "link.credit_delay", error);
     if (code == VEF_OK && vef_link_classes_resolve(topology, classes, cycle_ns, error) != VEF_OK)
         code = vef_node_within(vef_node_get(link, "classes"), error);
     return code;
-}
-
-vef_router_settings vef_configuration_settings(const vef_configuration *read,
-                                               const vef_link_class *classes) {
-    return (vef_router_settings){
-        .queue_packets = (uint32_t)read->router.queue_packets,
-        .injection_queues = (uint32_t)read->router.injection_queues,
-        .injection_queue_packets = (uint32_t)read->router.injection_queue_packets,
-        .ejection_ports = (uint32_t)read->router.ejection_ports,
-        .arbiter = read->arbiter,
-        .iterations = (uint32_t)read->router.iterations,
-        .transit_first = read->router.transit_first,
-        .virtual_output_queues = read->router.virtual_output_queues,
-        .unit_phits = (uint32_t)read->buffer.unit_phits,
-        .per_port_phits = (uint32_t)read->buffer.per_port_phits,
-        .per_router_phits = (uint32_t)read->buffer.per_router_phits,
-        .router_delay_cycles = (uint32_t)read->router.delay.cycles,
-        .link_delay_cycles = (uint32_t)read->link.delay.cycles,
-        .credit_delay_cycles = (uint32_t)read->link.credit_delay.cycles,
-        .packet_phits = (uint32_t)read->packet.phits,
-        .phit_bytes = (uint32_t)read->link.phit,
-        .bandwidth_bits_per_s = read->link.bandwidth,
-        .seed = read->root.seed,
-        .link_classes = classes,
-    };
 }
 
 /* Nothing is set for it; where it is there, and with which routings. */
@@ -280,7 +264,7 @@ void vef_configuration_example(FILE *out) {
 }
 
 /* The default where one number says it: the length that it came to. */
-static int64_t queue_packets_of(const vef_network *network) {
+static uint32_t queue_packets_of(const vef_network *network) {
     const vef_buffers *buffers = &network->buffers;
     if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||
         buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0)
@@ -289,37 +273,18 @@ static int64_t queue_packets_of(const vef_network *network) {
 }
 
 void vef_configuration_write(const vef_network *network, FILE *out) {
-    const vef_router_settings *settings = &network->settings;
-    vef_root_parameters root = {"router", network->topology->endpoints_asked, settings->seed};
-    vef_router_parameters router = {
-        .flow_control = (int)network->routing->flow_control,
-        .queue_packets = queue_packets_of(network),
-        .injection_queues = settings->injection_queues,
-        .injection_queue_packets = settings->injection_queue_packets,
-        .ejection_ports = settings->ejection_ports,
-        .arbiter = settings->arbiter->name,
-        .iterations = settings->iterations,
-        .transit_first = settings->transit_first,
-        .virtual_output_queues = settings->virtual_output_queues,
-        .delay = {settings->router_delay_cycles, VEF_NOT_GIVEN_NS},
-    };
-    vef_buffer_parameters buffer = {settings->unit_phits, settings->per_port_phits,
-                                    settings->per_router_phits};
-    vef_link_section link = {settings->bandwidth_bits_per_s,
-                             settings->phit_bytes,
-                             {settings->link_delay_cycles, VEF_NOT_GIVEN_NS},
-                             {settings->credit_delay_cycles, VEF_NOT_GIVEN_NS}};
-    vef_packet_parameters packet = {settings->packet_phits, 0};
-    vef_config_write(out, 0, root_schema, &root);
+    vef_router_settings settings = network->settings;
+    settings.queue_packets = queue_packets_of(network);
+    vef_config_write(out, 0, root_schema, &settings);
     vef_topology_write(network->topology, out, 0);
     vef_routing_write(network->routing, out, 0);
     fprintf(out, "router:\n");
-    vef_config_write(out, 2, router_schema, &router);
+    vef_config_write(out, 2, router_schema, &settings);
     fprintf(out, "  buffer:\n");
-    vef_config_write(out, 4, buffer_schema, &buffer);
+    vef_config_write(out, 4, buffer_schema, &settings);
     fprintf(out, "link:\n");
-    vef_config_write(out, 2, link_schema, &link);
-    vef_link_classes_write(network->topology, settings->link_classes, out);
+    vef_config_write(out, 2, link_schema, &settings);
+    vef_link_classes_write(network->topology, settings.link_classes, out);
     fprintf(out, "packet:\n");
-    vef_config_write(out, 2, packet_schema, &packet);
+    vef_config_write(out, 2, packet_schema, &settings);
 }

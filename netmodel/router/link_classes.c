@@ -12,8 +12,8 @@ static const vef_param class_schema[] = {
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
      .offset = offsetof(vef_link_parameters, bandwidth_bits_per_s),
      .fallback = NULL, .minimum = 1, .maximum = 1e18, .help = "default: as link.bandwidth"},
-    VEF_DELAY_ROWS(vef_link_parameters, delay, NULL, "default: as link.delay_cycles", "latency"),
-    VEF_DELAY_ROWS(vef_link_parameters, credit_delay, NULL,
+    VEF_DELAY_ROWS(vef_link_parameters, delay, delay, NULL, "default: as link.delay_cycles", "latency"),
+    VEF_DELAY_ROWS(vef_link_parameters, credit_delay, credit_delay, NULL,
                    "of credits for these links; default: as link.credit_delay_cycles", NULL),
     {.key = NULL},
 };
@@ -35,7 +35,7 @@ vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, v
                         "%s: %s is %.0f cycles of %g ns: out of range, at most %d cycles", key,
                         vef_format_time_ns(text, delay->ns), cycles, cycle_ns, VEF_LONGEST_DELAY);
     }
-    *delay = (vef_delay){(int64_t)cycles, VEF_NOT_GIVEN_NS};
+    *delay = (vef_delay){(uint32_t)cycles, VEF_NOT_GIVEN_NS};
     return VEF_OK;
 }
 
@@ -112,8 +112,8 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
     vef_param schema[CLASS_ROWS];
     memcpy(schema, class_schema, sizeof schema);
     vef_format_bandwidth(text[0], others->bandwidth_bits_per_s);
-    snprintf(text[1], sizeof text[1], "%" PRId64, others->delay.cycles);
-    snprintf(text[2], sizeof text[2], "%" PRId64, others->credit_delay.cycles);
+    snprintf(text[1], sizeof text[1], "%u", others->delay.cycles);
+    snprintf(text[2], sizeof text[2], "%u", others->credit_delay.cycles);
     for (size_t row = 0, used = 0; row + 1 < CLASS_ROWS; row++)
         if (!schema[row].instead_of)
             schema[row].fallback = text[used++];

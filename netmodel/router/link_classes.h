@@ -8,7 +8,7 @@
 
 /* A delay as the network file gives it. vef_delay_resolve turns a time into cycles. */
 typedef struct vef_delay {
-    int64_t cycles;
+    uint32_t cycles;
     double ns; /* VEF_NOT_GIVEN_NS: in cycles */
 } vef_delay;
 
@@ -26,16 +26,17 @@ typedef struct vef_link_class {
     vef_link_parameters is;
 } vef_link_class;
 
-/* Rows of a schema for one delay: as cycles, and as a time instead. */
-#define VEF_DELAY_ROWS(type, name, default_, text, other_names)                                    \
+/* Rows of a schema for one delay, the vef_delay `field` of `type`: as cycles, and as a time
+ * instead. */
+#define VEF_DELAY_ROWS(type, name, field, default_, text, other_names)                             \
     {.key = #name "_cycles",                                                                       \
-     .kind = VEF_PARAM_INT,                                                                        \
-     .offset = offsetof(type, name.cycles),                                                        \
+     .kind = VEF_PARAM_COUNT,                                                                      \
+     .offset = offsetof(type, field.cycles),                                                       \
      .fallback = default_,                                                                         \
      .maximum = VEF_LONGEST_DELAY,                                                                 \
      .help = text},                                                                                \
     {                                                                                              \
-        .key = #name, .kind = VEF_PARAM_TIME, .offset = offsetof(type, name.ns),                   \
+        .key = #name, .kind = VEF_PARAM_TIME, .offset = offsetof(type, field.ns),                  \
         .help = "the same as a time, rounded up to whole cycles", .instead_of = #name "_cycles",   \
         .aliases = other_names                                                                     \
     }

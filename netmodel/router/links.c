@@ -68,15 +68,16 @@ static uint16_t find_pace(vef_links *links, uint16_t cycles_per_phit) {
 static vef_code set_delays(const plan *of, size_t link, const vef_link_class *class,
                            vef_link_rule *rule, vef_error *error) {
     const vef_router_settings *settings = of->settings;
-    uint64_t delay = settings->link_delay_cycles;
-    rule->credit_delay_cycles = settings->credit_delay_cycles;
+    uint64_t delay = settings->link.delay.cycles;
+    rule->credit_delay_cycles = settings->link.credit_delay.cycles;
     if (class && class->named) {
-        delay = (uint64_t) class->is.delay.cycles;
-        rule->credit_delay_cycles = (uint32_t) class->is.credit_delay.cycles;
+        delay = class->is.delay.cycles;
+        rule->credit_delay_cycles = class->is.credit_delay.cycles;
     }
     const double own_ns = of->topology->delay_ns ? of->topology->delay_ns[link] : 0;
     if (own_ns > 0) {
-        const double cycle_ns = settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
+        const double cycle_ns =
+            (double)settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
         const double cycles = vef_cycles_of_ns(own_ns, cycle_ns);
         if (cycles > VEF_LONGEST_DELAY)
             return vef_fail(error, VEF_INVALID,
@@ -86,17 +87,17 @@ static vef_code set_delays(const plan *of, size_t link, const vef_link_class *cl
                             cycles, VEF_LONGEST_DELAY);
         delay = (uint64_t)cycles;
     }
-    if (settings->router_delay_cycles + delay < 1)
+    if (settings->router_delay.cycles + delay < 1)
         return vef_fail(error, VEF_INVALID,
                         "router.delay_cycles and link.delay_cycles are both 0; together they are "
                         "at least 1");
-    rule->hop_cycles = settings->router_delay_cycles + (uint32_t)delay + rule->cycles_per_phit - 1u;
+    rule->hop_cycles = settings->router_delay.cycles + (uint32_t)delay + rule->cycles_per_phit - 1u;
     return VEF_OK;
 }
 
 static vef_code set_rule(const plan *of, size_t link, vef_link_rule *rule, vef_error *error) {
     const vef_topology *topology = of->topology;
-    const uint64_t own = bandwidth_of(topology, of->settings->bandwidth_bits_per_s, link);
+    const uint64_t own = bandwidth_of(topology, of->settings->link.bandwidth_bits_per_s, link);
     const uint64_t fastest = of->links->fastest_bits_per_s;
     if (fastest % own != 0 || fastest / own > VEF_MOST_CYCLES_PER_PHIT)
         return fail_ratio(of, link, own, error);
@@ -146,7 +147,7 @@ static vef_code set_rules(const plan *of, vef_link_rule *rules, vef_error *error
 vef_code vef_links_plan(const vef_router_settings *settings, const vef_topology *topology,
                         vef_arena *arena, vef_links *links, vef_error *error) {
     *links = (vef_links){
-        .fastest_bits_per_s = vef_links_fastest(topology, settings->bandwidth_bits_per_s),
+        .fastest_bits_per_s = vef_links_fastest(topology, settings->link.bandwidth_bits_per_s),
         .alike = {.cycles_per_phit = 1},
         .paces = {1},
         .pace_count = 1,

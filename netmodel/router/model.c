@@ -5,24 +5,22 @@
 #include <assert.h>
 #include <string.h>
 
-/* `classes` are the topology's, as link.classes says. All times of `read` are then in cycles. */
-static vef_code build_topology(const vef_node *root, vef_configuration *read,
-                               vef_topology **topology, vef_link_class **classes,
-                               vef_error *error) {
+/* Resolves `settings` for the topology. */
+static vef_code build_topology(const vef_node *root, vef_router_settings *settings,
+                               vef_topology **topology, vef_error *error) {
     const vef_node *node = vef_node_get(root, "topology");
     if (!node)
         return vef_node_fail(root, error,
                              "network: the key topology is missing, such as topology: {family: "
                              "torus, sizes: [8, 8]}");
-    vef_code code =
-        vef_topology_create(node, (uint32_t)read->root.endpoints_per_router, topology, error);
+    vef_code code = vef_topology_create(node, settings->endpoints_per_router, topology, error);
     if (code != VEF_OK)
         return code;
-    const vef_link_section *link = &read->link;
-    const vef_link_parameters others = {link->bandwidth, link->delay, link->credit_delay};
-    code = vef_link_classes_read(vef_node_get(root, "link"), &others, *topology, classes, error);
+    vef_link_class *classes = NULL;
+    code = vef_link_classes_read(vef_node_get(root, "link"), &settings->link, *topology, &classes,
+                                 error);
     if (code == VEF_OK)
-        code = vef_configuration_resolve(root, read, *topology, *classes, error);
+        code = vef_configuration_resolve(root, settings, *topology, classes, error);
     if (code != VEF_OK) {
         vef_topology_destroy(*topology);
         *topology = NULL;
@@ -30,14 +28,13 @@ static vef_code build_topology(const vef_node *root, vef_configuration *read,
     return code;
 }
 
-static vef_code build_routing(const vef_node *root, vef_configuration *read,
-                              vef_topology **topology, vef_routing **routing,
-                              vef_link_class **classes, vef_error *error) {
-    vef_code code = build_topology(root, read, topology, classes, error);
+static vef_code build_routing(const vef_node *root, vef_router_settings *settings,
+                              vef_topology **topology, vef_routing **routing, vef_error *error) {
+    vef_code code = build_topology(root, settings, topology, error);
     if (code != VEF_OK)
         return code;
     const vef_node *node = vef_node_get(root, "routing");
-    code = vef_routing_create(node, *topology, (vef_flow_control)read->router.flow_control, routing,
+    code = vef_routing_create(node, *topology, (vef_flow_control)settings->flow_control, routing,
                               error);
     if (code != VEF_OK) {
         vef_topology_destroy(*topology);
@@ -48,17 +45,15 @@ static vef_code build_routing(const vef_node *root, vef_configuration *read,
     return code;
 }
 
-static vef_code build(const vef_node *root, vef_configuration *read, vef_netmodel **model,
+static vef_code build(const vef_node *root, vef_router_settings *settings, vef_netmodel **model,
                       vef_error *error) {
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
-    vef_link_class *classes = NULL;
-    vef_code code = build_routing(root, read, &topology, &routing, &classes, error);
+    vef_code code = build_routing(root, settings, &topology, &routing, error);
     if (code != VEF_OK)
         return code;
-    const vef_router_settings settings = vef_configuration_settings(read, classes);
     vef_network *network = NULL;
-    code = vef_network_create(&settings, topology, routing, &network, error);
+    code = vef_network_create(settings, topology, routing, &network, error);
     if (code != VEF_OK) {
         const vef_node *router = vef_node_get(root, "router");
         vef_node_within(router ? router : root, error);
@@ -70,10 +65,10 @@ static vef_code build(const vef_node *root, vef_configuration *read, vef_netmode
 
 static vef_code create(const vef_node *root, vef_netmodel **model, vef_error *error) {
     vef_arena scratch = {0};
-    vef_configuration read = {0};
-    vef_code code = vef_configuration_read(root, &read, &scratch, error);
+    vef_router_settings settings;
+    vef_code code = vef_configuration_read(root, &settings, &scratch, error);
     if (code == VEF_OK)
-        code = build(root, &read, model, error);
+        code = build(root, &settings, model, error);
     vef_arena_release(&scratch);
     return code;
 }
@@ -81,13 +76,11 @@ static vef_code create(const vef_node *root, vef_netmodel **model, vef_error *er
 static vef_code create_topology(const vef_node *root, vef_topology **topology,
                                 uint64_t *bandwidth_bits_per_s, vef_error *error) {
     vef_arena scratch = {0};
-    vef_configuration read = {0};
-    vef_link_class *classes;
-    vef_code code = vef_configuration_read_links(root, &read, &scratch, error);
-    read.router.delay.ns = VEF_NOT_GIVEN_NS;
+    vef_router_settings settings;
+    vef_code code = vef_configuration_read_links(root, &settings, &scratch, error);
     if (code == VEF_OK)
-        code = build_topology(root, &read, topology, &classes, error);
-    *bandwidth_bits_per_s = read.link.bandwidth;
+        code = build_topology(root, &settings, topology, error);
+    *bandwidth_bits_per_s = settings.link.bandwidth_bits_per_s;
     vef_arena_release(&scratch);
     return code;
 }
@@ -116,16 +109,13 @@ static vef_code plan_queues(const vef_node *router, const vef_router_settings *s
 static vef_code create_routing(const vef_node *root, vef_topology **topology, vef_routing **routing,
                                vef_net_queues *queues, vef_error *error) {
     vef_arena scratch = {0};
-    vef_configuration read = {0};
-    vef_link_class *classes;
-    vef_code code = vef_configuration_read(root, &read, &scratch, error);
+    vef_router_settings settings;
+    vef_code code = vef_configuration_read(root, &settings, &scratch, error);
     if (code == VEF_OK)
-        code = build_routing(root, &read, topology, routing, &classes, error);
-    if (code == VEF_OK) {
-        const vef_router_settings settings = vef_configuration_settings(&read, classes);
+        code = build_routing(root, &settings, topology, routing, error);
+    if (code == VEF_OK)
         code = plan_queues(vef_node_get(root, "router"), &settings, *topology, *routing, &scratch,
                            queues, error);
-    }
     if (code != VEF_OK) {
         vef_routing_destroy(*routing);
         vef_topology_destroy(*topology);

@@ -5,17 +5,25 @@
 #include "netmodel/router/arbiter.h"
 #include "netmodel/router/link_classes.h"
 
+/* The fields that the rows of configuration.c's schemas name, and what they come to. */
 typedef struct vef_router_settings {
-    uint32_t queue_packets; /* 0: as the round trip of credits needs (buffers.h) */
+    const char *model;             /* "router" */
+    uint32_t endpoints_per_router; /* as asked for */
+    uint64_t seed;
+    int switching, flow_control; /* the latter: vef_flow_control */
+    uint32_t queue_packets;      /* 0: as the round trip of credits needs (buffers.h) */
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
-    const vef_arbiter *arbiter;
-    uint32_t iterations; /* of an arbiter that iterates; at least 1 there */
+    const char *arbiter_name;
+    const vef_arbiter *arbiter; /* that of the name */
+    uint32_t iterations;        /* of an arbiter that iterates; at least 1 there */
     bool transit_first, virtual_output_queues;
+    vef_delay router_delay;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
-    uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
-    uint32_t packet_phits, phit_bytes;
-    uint64_t bandwidth_bits_per_s, seed;
+    vef_link_parameters link;
+    uint64_t phit_bytes;
+    uint32_t packet_phits;
+    uint64_t packet_bytes;              /* 0 once it is in packet_phits */
     const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none is named */
 } vef_router_settings;
 

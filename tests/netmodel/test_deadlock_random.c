@@ -157,11 +157,11 @@ static void try_one(const char *family, const char *parameters, vef_rng *rng, ta
         .injection_queue_packets = 2,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
-        .link_delay_cycles = 1 + vef_rng_below(rng, 3),
-        .credit_delay_cycles = vef_rng_below(rng, 3),
+        .link.delay.cycles = 1 + vef_rng_below(rng, 3),
+        .link.credit_delay.cycles = vef_rng_below(rng, 3),
         .packet_phits = 2,
         .phit_bytes = 4,
-        .bandwidth_bits_per_s = 1000000000,
+        .link.bandwidth_bits_per_s = 1000000000,
         .seed = vef_rng_below(rng, 1000),
     };
     vef_deadlock found = prove(routing, settings.queue_packets, true);

@@ -28,11 +28,11 @@ static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
-        .link_delay_cycles = 40, /* two packets have left before the first arrives */
-        .credit_delay_cycles = credit_delay_cycles,
+        .link.delay.cycles = 40, /* two packets have left before the first arrives */
+        .link.credit_delay.cycles = credit_delay_cycles,
         .packet_phits = 16,
         .phit_bytes = 4,
-        .bandwidth_bits_per_s = 1000000000,
+        .link.bandwidth_bits_per_s = 1000000000,
         .seed = 1,
     };
     vef_network *network = NULL;

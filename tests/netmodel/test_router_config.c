@@ -30,9 +30,9 @@ static void test_defaults(void **state) {
     assert_int_equal(network->settings.ejection_ports, 1);
     assert_string_equal(network->settings.arbiter->name, "random");
     assert_true(network->settings.transit_first);
-    assert_int_equal(network->settings.router_delay_cycles, 0);
-    assert_int_equal(network->settings.link_delay_cycles, 1);
-    assert_int_equal(network->settings.credit_delay_cycles, 0);
+    assert_int_equal(network->settings.router_delay.cycles, 0);
+    assert_int_equal(network->settings.link.delay.cycles, 1);
+    assert_int_equal(network->settings.link.credit_delay.cycles, 0);
     assert_int_equal(network->settings.packet_phits, 16);
     assert_int_equal(network->settings.seed, 1);
     assert_near(vef_netmodel_cycle_ns(model), 32, 1e-9);
@@ -207,7 +207,7 @@ static void test_resolved_configuration_reads_back(void **state) {
     }
     vef_netmodel *model = network_of(files[1]);
     const vef_network *network = (const vef_network *)model;
-    assert_int_equal(network->settings.credit_delay_cycles, 4);
+    assert_int_equal(network->settings.link.credit_delay.cycles, 4);
     assert_string_equal(network->settings.arbiter->name, "oldest");
     assert_near(vef_netmodel_cycle_ns(model), 1.28, 1e-9);
     vef_netmodel_destroy(model);
@@ -269,10 +269,10 @@ static vef_netmodel *ring_of_five(bool careless, uint32_t queue_packets,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
         .arbiter = vef_arbiter_find("random"),
-        .link_delay_cycles = 1,
+        .link.delay.cycles = 1,
         .packet_phits = 16,
         .phit_bytes = 4,
-        .bandwidth_bits_per_s = 1000000000,
+        .link.bandwidth_bits_per_s = 1000000000,
         .seed = 1,
     };
     vef_network *network = NULL;
