@@ -24,6 +24,12 @@ typedef struct vef_comm {
     uint64_t unrecorded; /* its collectives since the last that has an event */
 } vef_comm;
 
+/* Whether messages of the communicator may name that rank. One that may not belongs to a call that
+ * failed, and that an error handler of the program has return MPI_SUCCESS. */
+static inline bool vef_comm_has_peer(const vef_comm *comm, int peer) {
+    return (uint32_t)peer < comm->others || peer == MPI_PROC_NULL || peer == MPI_ANY_SOURCE;
+}
+
 typedef struct vef_comms {
     vef_comm **list; /* by number; what it leads to stays where it is */
     uint32_t count, capacity;

@@ -7,7 +7,7 @@
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
                       MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result != MPI_SUCCESS || known == NULL) {
+    if (result != MPI_SUCCESS || known == NULL || !vef_comm_has_peer(known, status->MPI_SOURCE)) {
         vef_count(frame, call);
         return;
     }

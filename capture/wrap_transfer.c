@@ -41,11 +41,19 @@ static void settle(vef_operation *receive, int result, const MPI_Status *status)
     receive->bytes = result == MPI_SUCCESS ? vef_status_bytes(status) : VEF_TRUNCATED_BYTES;
 }
 
+static bool have_peers(const vef_comm *known, uint32_t count, const vef_operation *operations) {
+    bool all = known != NULL;
+    for (uint32_t i = 0; all && i < count; i++)
+        all = vef_comm_has_peer(known, operations[i].peer);
+    return all;
+}
+
 /* Writes an event of `count` operations on one communicator. */
 static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                            uint32_t count, vef_operation *operations) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if ((result != MPI_SUCCESS && !vef_is_truncated(result)) || known == NULL) {
+    if ((result != MPI_SUCCESS && !vef_is_truncated(result)) ||
+        !have_peers(known, count, operations)) {
         vef_count(frame, call);
         return;
     }
@@ -65,7 +73,7 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
 static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, uint32_t count,
                         vef_operation *operations, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result == MPI_SUCCESS && known != NULL) {
+    if (result == MPI_SUCCESS && have_peers(known, count, operations)) {
         bool receives = (operations[count - 1].flags & VEF_OP_SEND) == 0 &&
                         (count == 1 || operations[0].peer == MPI_PROC_NULL);
         vef_request *made =

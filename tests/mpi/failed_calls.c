@@ -2,7 +2,8 @@
  *
  * Messages of 44 bytes that are too long for their receives, each followed by one of 4 bytes; a
  * broadcast whose lengths differ, so that task 1's part fails; frees of a communicator and of a
- * window that MPI refuses, after which both are used. */
+ * window that MPI refuses, after which both are used; a send, a probe and an Isend to a rank that
+ * there is not, whose errors a handler takes back. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -76,12 +77,31 @@ static void free_early(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void take_back(MPI_Comm *comm, int *code, ...) {
+    (void)comm;
+    *code = MPI_SUCCESS;
+}
+
+static void name_wrong_ranks(void) {
+    MPI_Errhandler handler;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int flag = 1;
+    MPI_Comm_create_errhandler(take_back, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Send(&flag, 1, MPI_INT, 2, 6, MPI_COMM_WORLD);
+    MPI_Isend(&flag, 1, MPI_INT, 5, 6, MPI_COMM_WORLD, &request);
+    MPI_Iprobe(2, 6, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     take_too_long();
     collect();
+    name_wrong_ranks();
     free_early();
     MPI_Finalize();
     return 0;
