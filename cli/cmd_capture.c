@@ -1,12 +1,12 @@
 /* `vef capture`: runs a command with the capture library preloaded and leaves one trace. */
-#include "cli/capture_logs.h"
-#include "cli/capture_nothing.h"
-#include "cli/capture_report.h"
-#include "cli/capture_selection.h"
+#include "cli/capture/launch.h"
+#include "cli/capture/logs.h"
+#include "cli/capture/nothing.h"
+#include "cli/capture/report.h"
+#include "cli/capture/selection.h"
+#include "cli/capture/shell_word.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/launch.h"
-#include "cli/shell_word.h"
 #include "common/file.h"
 #include "traces/merge/merge.h"
 

@@ -1,7 +1,7 @@
-/* `vef info`: what a trace holds, from one pass over it. What is shown stands in info_text.c and
+/* `vef info`: what a trace holds, from one pass over it. What is shown stands in info/text.c and
  * its like. */
 #include "cli/command.h"
-#include "cli/info_view.h"
+#include "cli/info/view.h"
 #include "cli/snapshot_trace.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/pages/pages.h"
 #include "cli/routing_list.h"
-#include "cli/topology_report.h"
+#include "cli/topology/report.h"
 #include "common/config.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"

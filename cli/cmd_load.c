@@ -1,8 +1,8 @@
 /* `vef load`: what a network makes of synthetic traffic that does not wait for it. */
 #include "cli/command.h"
-#include "cli/load_plot.h"
-#include "cli/load_rates.h"
-#include "cli/load_report.h"
+#include "cli/load/plot.h"
+#include "cli/load/rates.h"
+#include "cli/load/report.h"
 #include "common/config.h"
 #include "common/progress.h"
 #include "replay/machine.h"

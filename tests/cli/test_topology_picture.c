@@ -1,7 +1,7 @@
 /* Pictures and tables of layouts: every router and link once in the graph for Graphviz, the longest
  * links marked; in the SVG that neato makes of it as many circles and lines, at the places of the
  * layout; what `vef topology --layout` prints. */
-#include "cli/topology_layout.h"
+#include "cli/topology/layout.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

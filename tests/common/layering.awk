@@ -39,6 +39,10 @@ BEGIN {
     within["netmodel/routing"]  = "netmodel/topology/"
     within["netmodel/analysis"] = "netmodel/topology/"
     within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h netmodel/analysis/workers"
+    within["cli/pictures"] = ""
+    within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
+    within["cli/pages"] = "cli/command.h"
+    within["cli/capture"] = "cli/command.h cli/interrupt.h"
     within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/ netmodel/analysis/workers"
     split("tests examples bench", names)
     for (i in names)

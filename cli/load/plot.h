@@ -2,7 +2,7 @@
 #ifndef VEF_CLI_LOAD_PLOT_H
 #define VEF_CLI_LOAD_PLOT_H
 
-#include "cli/load_report.h"
+#include "cli/load/report.h"
 
 /* Refuses names that end neither in .svg nor in .png, and a machine without gnuplot, before
  * anything is measured. */

@@ -1,6 +1,6 @@
 /* Running the command of `vef capture`: its environment, its signals, its end. */
-#ifndef VEF_CLI_LAUNCH_H
-#define VEF_CLI_LAUNCH_H
+#ifndef VEF_CLI_CAPTURE_LAUNCH_H
+#define VEF_CLI_CAPTURE_LAUNCH_H
 
 #include "common/status.h"
 

@@ -1,12 +1,12 @@
-/* Pictures of networks: a graph for Graphviz, and SVG by its neato. See topology_layout.h.
+/* Pictures of networks: a graph for Graphviz, and SVG by its neato. See layout.h.
  *
  * Positions and curves are ours, in points, and `neato -n2` keeps them: its own splines take long
  * for large networks. A link whose straight line runs over other places is drawn beside them, to
  * one side or the other by where it starts, so that the interleaved links of a folded ring can be
  * told apart. Rows grow downwards, as in the papers' figures. */
-#include "cli/topology_layout.h"
+#include "cli/topology/layout.h"
 
-#include "cli/drawer.h"
+#include "cli/pictures/drawer.h"
 #include "common/file.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Programs of others that draw pictures: from what they read to what they write. */
-#ifndef VEF_CLI_DRAWER_H
-#define VEF_CLI_DRAWER_H
+#ifndef VEF_CLI_PICTURES_DRAWER_H
+#define VEF_CLI_PICTURES_DRAWER_H
 
 #include "common/status.h"
 

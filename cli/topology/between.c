@@ -1,6 +1,6 @@
 /* How one router is reached from another: distance, minimal paths, routing records. See
- * topology_between.h. */
-#include "cli/topology_between.h"
+ * between.h. */
+#include "cli/topology/between.h"
 
 #include "netmodel/analysis/distances.h"
 #include "netmodel/topology/lattice.h"

@@ -1,5 +1,5 @@
-/* Reading loads. See load_rates.h. */
-#include "cli/load_rates.h"
+/* Reading loads. See rates.h. */
+#include "cli/load/rates.h"
 
 #include "common/units.h"
 

@@ -1,5 +1,5 @@
 /* Running the command of `vef capture`: see launch.h. */
-#include "cli/launch.h"
+#include "cli/capture/launch.h"
 #include "cli/interrupt.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* `vef topology --layout`: places of routers and lengths of links. See topology_layout.h. */
-#include "cli/topology_layout.h"
+/* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
+#include "cli/topology/layout.h"
 
 #include "common/table.h"
 

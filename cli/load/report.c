@@ -1,5 +1,5 @@
-/* Reports of `vef load`. See load_report.h. One table of columns serves all three forms. */
-#include "cli/load_report.h"
+/* Reports of `vef load`. See report.h. One table of columns serves all three forms. */
+#include "cli/load/report.h"
 
 #include "common/config_json.h"
 #include "common/table.h"

@@ -1,7 +1,7 @@
-/* Plots of loads. See load_plot.h. */
-#include "cli/load_plot.h"
+/* Plots of loads. See plot.h. */
+#include "cli/load/plot.h"
 
-#include "cli/plot.h"
+#include "cli/pictures/plot.h"
 
 #include <math.h>
 

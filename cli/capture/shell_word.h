@@ -1,6 +1,6 @@
 /* Words as a shell reads them, for commands that messages tell people to type. */
-#ifndef VEF_CLI_SHELL_WORD_H
-#define VEF_CLI_SHELL_WORD_H
+#ifndef VEF_CLI_CAPTURE_SHELL_WORD_H
+#define VEF_CLI_CAPTURE_SHELL_WORD_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* Pictures by gnuplot. See plot.h. Data and commands go to its standard input, the picture comes
  * out of its standard output, so nothing is left behind when it fails. */
-#include "cli/plot.h"
+#include "cli/pictures/plot.h"
 
-#include "cli/drawer.h"
+#include "cli/pictures/drawer.h"
 #include "common/file.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Telling the capture library what to record: see capture_selection.h. */
-#include "cli/capture_selection.h"
+/* Telling the capture library what to record: see selection.h. */
+#include "cli/capture/selection.h"
 
 #include "common/config.h"
 #include "traces/event.h"

@@ -1,5 +1,5 @@
 /* Running a program that draws. See drawer.h. */
-#include "cli/drawer.h"
+#include "cli/pictures/drawer.h"
 
 #include <errno.h>
 #include <spawn.h>

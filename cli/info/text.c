@@ -1,6 +1,6 @@
 /* `vef info` for people: a page or two, more where it was asked for; and the tables as CSV. See
- * info_view.h. */
-#include "cli/info_view.h"
+ * view.h. */
+#include "cli/info/view.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Pictures drawn by gnuplot: SVG or PNG, as the file's name ends. */
-#ifndef VEF_CLI_PLOT_H
-#define VEF_CLI_PLOT_H
+#ifndef VEF_CLI_PICTURES_PLOT_H
+#define VEF_CLI_PICTURES_PLOT_H
 
 #include "common/status.h"
 

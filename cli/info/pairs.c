@@ -1,5 +1,5 @@
-/* Pairs of tasks: who exchanges how much with whom, and each task's partners. See info_view.h. */
-#include "cli/info_view.h"
+/* Pairs of tasks: who exchanges how much with whom, and each task's partners. See view.h. */
+#include "cli/info/view.h"
 
 #include <stdlib.h>
 

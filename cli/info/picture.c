@@ -1,9 +1,9 @@
 /* The traffic matrix as a heat map: a row per sender, a column per receiver, the colour is the
  * bytes. Where there are more than MOST_CELLS tasks, a cell stands for a square of several. See
- * info_view.h. */
-#include "cli/info_view.h"
+ * view.h. */
+#include "cli/info/view.h"
 
-#include "cli/plot.h"
+#include "cli/pictures/plot.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Why `vef capture` has nothing to merge: see capture_nothing.h. The programs are found among the
+/* Why `vef capture` has nothing to merge: see nothing.h. The programs are found among the
  * words of the command, so that what a script starts stays unknown. */
-#include "cli/capture_nothing.h"
+#include "cli/capture/nothing.h"
 #include "cli/command.h"
 #include "common/file.h"
 

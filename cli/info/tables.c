@@ -1,5 +1,5 @@
-/* The tables of `vef info`. See info_view.h. */
-#include "cli/info_view.h"
+/* The tables of `vef info`. See view.h. */
+#include "cli/info/view.h"
 
 #include <math.h>
 #include <stdlib.h>

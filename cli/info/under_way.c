@@ -1,6 +1,6 @@
 /* The calls that tasks were in when they were killed, or are in now: a table for people and
- * programs. See info_view.h and traces/format/under_way.h. */
-#include "cli/info_view.h"
+ * programs. See view.h and traces/format/under_way.h. */
+#include "cli/info/view.h"
 
 #include <stdarg.h>
 #include <stdio.h>

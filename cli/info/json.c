@@ -1,5 +1,5 @@
-/* `vef info --json`: everything, in exact numbers. See info_view.h. */
-#include "cli/info_view.h"
+/* `vef info --json`: everything, in exact numbers. See view.h. */
+#include "cli/info/view.h"
 
 static void put_calls(vef_json *json, const vef_info_view *view) {
     char name[80];

@@ -1,5 +1,5 @@
-/* What the parts of `vef info` share: info_tables.c makes its tables, info_text.c the page for
- * people, info_json.c the JSON, info_picture.c the traffic matrix as a picture. */
+/* What the parts of `vef info` share: tables.c makes its tables, text.c the page for
+ * people, json.c the JSON, picture.c the traffic matrix as a picture. */
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 

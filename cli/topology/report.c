@@ -1,7 +1,7 @@
-/* The figures of a network for people, for spreadsheets and for programs. See topology_report.h. */
-#include "cli/topology_report.h"
+/* The figures of a network for people, for spreadsheets and for programs. See report.h. */
+#include "cli/topology/report.h"
 
-#include "cli/topology_layout.h"
+#include "cli/topology/layout.h"
 #include "common/table.h"
 #include "netmodel/analysis/search.h"
 

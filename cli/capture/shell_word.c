@@ -1,5 +1,5 @@
 /* Quoting for the shell (POSIX.1-2017, Shell Command Language, section 2.2): see shell_word.h. */
-#include "cli/shell_word.h"
+#include "cli/capture/shell_word.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The report of `vef capture`: see capture_report.h. */
-#include "cli/capture_report.h"
+/* The report of `vef capture`: see report.h. */
+#include "cli/capture/report.h"
 #include "traces/file/trace.h"
 #include "traces/stats/stats.h"
 

@@ -1,5 +1,5 @@
-/* `vef topology --best`: prints the ranking of a search. See topology_best.h. */
-#include "cli/topology_best.h"
+/* `vef topology --best`: prints the ranking of a search. See best.h. */
+#include "cli/topology/best.h"
 
 #include "common/config.h"
 #include "common/progress.h"

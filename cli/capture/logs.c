@@ -1,10 +1,10 @@
-/* The folder of the logs, and waiting for the tasks that write them: see capture_logs.h.
+/* The folder of the logs, and waiting for the tasks that write them: see logs.h.
  *
  * The command's end is not the end of its tasks: a launcher that is killed leaves them running, and
  * a script may start one in the background. Whether a task may still write, its lock says
  * (traces/log/lock.h). `vef capture` is the subreaper of what it starts, so it notices at once when
  * a task without a parent ends. */
-#include "cli/capture_logs.h"
+#include "cli/capture/logs.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "common/file.h"
