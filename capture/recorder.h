@@ -198,7 +198,7 @@ void vef_split_gap(void);
 void vef_region_forks(bool begins);
 
 /* Between these the calling thread is inside MPI_Init, and threads that it makes are MPI's
- * (wrap_threads.c). */
+ * (wrappers/threads.c). */
 void vef_init_begins(void);
 void vef_init_ends(void);
 

@@ -42,6 +42,7 @@ BEGIN {
     within["cli/pictures"] = ""
     within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
     within["cli/pages"] = "cli/command.h"
+    within["capture/wrappers"] = "capture/"
     within["cli/capture"] = "cli/command.h cli/interrupt.h"
     within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/ netmodel/analysis/workers"
     split("tests examples bench", names)

@@ -58,11 +58,11 @@ WRAPPER(Compare_and_swap, Compare_and_swap,
 #define COUNT int
 #define ONE_SIDED(name, parameters, arguments, bytes, request)                                     \
     WRAPPER(name, name, parameters, arguments, bytes, request)
-#include "capture/one_sided.def"
+#include "capture/wrappers/one_sided.def"
 #undef COUNT
 #undef ONE_SIDED
 
 #define COUNT MPI_Count
 #define ONE_SIDED(name, parameters, arguments, bytes, request)                                     \
     WRAPPER(name##_c, name, parameters, arguments, bytes, request)
-#include "capture/one_sided.def"
+#include "capture/wrappers/one_sided.def"

@@ -1,6 +1,6 @@
 /* Windows: their making and freeing, and what synchronises them: see recorder.h for what every
  * wrapper does. Windows are made and freed in the log while recording is off too: what is recorded
- * later may use them. The operations on them stand in wrap_one_sided.c. */
+ * later may use them. The operations on them stand in one_sided.c. */
 #include "capture/windows.h"
 
 /* Writes the window that a call on `comm` made, and the call. */

@@ -1,6 +1,6 @@
 /* Calls that move nothing: beginning and end, Pcontrol, Cancel: see recorder.h for what every
  * wrapper does. (The persistent forms' _init calls stand beside their operations in
- * wrap_transfer.c.) */
+ * transfer.c.) */
 #include "capture/recorder.h"
 #include "capture/selection.h"
 

@@ -1,5 +1,5 @@
 /* Partitioned communication: see recorder.h for what every wrapper does. Its starts stand in
- * wrap_start.c.
+ * start.c.
  *
  * A send's data go when the last partition is ready, as one message: what MPICH 4.0 does, and what
  * VEF_EVENT_LAST tells. Partitions are counted before MPI learns of them, so that they all are

@@ -1,6 +1,6 @@
 /* Sends and receives: see recorder.h for what every wrapper does, and transfers.def for the
- * wrappers. The starts of persistent ones stand in wrap_start.c, partitioned ones in
- * wrap_partitioned.c. */
+ * wrappers. The starts of persistent ones stand in start.c, partitioned ones in
+ * partitioned.c. */
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
@@ -133,10 +133,10 @@ static void put_matched(vef_frame *frame, uint16_t call, bool known, vef_operati
 
 #define COUNT int
 #define FORM(name) name
-#include "capture/transfers.def"
+#include "capture/wrappers/transfers.def"
 #undef COUNT
 #undef FORM
 
 #define COUNT MPI_Count
 #define FORM(name) name##_c
-#include "capture/transfers.def"
+#include "capture/wrappers/transfers.def"

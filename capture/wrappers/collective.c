@@ -194,7 +194,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     THREE_FORMS(name, name, immediate, immediate, name##_init, name##_init, parameters, arguments, \
                 fill_##name)
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), {})
-#include "capture/collectives.def"
+#include "capture/wrappers/collectives.def"
 #undef COUNT
 #undef PLACE
 #undef LIST
@@ -209,4 +209,4 @@ COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), {})
     FILL(fill_##name##_c, parameters, __VA_ARGS__)                                                 \
     THREE_FORMS(name, name##_c, immediate, immediate##_c, name##_init, name##_init_c, parameters,  \
                 arguments, fill_##name##_c)
-#include "capture/collectives.def"
+#include "capture/wrappers/collectives.def"
