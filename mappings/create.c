@@ -226,7 +226,7 @@ static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mappin
     vef_mapping_view view = {.tasks = mapping->tasks,
                              .endpoints = topology ? topology->endpoints : mapping->tasks,
                              .topology = topology};
-    vef_traffic read = {0};
+    vef_traffic_matrix read = {0};
     vef_code code = family->shares ? VEF_OK : check_room(mapping->tasks, topology, error);
     if (code == VEF_OK && family->by_distance && !topology)
         return place_by_number(mapping);
@@ -236,14 +236,14 @@ static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mappin
             code = vef_fail(error, VEF_UNSUPPORTED,
                             "it needs to know who sends how much to whom: a trace is wanted");
         else if (!request->traffic)
-            code = vef_traffic_read(request->trace, &read, error);
+            code = vef_traffic_matrix_read(request->trace, &read, error);
     }
     if (code == VEF_OK && view.traffic && view.traffic->tasks != mapping->tasks)
         code = vef_fail(error, VEF_INVALID, "the traffic is of %u tasks, not %u",
                         view.traffic->tasks, mapping->tasks);
     if (code == VEF_OK)
         code = family->assign(stage, &view, mapping->endpoint, error);
-    vef_traffic_free(&read);
+    vef_traffic_matrix_free(&read);
     return code;
 }
 

@@ -16,15 +16,15 @@
 
 typedef struct placing {
     const vef_mapping_view *view;
-    vef_traffic received; /* the matrix transposed */
-    uint32_t *endpoint;   /* the result */
-    bool *placed;         /* per task */
-    bool *taken;          /* per endpoint */
-    double *volume;       /* per task: bytes that it exchanges in all */
-    double *tied;         /* per task: those with tasks that are placed */
-    double *cost;         /* per router, of the task at hand */
-    uint32_t **hops;      /* per router: from it, once it has a task; else NULL */
-    uint32_t *queue;      /* per router, for the search */
+    vef_traffic_matrix received; /* the matrix transposed */
+    uint32_t *endpoint;          /* the result */
+    bool *placed;                /* per task */
+    bool *taken;                 /* per endpoint */
+    double *volume;              /* per task: bytes that it exchanges in all */
+    double *tied;                /* per task: those with tasks that are placed */
+    double *cost;                /* per router, of the task at hand */
+    uint32_t **hops;             /* per router: from it, once it has a task; else NULL */
+    uint32_t *queue;             /* per router, for the search */
 } placing;
 
 static void release(placing *self) {
@@ -38,7 +38,7 @@ static void release(placing *self) {
     free(self->tied);
     free(self->cost);
     free(self->queue);
-    vef_traffic_free(&self->received);
+    vef_traffic_matrix_free(&self->received);
 }
 
 static vef_code prepare(placing *self, vef_error *error) {
@@ -53,11 +53,11 @@ static vef_code prepare(placing *self, vef_error *error) {
     if (!self->placed || !self->taken || !self->volume || !self->tied || !self->cost ||
         !self->hops || !self->queue)
         return vef_fail_memory(error, "a greedy mapping", routers * sizeof *self->hops);
-    return vef_traffic_transpose(self->view->traffic, &self->received, error);
+    return vef_traffic_matrix_transpose(self->view->traffic, &self->received, error);
 }
 
 /* Adds to `sums` of the partners of a task, in one direction, what it exchanges with them. */
-static void add_row(const vef_traffic *traffic, uint32_t task, double *sums) {
+static void add_row(const vef_traffic_matrix *traffic, uint32_t task, double *sums) {
     for (size_t i = traffic->first[task]; i < traffic->first[task + 1]; i++)
         if (traffic->flows[i].to != task)
             sums[traffic->flows[i].to] += (double)traffic->flows[i].bytes;
@@ -82,7 +82,7 @@ static uint32_t next_task(const placing *self) {
 }
 
 /* Bytes x hops from each router to the placed partners of a task, in one direction. */
-static void add_costs(placing *self, const vef_traffic *traffic, uint32_t task) {
+static void add_costs(placing *self, const vef_traffic_matrix *traffic, uint32_t task) {
     const vef_topology *topology = self->view->topology;
     for (size_t i = traffic->first[task]; i < traffic->first[task + 1]; i++) {
         const vef_flow *flow = &traffic->flows[i];

@@ -43,7 +43,7 @@ typedef struct vef_mapping_request {
     uint32_t tasks;        /* at least 1 */
     /* Who sends how much to whom, for mappings that need it: the matrix, if it is known already, or
      * the trace, which is read only then. Both NULL: such mappings are refused. */
-    const vef_traffic *traffic;
+    const vef_traffic_matrix *traffic;
     struct vef_trace *trace;
 } vef_mapping_request;
 
@@ -92,7 +92,7 @@ typedef struct vef_mapping_view {
     uint32_t tasks, endpoints;
     const vef_topology *topology; /* NULL: a network without routers */
     /* The point-to-point messages of the program; NULL unless the family needs them. */
-    const vef_traffic *traffic;
+    const vef_traffic_matrix *traffic;
 } vef_mapping_view;
 
 /* A family of stages: either `size` and `move`, or `assign`. */

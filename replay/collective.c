@@ -63,11 +63,11 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                        vef_comm_state *state, uint32_t rank) {
     const vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    vef_gathering mine = {.call = event->call,
-                          .root = event->root,
-                          .first_task = self->task,
-                          .first_event = self->event_number};
-    vef_gathering all;
+    vef_open_collective mine = {.call = event->call,
+                                .root = event->root,
+                                .first_task = self->task,
+                                .first_event = self->event_number};
+    vef_open_collective all;
     if (!vef_comm_enter(state, rank, vef_event_sequence(event), &mine, &all))
         return vef_fail_memory(engine->error, "collectives under way", state->size);
     run->number = all.number;
@@ -246,8 +246,8 @@ static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->send_overhead_cycles;
     if (step->kind == VEF_STEP_REDUCE && engine->options->reduce_ns_per_byte > 0)
-        return vef_clock_round(engine->network,
-                               engine->options->reduce_ns_per_byte * (double)step->bytes);
+        return vef_cycle_clock_round(engine->network,
+                                     engine->options->reduce_ns_per_byte * (double)step->bytes);
     return 0;
 }
 

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-bool vef_comms_init(vef_comms *comms, const vef_communicator *communicators, uint32_t count) {
-    *comms =
-        (vef_comms){.states = calloc(count ? count : 1, sizeof *comms->states), .count = count};
+bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
+                           uint32_t count) {
+    *comms = (vef_replay_comms){.states = calloc(count ? count : 1, sizeof *comms->states),
+                                .count = count};
     if (!comms->states)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -30,14 +31,14 @@ static void release_starts(vef_starts *starts) {
     free(starts);
 }
 
-void vef_comms_release(vef_comms *comms) {
+void vef_replay_comms_release(vef_replay_comms *comms) {
     for (uint32_t i = 0; i < comms->count; i++) {
         free(comms->states[i].calls.window);
         release_starts(comms->states[i].starts);
     }
     free(comms->states);
     vef_arena_release(&comms->arena);
-    *comms = (vef_comms){0};
+    *comms = (vef_replay_comms){0};
 }
 
 uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank) {
@@ -55,7 +56,7 @@ static int by_task(const void *a, const void *b) {
     return (x->task > y->task) - (x->task < y->task);
 }
 
-static bool sort_members(vef_comms *comms, vef_comm_state *comm) {
+static bool sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
     task_rank *pairs = malloc(comm->size * sizeof *pairs);
     uint32_t *tasks = vef_arena_alloc(&comms->arena, comm->size, sizeof *tasks);
     uint32_t *ranks = vef_arena_alloc(&comms->arena, comm->size, sizeof *ranks);
@@ -74,7 +75,7 @@ static bool sort_members(vef_comms *comms, vef_comm_state *comm) {
     return comm->sorted_ranks != NULL;
 }
 
-static bool prepare(vef_comms *comms, vef_comm_state *comm) {
+static bool prepare(vef_replay_comms *comms, vef_comm_state *comm) {
     comm->calls.entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->calls.entered);
     if (!comm->calls.entered)
         return false;
@@ -87,7 +88,7 @@ static bool prepare(vef_comms *comms, vef_comm_state *comm) {
     return true;
 }
 
-vef_comm_state *vef_comms_get(vef_comms *comms, uint32_t comm) {
+vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm) {
     vef_comm_state *state = &comms->states[comm];
     return state->prepared || prepare(comms, state) ? state : NULL;
 }
@@ -107,7 +108,7 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task) {
                                                                : VEF_NO_RANK;
 }
 
-bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
+bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours) {
     const vef_communicator *communicator = comm->communicator;
     *neighbours = communicator->neighbours ? &communicator->neighbours[rank] : NULL;
@@ -136,7 +137,7 @@ bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
 
 static bool grow_window(vef_calls *calls) {
     size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
-    vef_gathering *window = calloc(capacity, sizeof *window);
+    vef_open_collective *window = calloc(capacity, sizeof *window);
     if (!window)
         return false;
     for (uint64_t i = calls->window_first; i < calls->window_end; i++)
@@ -199,8 +200,8 @@ static void set_free(vef_comm_state *comm, uint32_t sequence, vef_calls *calls) 
     comm->starts->free[comm->starts->free_count++] = (uint32_t)place;
 }
 
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence, const vef_gathering *as,
-                    vef_gathering *gathering) {
+bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
+                    const vef_open_collective *as, vef_open_collective *gathering) {
     vef_calls *calls = sequence ? find_starts(comm, sequence) : &comm->calls;
     if (!calls)
         return false;
@@ -209,13 +210,14 @@ bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence, cons
         if (calls->window_end - calls->window_first == calls->window_capacity &&
             !grow_window(calls))
             return false;
-        vef_gathering *made = &calls->window[calls->window_end++ & (calls->window_capacity - 1)];
+        vef_open_collective *made =
+            &calls->window[calls->window_end++ & (calls->window_capacity - 1)];
         *made = *as;
         made->entered = 0;
         made->number = sequence ? VEF_START_NUMBER | comm->starts->numbers++ : place;
     }
     calls->entered[rank]++;
-    vef_gathering *at = &calls->window[place & (calls->window_capacity - 1)];
+    vef_open_collective *at = &calls->window[place & (calls->window_capacity - 1)];
     at->entered++;
     *gathering = *at;
     while (calls->window_first < calls->window_end &&

@@ -14,19 +14,19 @@
 #define VEF_NO_RANK UINT32_MAX
 
 /* A collective that some members have entered and others not yet. */
-typedef struct vef_gathering {
+typedef struct vef_open_collective {
     uint32_t call; /* vef_call; 0: nobody has entered yet */
     int32_t root;
     uint32_t entered;
     uint32_t first_task; /* who entered first, for the message when another differs */
     uint64_t first_event;
     uint64_t number; /* among all collectives of the communicator */
-} vef_gathering;
+} vef_open_collective;
 
 /* A sequence of collectives (vef_event_sequence). */
 typedef struct vef_calls {
     uint64_t *entered;                 /* per rank: collectives entered so far */
-    vef_gathering *window;             /* those not yet entered by all: a ring */
+    vef_open_collective *window;       /* those not yet entered by all: a ring */
     size_t window_capacity;            /* a power of two */
     uint64_t window_first, window_end; /* numbers in the sequence */
 } vef_calls;
@@ -50,17 +50,18 @@ typedef struct vef_comm_state {
     vef_neighbours *grid_neighbours;             /* per rank, those asked for so far; or NULL */
 } vef_comm_state;
 
-typedef struct vef_comms {
+typedef struct vef_replay_comms {
     vef_comm_state *states;
     uint32_t count;
     vef_arena arena;
-} vef_comms;
+} vef_replay_comms;
 
-bool vef_comms_init(vef_comms *comms, const vef_communicator *communicators, uint32_t count);
-void vef_comms_release(vef_comms *comms);
+bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *communicators,
+                           uint32_t count);
+void vef_replay_comms_release(vef_replay_comms *comms);
 
 /* The state of a communicator, ready for use; NULL without memory. */
-vef_comm_state *vef_comms_get(vef_comms *comms, uint32_t comm);
+vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm);
 /* The world task of a rank, and back: VEF_NO_RANK for a task that is no member. */
 uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank);
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
@@ -69,7 +70,7 @@ uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
  * that is not periodic. `*neighbours` is NULL when the communicator has neither. False without
  * memory.
  */
-bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
+bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours);
 
 /* Notes that `rank` enters its next collective of a sequence: what the others entered as, and its
@@ -77,8 +78,8 @@ bool vef_comm_neighbours(vef_comms *comms, vef_comm_state *comm, uint32_t rank,
  * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. False without
  * memory. */
 #define VEF_START_NUMBER (UINT64_C(1) << 63)
-bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence, const vef_gathering *as,
-                    vef_gathering *gathering);
+bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
+                    const vef_open_collective *as, vef_open_collective *gathering);
 /* Whether the rank has entered the collective of that number. */
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number);
 

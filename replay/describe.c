@@ -30,12 +30,12 @@ static vef_code check(const vef_event *event, const vef_collective *own, uint32_
     return VEF_OK;
 }
 
-vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
+vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
                       vef_described *described, vef_error *error) {
     if (comm >= comms->count)
         return vef_fail(error, VEF_CORRUPT, "communicator %u is none of the %u", comm,
                         comms->count);
-    vef_comm_state *state = described->state = vef_comms_get(comms, comm);
+    vef_comm_state *state = described->state = vef_replay_comms_get(comms, comm);
     if (!state)
         return vef_fail_memory(error, "a communicator", comms->states[comm].size);
     const vef_communicator *communicator = state->communicator;

@@ -20,7 +20,7 @@ typedef struct vef_described {
 /* Describes the collective of a task's event, which is carried out on `comm`. VEF_CORRUPT (the
  * message begins with what is wrong, without task or event) where communicator, root or counts do
  * not fit. */
-vef_code vef_describe(vef_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
+vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
                       vef_described *described, vef_error *error);
 
 /* The algorithm that carries the described call out; NULL when the call moves nothing. A call on an

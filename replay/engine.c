@@ -25,7 +25,7 @@ void vef_replay_result_release(vef_replay_result *result) {
 
 static void release(vef_engine *engine) {
     for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
-        vef_requests_release(&engine->tasks[i].requests);
+        vef_open_requests_release(&engine->tasks[i].requests);
         free(engine->tasks[i].taken);
     }
     for (uint32_t i = 0; i < engine->run_count; i++) {
@@ -44,7 +44,7 @@ static void release(vef_engine *engine) {
     vef_wakeups_release(&engine->wakeups);
     vef_matches_release(&engine->matches);
     vef_broadcasts_release(&engine->broadcasts);
-    vef_comms_release(&engine->comms);
+    vef_replay_comms_release(&engine->comms);
 }
 
 static vef_code check_mapping(const vef_engine *engine) {
@@ -104,18 +104,19 @@ static vef_code prepare(vef_engine *engine) {
     if (code == VEF_OK && engine->hardware_broadcast)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
     if (code == VEF_OK)
-        code =
-            vef_clock_make(engine->network, options->compute_scale, &engine->clock, engine->error);
+        code = vef_cycle_clock_make(engine->network, options->compute_scale, &engine->clock,
+                                    engine->error);
     if (code == VEF_OK)
-        code = vef_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
+        code = vef_cycle_clock_make(engine->network, 1, &engine->outside_clock, engine->error);
     if (code != VEF_OK)
         return code;
-    engine->send_overhead_cycles = vef_clock_round(engine->network, options->send_overhead_ns);
+    engine->send_overhead_cycles =
+        vef_cycle_clock_round(engine->network, options->send_overhead_ns);
     engine->receive_overhead_cycles =
-        vef_clock_round(engine->network, options->receive_overhead_ns);
+        vef_cycle_clock_round(engine->network, options->receive_overhead_ns);
     uint32_t most = 1;
     const vef_source *source = engine->source;
-    if (!vef_comms_init(&engine->comms, source->communicators, source->communicator_count))
+    if (!vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count))
         return vef_fail_memory(engine->error, "communicators", source->communicator_count);
     for (uint32_t i = 0; i < source->communicator_count; i++)
         if (engine->comms.states[i].size > most)

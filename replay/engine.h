@@ -22,9 +22,9 @@
 #define VEF_REPLAY_ENGINE_H
 
 #include "replay/broadcast_records.h"
-#include "replay/clock.h"
 #include "replay/collectives/plan.h"
 #include "replay/comms.h"
+#include "replay/cycle_clock.h"
 #include "replay/match.h"
 #include "replay/replay.h"
 #include "replay/requests.h"
@@ -132,7 +132,7 @@ typedef struct vef_taken {
 typedef struct vef_task {
     uint32_t first_strand, strand_count;
     uint32_t ended; /* strands that have */
-    vef_requests requests;
+    vef_open_requests requests;
     vef_taken *taken;                                  /* a ring, `until` growing */
     uint32_t taken_first, taken_count, taken_capacity; /* capacity: a power of two */
 } vef_task;
@@ -174,11 +174,11 @@ typedef struct vef_engine {
     uint32_t parked_count, parked_capacity, free_parked; /* UINT32_MAX */
     vef_matches matches;
     vef_broadcasts broadcasts;
-    vef_comms comms;
+    vef_replay_comms comms;
     struct vef_one_sided *one_sided;      /* one_sided.c's own; NULL until there is need of it */
     uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
 
-    vef_clock clock, outside_clock;
+    vef_cycle_clock clock, outside_clock;
     uint64_t send_overhead_cycles, receive_overhead_cycles;
     bool hardware_broadcast; /* some collective is to use it */
     vef_approximations approximations;

@@ -48,7 +48,7 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
     if (window >= engine->comms.count)
         return vef_strand_fail(engine, strand, VEF_CORRUPT, "window %u is none of the %u", window,
                                engine->comms.count);
-    vef_comm_state *state = vef_comms_get(&engine->comms, window);
+    vef_comm_state *state = vef_replay_comms_get(&engine->comms, window);
     if (!state || (!engine->one_sided && !make(engine)))
         return vef_fail_memory(engine->error, "a window", engine->comms.states[window].size);
     if (vef_comm_rank(state, engine->strands[strand].task) == VEF_NO_RANK)

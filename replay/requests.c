@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-void vef_requests_release(vef_requests *requests) {
+void vef_open_requests_release(vef_open_requests *requests) {
     free(requests->places);
     vef_map64_free(&requests->started);
-    *requests = (vef_requests){0};
+    *requests = (vef_open_requests){0};
 }
 
-static vef_request *put(vef_requests *requests, vef_request request) {
+static vef_open_request *put(vef_open_requests *requests, vef_open_request request) {
     uint32_t mask = requests->capacity - 1, place = (uint32_t)request.number & mask;
     while (requests->places[place].state != VEF_REQUEST_FREE)
         place = (place + 1) & mask;
@@ -17,9 +17,9 @@ static vef_request *put(vef_requests *requests, vef_request request) {
     return &requests->places[place];
 }
 
-static bool grow(vef_requests *requests) {
-    vef_requests grown = {.capacity = requests->capacity ? 2 * requests->capacity : 16,
-                          .used = requests->used};
+static bool grow(vef_open_requests *requests) {
+    vef_open_requests grown = {.capacity = requests->capacity ? 2 * requests->capacity : 16,
+                               .used = requests->used};
     grown.places = calloc(grown.capacity, sizeof *grown.places);
     if (!grown.places)
         return false;
@@ -32,15 +32,16 @@ static bool grow(vef_requests *requests) {
     return true;
 }
 
-vef_request *vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state) {
+vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
+                                        vef_open_request_state state) {
     if (2 * (requests->used + 1) > requests->capacity && !grow(requests))
         return NULL;
     requests->used++;
-    return put(requests,
-               (vef_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state});
+    return put(requests, (vef_open_request){
+                             .number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state});
 }
 
-vef_request *vef_requests_find(const vef_requests *requests, uint64_t number) {
+vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number) {
     if (!requests->used)
         return NULL;
     uint32_t mask = requests->capacity - 1, place = (uint32_t)number & mask;
@@ -50,7 +51,7 @@ vef_request *vef_requests_find(const vef_requests *requests, uint64_t number) {
     return NULL;
 }
 
-void vef_requests_remove(vef_requests *requests, vef_request *request) {
+void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request) {
     uint32_t mask = requests->capacity - 1, hole = (uint32_t)(request - requests->places);
     for (uint32_t next = (hole + 1) & mask; requests->places[next].state != VEF_REQUEST_FREE;
          next = (next + 1) & mask) {
@@ -65,7 +66,7 @@ void vef_requests_remove(vef_requests *requests, vef_request *request) {
     requests->used--;
 }
 
-bool vef_requests_note_started(vef_requests *requests, uint64_t number) {
+bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {
     uint64_t ignored;
     if (number < requests->started_below)
         return true;
@@ -78,6 +79,6 @@ bool vef_requests_note_started(vef_requests *requests, uint64_t number) {
     return true;
 }
 
-bool vef_requests_has_started(const vef_requests *requests, uint64_t number) {
+bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number) {
     return number < requests->started_below || vef_map64_get(&requests->started, number) != NULL;
 }

@@ -11,44 +11,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum vef_request_state {
+typedef enum vef_open_request_state {
     VEF_REQUEST_FREE,    /* an empty place of the hash */
     VEF_REQUEST_PENDING, /* started */
     VEF_REQUEST_WAITED,  /* a call under way waits for it; it may be still to start, without a part
                           */
     VEF_REQUEST_ARRIVED, /* a receive that is complete, its processor time still to be paid */
     VEF_REQUEST_FREED,   /* nobody will wait for it, but its data are still to be told ready */
-} vef_request_state;
+} vef_open_request_state;
 
 #define VEF_NOT_PARKED UINT32_MAX
 
-typedef struct vef_request {
+typedef struct vef_open_request {
     uint64_t number;
     uint32_t
         parked;     /* a partitioned send whose data are not ready: its number; or VEF_NOT_PARKED */
     uint16_t parts; /* operations of it that are not complete */
-    uint8_t state;  /* vef_request_state */
+    uint8_t state;  /* vef_open_request_state */
     uint8_t
         received; /* 1: a receive among the complete ones, its processor time still to be paid */
-} vef_request;
+} vef_open_request;
 
-typedef struct vef_requests {
-    vef_request *places; /* capacity: a power of two, at most half of it used */
+typedef struct vef_open_requests {
+    vef_open_request *places; /* capacity: a power of two, at most half of it used */
     uint32_t capacity, used;
     uint64_t started_below; /* with threads: all below have been started, */
     vef_map64 started;      /* and these */
-} vef_requests;             /* zero-initialised is empty and ready */
+} vef_open_requests;        /* zero-initialised is empty and ready */
 
-void vef_requests_release(vef_requests *requests);
+void vef_open_requests_release(vef_open_requests *requests);
 /* Adds a request that is not there, in a state and with no part; NULL without memory. Valid until
  * the next change. */
-vef_request *vef_requests_add(vef_requests *requests, uint64_t number, vef_request_state state);
+vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
+                                        vef_open_request_state state);
 /* NULL when it is not there; valid until the next change. */
-vef_request *vef_requests_find(const vef_requests *requests, uint64_t number);
-void vef_requests_remove(vef_requests *requests, vef_request *request);
+vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number);
+void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
 
 /* Notes that a request has been started (false without memory), and whether it was noted. */
-bool vef_requests_note_started(vef_requests *requests, uint64_t number);
-bool vef_requests_has_started(const vef_requests *requests, uint64_t number);
+bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
+bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number);
 
 #endif

@@ -152,7 +152,7 @@ static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
         return VEF_NO_REQUEST;
     for (uint32_t i = 0; i < self->event->completion_count; i++) {
         const uint64_t number = self->event->completions[i].request;
-        if (vef_requests_find(&engine->tasks[self->task].requests, number))
+        if (vef_open_requests_find(&engine->tasks[self->task].requests, number))
             return number;
     }
     return VEF_NO_REQUEST;

@@ -103,19 +103,21 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
     if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
         vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
-    const uint64_t gap = vef_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
+    const uint64_t gap =
+        vef_cycle_clock_cycles(&engine->clock, gap_of(engine, self), &self->remainder);
     self->times.computing_cycles += gap;
     self->cpu_cycles += gap; /* each of them is at most 2^62 */
     if (event->outside_ns) {
         engine->approximations.outside_ns += event->outside_ns;
-        const uint64_t outside = engine->options->outside
-                                     ? vef_clock_cycles(&engine->outside_clock, event->outside_ns,
-                                                        &self->outside_remainder)
-                                     : 0;
+        const uint64_t outside =
+            engine->options->outside
+                ? vef_cycle_clock_cycles(&engine->outside_clock, event->outside_ns,
+                                         &self->outside_remainder)
+                : 0;
         self->times.outside_cycles += outside;
         self->cpu_cycles += outside;
     }
-    if (self->cpu_cycles >= VEF_CLOCK_MOST)
+    if (self->cpu_cycles >= VEF_CYCLE_CLOCK_MOST)
         return vef_strand_fail(engine, strand, VEF_CORRUPT,
                                "its time lies beyond 2^62 cycles, the end of all time: the "
                                "computation before it (%llu ns), a compute scale or an overhead is "

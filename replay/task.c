@@ -63,10 +63,10 @@ static void tell_waiting(vef_engine *engine, uint32_t task, uint64_t request, ui
     }
 }
 
-static vef_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t number) {
-    vef_requests *requests = &engine->tasks[task].requests;
-    vef_request *request = vef_requests_find(requests, number);
-    return request ? request : vef_requests_add(requests, number, VEF_REQUEST_PENDING);
+static vef_open_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t number) {
+    vef_open_requests *requests = &engine->tasks[task].requests;
+    vef_open_request *request = vef_open_requests_find(requests, number);
+    return request ? request : vef_open_requests_add(requests, number, VEF_REQUEST_PENDING);
 }
 
 static vef_code no_room(vef_engine *engine, uint32_t task) {
@@ -74,7 +74,7 @@ static vef_code no_room(vef_engine *engine, uint32_t task) {
 }
 
 vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
-    vef_request *request = find_or_add(engine, task, number);
+    vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
     if (request->state == VEF_REQUEST_ARRIVED)
@@ -87,7 +87,7 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
 
 /* A receive that was complete when it was started: its processor time is still to be paid. */
 static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number) {
-    vef_request *request = find_or_add(engine, task, number);
+    vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
         return no_room(engine, task);
     if (request->parts || request->state == VEF_REQUEST_WAITED)
@@ -100,14 +100,14 @@ static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number
 /* A part of a request is complete. */
 static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
                              uint64_t since_cycles, bool received) {
-    vef_requests *requests = &engine->tasks[task].requests;
-    vef_request *request = vef_requests_find(requests, number);
+    vef_open_requests *requests = &engine->tasks[task].requests;
+    vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->parts == 0) /* freed while it was active */
         return;
     bool last = --request->parts == 0;
     if (request->state == VEF_REQUEST_WAITED) {
         if (last)
-            vef_requests_remove(requests, request);
+            vef_open_requests_remove(requests, request);
         tell_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
@@ -116,7 +116,7 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
     if (last && request->received)
         request->state = VEF_REQUEST_ARRIVED;
     else if (last)
-        vef_requests_remove(requests, request);
+        vef_open_requests_remove(requests, request);
 }
 
 vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, uint64_t since_cycles,
@@ -135,16 +135,16 @@ vef_code vef_task_complete(vef_engine *engine, uint32_t task, uint64_t token, ui
 /* A request that the strand's call has started; one that is complete already may be waited for. */
 static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t number) {
     const uint32_t task = engine->strands[strand].task;
-    vef_requests *requests = &engine->tasks[task].requests;
+    vef_open_requests *requests = &engine->tasks[task].requests;
     if (number == VEF_NO_REQUEST)
         return VEF_OK;
-    if (!vef_requests_note_started(requests, number))
+    if (!vef_open_requests_note_started(requests, number))
         return no_room(engine, task);
-    vef_request *request = vef_requests_find(requests, number);
+    vef_open_request *request = vef_open_requests_find(requests, number);
     if (!request || request->state != VEF_REQUEST_WAITED || request->parts > 0)
         return VEF_OK;
     const bool received = request->received;
-    vef_requests_remove(requests, request);
+    vef_open_requests_remove(requests, request);
     tell_waiting(engine, task, number, engine->now_cycles, received, true);
     return VEF_OK;
 }
@@ -164,16 +164,16 @@ vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
  * ordered them. */
 vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
-    vef_requests *requests = &engine->tasks[self->task].requests;
+    vef_open_requests *requests = &engine->tasks[self->task].requests;
     const vef_event *event = self->event;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t number = event->completions[i].request;
-        vef_request *request = vef_requests_find(requests, number);
+        vef_open_request *request = vef_open_requests_find(requests, number);
         if (!request) {
             if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
-                vef_requests_has_started(requests, number))
+                vef_open_requests_has_started(requests, number))
                 continue;
-            if (!vef_requests_add(requests, number, VEF_REQUEST_WAITED))
+            if (!vef_open_requests_add(requests, number, VEF_REQUEST_WAITED))
                 return no_room(engine, self->task);
             self->needs++;
             continue;
@@ -182,9 +182,9 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
             if (request->parked != VEF_NOT_PARKED)
                 request->state = VEF_REQUEST_FREED;
             else
-                vef_requests_remove(requests, request);
+                vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
-            vef_requests_remove(requests, request);
+            vef_open_requests_remove(requests, request);
             vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
         } else if (request->state == VEF_REQUEST_PENDING) {
             if (request->received)
@@ -286,23 +286,24 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
     }
     engine->approximations.partitioned++;
     engine->parked[parked].operation = *operation;
-    vef_requests_find(&engine->tasks[engine->strands[strand].task].requests, operation->request)
+    vef_open_requests_find(&engine->tasks[engine->strands[strand].task].requests,
+                           operation->request)
         ->parked = parked;
     return VEF_OK;
 }
 
 /* The partitioned send whose last partition the strand's Pready names, or NULL. */
-static vef_parked *parked_of(vef_engine *engine, uint32_t strand, vef_request **request) {
+static vef_parked *parked_of(vef_engine *engine, uint32_t strand, vef_open_request **request) {
     const vef_strand *self = &engine->strands[strand];
-    *request =
-        vef_requests_find(&engine->tasks[self->task].requests, (uint64_t)self->event->argument);
+    *request = vef_open_requests_find(&engine->tasks[self->task].requests,
+                                      (uint64_t)self->event->argument);
     return *request && (*request)->parked != VEF_NOT_PARKED ? &engine->parked[(*request)->parked]
                                                             : NULL;
 }
 
 /* All partitions of a send are ready: its message goes. */
 static vef_code send_parked(vef_engine *engine, uint32_t strand) {
-    vef_request *request;
+    vef_open_request *request;
     vef_parked *parked = parked_of(engine, strand, &request);
     if (!parked)
         return VEF_OK;
@@ -314,7 +315,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     const bool asked =
         request->state != VEF_REQUEST_FREED && !(operation.flags & VEF_OP_OPEN_ENDED);
     if (!asked)
-        vef_requests_remove(&engine->tasks[task].requests, request);
+        vef_open_requests_remove(&engine->tasks[task].requests, request);
     const uint64_t token = asked ? VEF_TOKEN_REQUEST(operation.request) : VEF_TOKEN_NONE;
     const vef_transfer_key key = key_of(task, &operation, true);
     bool complete = false;
@@ -430,7 +431,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
 vef_code vef_task_enter_local(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    vef_request *request;
+    vef_open_request *request;
     if (vef_call_has(event->call, VEF_FACT_WORLD) && !vef_call_has(event->call, VEF_FACT_BEGINS))
         vef_strand_end(engine, strand);
     else if (vef_call_has(event->call, VEF_FACT_FINISHES))

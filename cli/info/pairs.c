@@ -9,7 +9,7 @@ typedef struct rows {
     int count;
 } rows;
 
-static void add_row(rows *walk, const vef_traffic *matrix, uint32_t task) {
+static void add_row(rows *walk, const vef_traffic_matrix *matrix, uint32_t task) {
     walk->at[walk->count] = matrix->flows + matrix->first[task];
     walk->end[walk->count++] = matrix->flows + matrix->first[task + 1];
 }
@@ -33,8 +33,8 @@ static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
 vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
                         vef_error *error) {
     const vef_stats *stats = &view->stats;
-    vef_traffic taken = {0};
-    vef_code code = vef_traffic_transpose(&stats->got, &taken, error);
+    vef_traffic_matrix taken = {0};
+    vef_code code = vef_traffic_matrix_transpose(&stats->got, &taken, error);
     for (uint32_t from = 0; from < view->header->tasks && !code; from++) {
         rows walk = {.count = 0};
         const vef_flow *flow[3];
@@ -52,7 +52,7 @@ vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, voi
             told(context, &pair);
         }
     }
-    vef_traffic_free(&taken);
+    vef_traffic_matrix_free(&taken);
     return code;
 }
 
@@ -98,8 +98,8 @@ static char *list_of(rows *walk, uint32_t but) {
 }
 
 /* One cell: the tasks that the rows of both matrices name. */
-static bool list_cell(vef_table *table, const vef_traffic *first, const vef_traffic *second,
-                      uint32_t task) {
+static bool list_cell(vef_table *table, const vef_traffic_matrix *first,
+                      const vef_traffic_matrix *second, uint32_t task) {
     rows walk = {.count = 0};
     add_row(&walk, first, task);
     if (second)
@@ -118,9 +118,9 @@ vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_
         {"task", "partners", "sends_to", "receives_from", "to", "from", "one_sided_targets"}};
     const vef_stats *stats = &view->stats;
     uint32_t tasks = view->header->tasks;
-    vef_traffic received = {0};
+    vef_traffic_matrix received = {0};
     *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
-    vef_code code = vef_traffic_transpose(&stats->traffic, &received, error);
+    vef_code code = vef_traffic_matrix_transpose(&stats->traffic, &received, error);
     bool whole = *table != NULL;
     for (uint32_t i = 0; i < tasks && whole && !code; i++) {
         const vef_task_stats *task = &stats->task[i];
@@ -138,6 +138,6 @@ vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_
         vef_table_free(*table);
         *table = NULL;
     }
-    vef_traffic_free(&received);
+    vef_traffic_matrix_free(&received);
     return code;
 }

@@ -107,7 +107,7 @@ static void message_latency_of(series *all) {
     ratio_of(all, offsetof(vef_load_sample, message_latency), offsetof(vef_load_sample, messages));
 }
 
-static vef_code run_to(const vef_measured *measured, series *all, uint64_t intervals,
+static vef_code run_to(const vef_sample_source *measured, series *all, uint64_t intervals,
                        vef_error *error) {
     vef_code code = VEF_OK;
     while (all->intervals < intervals && code == VEF_OK) {
@@ -123,7 +123,7 @@ static uint64_t more(uint64_t intervals, uint64_t most) {
     return next < most ? next : most;
 }
 
-static void tell(const vef_measured *measured, double share) {
+static void tell(const vef_sample_source *measured, double share) {
     if (measured->watch)
         measured->watch(measured->context, share);
 }
@@ -143,14 +143,14 @@ static bool has_settled(series *all, const vef_measure_settings *settings, int l
 }
 
 /* All that was seen so far belongs to the warm-up. */
-static vef_code leave_out(const vef_measured *measured, series *all, vef_measurement *result,
+static vef_code leave_out(const vef_sample_source *measured, series *all, vef_measurement *result,
                           vef_error *error) {
     result->warm_up_intervals += all->intervals;
     clear(all);
     return measured->warmed_up(measured->context, error);
 }
 
-static vef_code warm_up(const vef_measured *measured, const vef_measure_settings *settings,
+static vef_code warm_up(const vef_sample_source *measured, const vef_measure_settings *settings,
                         series *all, vef_measurement *result, vef_error *error) {
     uint64_t most = settings->most_intervals / 2;
     uint64_t target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
@@ -210,7 +210,7 @@ static double share_done(const vef_measurement *result, const vef_measure_settin
     return share < 1 ? share : 1;
 }
 
-vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *settings,
+vef_code vef_measure(const vef_sample_source *measured, const vef_measure_settings *settings,
                      vef_measurement *result, vef_error *error) {
     *result = (vef_measurement){0};
     series *all = malloc(sizeof *all);

@@ -1,6 +1,6 @@
 /* Measuring something that runs on in intervals of time until it is known well enough: first its
  * warm-up is left behind, then its steady state is measured for as long as the precision asks for.
- * See measure.c for the procedure. It knows no network: what runs is behind vef_measured. */
+ * See measure.c for the procedure. It knows no network: what runs is behind vef_sample_source. */
 #ifndef VEF_NETMODEL_LOAD_MEASURE_H
 #define VEF_NETMODEL_LOAD_MEASURE_H
 
@@ -16,14 +16,14 @@ typedef struct vef_load_sample {
 } vef_load_sample;
 
 /* What is measured: runs on by one interval. */
-typedef struct vef_measured {
+typedef struct vef_sample_source {
     void *context;
     vef_code (*interval)(void *context, vef_load_sample *sample, vef_error *error);
     /* The warm-up is over: figures begin again. */
     vef_code (*warmed_up)(void *context, vef_error *error);
     /* A guess of the share (0 to 1) of the work that is done; NULL: nobody wants to know. */
     void (*watch)(void *context, double share);
-} vef_measured;
+} vef_sample_source;
 
 typedef struct vef_measure_settings {
     double interval_cycles;  /* how long an interval is, in the unit of latencies */
@@ -43,7 +43,7 @@ typedef struct vef_measurement {
     vef_estimate phits, packet_latency, message_latency;
 } vef_measurement;
 
-vef_code vef_measure(const vef_measured *measured, const vef_measure_settings *settings,
+vef_code vef_measure(const vef_sample_source *measured, const vef_measure_settings *settings,
                      vef_measurement *measurement, vef_error *error);
 
 #endif

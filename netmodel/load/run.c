@@ -217,7 +217,7 @@ static vef_code create_sources(const vef_load_settings *settings, double rate, r
 
 static vef_code measure(const vef_load_settings *settings, double rate, running *now,
                         vef_error *error) {
-    vef_measured measured = {now, run_interval, begin_figures, now->watch ? tell : NULL};
+    vef_sample_source measured = {now, run_interval, begin_figures, now->watch ? tell : NULL};
     vef_measure_settings how = {
         .interval_cycles = INTERVAL_CYCLES,
         /* Each run may be less precise than the mean of all. */

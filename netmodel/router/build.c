@@ -138,7 +138,7 @@ static void set_block(vef_network *network) {
     network->queues_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
-    network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_output);
+    network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_router_output);
     network->credits_at = network->pointers_at + network->outputs * sizeof(uint16_t);
     size_t credits = network->counted ? network->links * sizeof(uint16_t) : 0;
     size_t all = network->credits_at + credits;

@@ -14,19 +14,19 @@
 #include <stdint.h>
 
 /* What happens to which router, and what else it changes: as much of it as an event needs. */
-typedef struct vef_event {
+typedef struct vef_calendar_entry {
     uint32_t router, packet;
     uint32_t sender;        /* another router, or an endpoint */
     uint16_t input, output; /* of the router */
     uint16_t link;          /* of the sender, or an injection queue of the endpoint */
-} vef_event;
+} vef_calendar_entry;
 
 enum { VEF_CHUNK_ITEMS = 25 };
 #define VEF_NO_CHUNK UINT32_MAX
 
 typedef struct vef_chunk {
     uint32_t next, count;
-    vef_event items[VEF_CHUNK_ITEMS];
+    vef_calendar_entry items[VEF_CHUNK_ITEMS];
 } vef_chunk;
 
 typedef struct vef_calendar {
@@ -63,7 +63,7 @@ static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
 
 /* One more event at a time, for the caller to fill in: field by field in place, which is quicker
  * than to copy what was put together from smaller fields elsewhere. */
-static inline vef_event *vef_calendar_add(vef_calendar *calendar, uint64_t time) {
+static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint64_t time) {
     uint32_t slot = (uint32_t)time & calendar->mask;
     uint32_t head = calendar->heads[slot];
     if (head == VEF_NO_CHUNK || calendar->chunks[head].count == VEF_CHUNK_ITEMS) {

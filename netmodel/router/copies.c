@@ -112,7 +112,7 @@ static uint32_t free_ejection(const vef_network *network, uint32_t router, uint3
 void vef_copies_request(vef_network *network, vef_router *state, uint32_t input) {
     const vef_packet *packet = &network->packets[vef_queues_of(network, state)[input].head];
     const vef_copying *copying = &network->copies->pool[packet->endpoint];
-    const vef_output *outputs = vef_outputs_of(network, state);
+    const vef_router_output *outputs = vef_outputs_of(network, state);
     network->entered[input] = packet->entered_cycles;
     for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
         const vef_candidate to = copying->to[vef_bits_first(left)];
@@ -178,10 +178,10 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
     const vef_packet *packet = &network->packets[number];
     vef_copying *copying = &network->copies->pool[packet->endpoint];
     copying->under_way++;
-    vef_output *granted = &vef_outputs_of(network, state)[output];
+    vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    vef_event *event = vef_calendar_add(&network->ends, end);
+    vef_calendar_entry *event = vef_calendar_add(&network->ends, end);
     event->router = router;
     event->packet = number;
     event->input = (uint16_t)(input | VEF_COPY_ENDS);

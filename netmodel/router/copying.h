@@ -6,7 +6,8 @@
 
 enum {
     VEF_MOST_COPY_ENDPOINTS = 64, /* of a router */
-    VEF_COPY_ENDS = 1 << 15,      /* in vef_event.input: what ends is a copy, the packet stays */
+    VEF_COPY_ENDS =
+        1 << 15, /* in vef_calendar_entry.input: what ends is a copy, the packet stays */
 };
 
 /* A packet to all that has come to the front of its queue. */

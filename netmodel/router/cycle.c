@@ -56,7 +56,7 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 }
 
 /* The place that a packet leaves, as its event says, is free: its sender will know. */
-static inline void free_place(vef_network *network, const vef_event *event) {
+static inline void free_place(vef_network *network, const vef_calendar_entry *event) {
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;
@@ -68,13 +68,14 @@ static inline void free_place(vef_network *network, const vef_event *event) {
         give_credit(network, event->sender, event->link);
         return;
     }
-    vef_event *credit = vef_calendar_add(&network->credits_back, network->now_cycles + delay);
+    vef_calendar_entry *credit =
+        vef_calendar_add(&network->credits_back, network->now_cycles + delay);
     credit->router = event->sender;
     credit->link = event->link;
 }
 
 /* A copy has passed its output, which is free; read port and place are when it was the last. */
-static void end_copy(vef_network *network, const vef_event *event) {
+static void end_copy(vef_network *network, const vef_calendar_entry *event) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
     uint64_t opened;
@@ -95,14 +96,14 @@ static void end_copy(vef_network *network, const vef_event *event) {
     if (filled || wanted_of(state, opened))
         vef_network_wake(network, state, router);
     if (last) {
-        vef_event whole = *event;
+        vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
         free_place(network, &whole);
     }
 }
 
 /* The packet granted to this output has passed: output, read port and place are free. */
-static void end_packet(vef_network *network, const vef_event *event) {
+static void end_packet(vef_network *network, const vef_calendar_entry *event) {
     if (event->input & VEF_COPY_ENDS) {
         end_copy(network, event);
         return;
@@ -142,8 +143,8 @@ static void do_places(vef_network *network) {
 enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
 
 /* The event that comes EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
-static inline const vef_event *event_ahead(const vef_calendar *calendar, const vef_chunk *chunk,
-                                           uint32_t i) {
+static inline const vef_calendar_entry *event_ahead(const vef_calendar *calendar,
+                                                    const vef_chunk *chunk, uint32_t i) {
     i += EVENTS_AHEAD;
     if (i < chunk->count)
         return &chunk->items[i];
@@ -154,7 +155,7 @@ static inline const vef_event *event_ahead(const vef_calendar *calendar, const v
     return i < chunk->count ? &chunk->items[i] : NULL;
 }
 
-FETCH void fetch_ending(const vef_network *network, const vef_event *event) {
+FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
     const unsigned char *block = network->routers + event->router * network->router_stride;
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
@@ -162,7 +163,7 @@ FETCH void fetch_ending(const vef_network *network, const vef_event *event) {
         __builtin_prefetch(vef_router_at(network, event->sender), 1);
 }
 
-FETCH void fetch_arriving(const vef_network *network, const vef_event *event) {
+FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
     const unsigned char *block = network->routers + event->router * network->router_stride;
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
@@ -177,7 +178,7 @@ static void do_ends(vef_network *network) {
          c = vef_calendar_done(ends, c)) {
         const vef_chunk *chunk = &ends->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = network->fetches ? event_ahead(ends, chunk, i) : NULL;
+            const vef_calendar_entry *ahead = network->fetches ? event_ahead(ends, chunk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
             end_packet(network, &chunk->items[i]);
@@ -191,10 +192,11 @@ static void do_arrivals(vef_network *network) {
          c = vef_calendar_done(arrivals, c)) {
         const vef_chunk *chunk = &arrivals->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = network->fetches ? event_ahead(arrivals, chunk, i) : NULL;
+            const vef_calendar_entry *ahead =
+                network->fetches ? event_ahead(arrivals, chunk, i) : NULL;
             if (ahead)
                 fetch_arriving(network, ahead);
-            const vef_event *event = &chunk->items[i];
+            const vef_calendar_entry *event = &chunk->items[i];
             uint32_t input = event->input;
             if (network->queues_each > 1)
                 input = vef_network_sort(network, event->router, input, event->packet);
@@ -209,7 +211,8 @@ static void do_credits(vef_network *network) {
          c = vef_calendar_done(credits, c)) {
         const vef_chunk *chunk = &credits->chunks[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_event *ahead = network->fetches ? event_ahead(credits, chunk, i) : NULL;
+            const vef_calendar_entry *ahead =
+                network->fetches ? event_ahead(credits, chunk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
             give_credit(network, chunk->items[i].router, chunk->items[i].link);

@@ -195,19 +195,19 @@ static void presume_dead(look *l, uint32_t number) {
         l->marks[number] |= DEAD;
 }
 
-static void mark_credit(look *l, const vef_event *event) {
+static void mark_credit(look *l, const vef_calendar_entry *event) {
     const vef_network *network = l->network;
     l->marks[store_of_link(network, event->router, network->in_port[event->link],
                            network->in_channel[event->link])] |= UNDER_WAY;
 }
 
-static void mark_arrival(look *l, const vef_event *event) {
+static void mark_arrival(look *l, const vef_calendar_entry *event) {
     const vef_network *network = l->network;
     l->marks[event->router * network->inputs + event->input * network->queues_each] |= UNDER_WAY;
 }
 
 static void mark_events(look *l, const vef_calendar *calendar,
-                        void (*mark)(look *l, const vef_event *event)) {
+                        void (*mark)(look *l, const vef_calendar_entry *event)) {
     for (uint32_t slot = 0; slot <= calendar->mask; slot++)
         for (uint32_t c = calendar->heads[slot]; c != VEF_NO_CHUNK; c = calendar->chunks[c].next)
             for (uint32_t i = 0; i < calendar->chunks[c].count; i++)

@@ -109,7 +109,7 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
  * The packet takes `places`. Returns the candidate's link; VEF_NONE: none is eligible. */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer, uint32_t places) {
-    const vef_output *outputs = vef_outputs_of(network, state);
+    const vef_router_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     const uint16_t *lead = vef_credit_lead_of(network, state);
     const bool random_selection = network->routing->random_selection;
@@ -283,7 +283,8 @@ SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, 
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }
-    vef_event *arrival = vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
+    vef_calendar_entry *arrival =
+        vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
     arrival->router = far_end->router;
     arrival->packet = number;
     arrival->input = (uint16_t)(far_end->link + network->in_channel[link]);
@@ -324,7 +325,7 @@ uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t out
 
 /* All places of the packet that passes but the last come free as the phits in them have crossed. */
 static void free_places(vef_network *network, uint32_t router, uint32_t output, uint32_t number,
-                        const vef_event *passing) {
+                        const vef_calendar_entry *passing) {
     const uint32_t unit = network->settings.unit_phits;
     uint32_t pace = 0;
     if (network->rules && output < network->ports)
@@ -333,7 +334,7 @@ static void free_places(vef_network *network, uint32_t router, uint32_t output, 
         uint64_t time = network->now_cycles + gone;
         if (network->lines)
             time = vef_paces_crossed(network, number, pace, gone - 1);
-        vef_event *event = vef_calendar_add(&network->places_free, time);
+        vef_calendar_entry *event = vef_calendar_add(&network->places_free, time);
         event->input = passing->input;
         event->sender = passing->sender;
         event->link = passing->link;
@@ -360,10 +361,10 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
         vef_filled_of(state)[input / 64] &= ~bit;
     queue->head = packet->next;
     queue->offer = VEF_NONE;
-    vef_output *granted = &vef_outputs_of(network, state)[output];
+    vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    vef_event *event = vef_calendar_add(&network->ends, end);
+    vef_calendar_entry *event = vef_calendar_add(&network->ends, end);
     event->router = router;
     event->packet = number;
     event->input = (uint16_t)input;

@@ -71,10 +71,10 @@ typedef struct vef_queue {
     uint32_t offer;      /* to the front packet; VEF_NONE: not asked for yet */
 } vef_queue;
 
-typedef struct vef_output {
+typedef struct vef_router_output {
     uint64_t phits;        /* granted so far */
     uint64_t until_cycles; /* busy before this time */
-} vef_output;
+} vef_router_output;
 
 /* The other end of a port, where packets go to and come from. */
 typedef struct vef_far_end {
@@ -344,8 +344,8 @@ static inline vef_queue *vef_queues_of(const vef_network *network, vef_router *r
     return (vef_queue *)(void *)((unsigned char *)router + network->queues_at);
 }
 
-static inline vef_output *vef_outputs_of(const vef_network *network, vef_router *router) {
-    return (vef_output *)(void *)((unsigned char *)router + network->outputs_at);
+static inline vef_router_output *vef_outputs_of(const vef_network *network, vef_router *router) {
+    return (vef_router_output *)(void *)((unsigned char *)router + network->outputs_at);
 }
 
 /* Of a link out of `router`, in the sense of a virtual channel of a port. */
@@ -363,7 +363,8 @@ static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_route
 
 /* Says in `event` whom the place of the packet that leaves `input` comes back to. */
 static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
-                                          vef_router *state, uint32_t input, vef_event *event) {
+                                          vef_router *state, uint32_t input,
+                                          vef_calendar_entry *event) {
     const uint32_t store = vef_store_of(network, input);
     if (store < network->links) {
         const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];

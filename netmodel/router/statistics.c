@@ -5,7 +5,8 @@
 /* Phits of the packet that is crossing an output which are still to come; where links differ and
  * its phits may come in unevenly, in proportion to the time. */
 static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint32_t number) {
-    const vef_output *output = &vef_outputs_of(network, vef_router_at(network, router))[number];
+    const vef_router_output *output =
+        &vef_outputs_of(network, vef_router_at(network, router))[number];
     if (output->until_cycles <= network->now_cycles)
         return 0;
     uint64_t left = output->until_cycles - network->now_cycles;
@@ -72,7 +73,7 @@ void vef_network_begin_figures(vef_netmodel *base) {
     *network->message_latency = (vef_latency){0};
     /* Of a packet that is crossing, the phits still to come. */
     for (uint32_t router = 0; router < network->topology->routers; router++) {
-        vef_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
+        vef_router_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
         for (uint32_t i = 0; i < network->outputs; i++)
             outputs[i].phits = phits_to_come(network, router, i);
     }

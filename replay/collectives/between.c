@@ -107,9 +107,9 @@ static void add_inside(const vef_collective *call, vef_plan *plan, vef_collectiv
     }
     const uint64_t *vector = part.send_bytes ? part.send_bytes : part.receive_bytes;
     for (size_t i = first_block; i < plan->blocks_used; i++) {
-        vef_block *block = &plan->blocks[i];
+        vef_plan_block *block = &plan->blocks[i];
         uint64_t before = offset_of(vector, part.bytes, block->piece);
-        *block = (vef_block){piece, before + block->begin_bytes, before + block->end_bytes};
+        *block = (vef_plan_block){piece, before + block->begin_bytes, before + block->end_bytes};
     }
 }
 

@@ -45,7 +45,7 @@ void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64
     if (!grow(plan, &blocks, &plan->blocks_capacity, plan->blocks_used, sizeof *plan->blocks))
         return;
     plan->blocks = blocks;
-    plan->blocks[plan->blocks_used++] = (vef_block){piece, begin_bytes, end_bytes};
+    plan->blocks[plan->blocks_used++] = (vef_plan_block){piece, begin_bytes, end_bytes};
     plan->steps[plan->count - 1].block_count++;
 }
 
@@ -63,7 +63,7 @@ uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
 }
 
 vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) {
-    return (vef_parts){.cut = VEF_CUT_PIECES, .count = count, .each = each_bytes, .shift = shift};
+    return (vef_parts){.cut = VEF_PARTS_PIECES, .count = count, .each = each_bytes, .shift = shift};
 }
 
 vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan) {
@@ -73,18 +73,18 @@ vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan
     offsets[0] = 0;
     for (uint32_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + bytes[i];
-    return (vef_parts){.cut = VEF_CUT_VECTOR, .count = count, .offsets = offsets};
+    return (vef_parts){.cut = VEF_PARTS_VECTOR, .count = count, .offsets = offsets};
 }
 
 vef_parts vef_parts_ceiling(uint32_t count, uint64_t total_bytes) {
-    return (vef_parts){.cut = VEF_CUT_CEILING,
+    return (vef_parts){.cut = VEF_PARTS_CEILING,
                        .count = count,
                        .each = total_bytes / count + (total_bytes % count != 0),
                        .total_bytes = total_bytes};
 }
 
 vef_parts vef_parts_elements(uint32_t count, uint64_t total_bytes, uint64_t elements) {
-    return (vef_parts){.cut = VEF_CUT_ELEMENTS,
+    return (vef_parts){.cut = VEF_PARTS_ELEMENTS,
                        .count = count,
                        .each = elements ? total_bytes / elements : 0,
                        .elements = elements,
@@ -97,15 +97,15 @@ vef_parts vef_parts_whole(uint64_t total_bytes) {
 
 static uint64_t offset_of(const vef_parts *parts, uint32_t part) {
     switch (parts->cut) {
-    case VEF_CUT_PIECES:
+    case VEF_PARTS_PIECES:
         return part * parts->each;
-    case VEF_CUT_VECTOR:
+    case VEF_PARTS_VECTOR:
         return parts->offsets[part];
-    case VEF_CUT_CEILING: {
+    case VEF_PARTS_CEILING: {
         uint64_t offset = part * parts->each;
         return offset < parts->total_bytes ? offset : parts->total_bytes;
     }
-    case VEF_CUT_ELEMENTS: {
+    case VEF_PARTS_ELEMENTS: {
         if (part == parts->count)
             return parts->total_bytes;
         uint64_t longer = parts->elements % parts->count;
@@ -135,7 +135,7 @@ static uint32_t mirrored(uint32_t number, uint32_t bits) {
 
 /* Parts first … first+count-1, not around the end. */
 static void note_parts(vef_plan *plan, const vef_parts *parts, uint32_t first, uint32_t count) {
-    if (parts->cut == VEF_CUT_CEILING || parts->cut == VEF_CUT_ELEMENTS) {
+    if (parts->cut == VEF_PARTS_CEILING || parts->cut == VEF_PARTS_ELEMENTS) {
         vef_note_block(plan, 0, offset_of(parts, first), offset_of(parts, first + count));
         return;
     }

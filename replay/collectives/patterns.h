@@ -26,17 +26,22 @@ uint64_t *vef_plan_scratch(vef_plan *plan, size_t count);
  *   one buffer (piece 0) in parts of ceil(total / count) bytes, the last ones shorter or empty;
  *   one buffer in parts of whole elements, the first ones one longer.
  * A whole buffer that is never cut is the third with a count of one. */
-typedef enum vef_cut { VEF_CUT_PIECES, VEF_CUT_VECTOR, VEF_CUT_CEILING, VEF_CUT_ELEMENTS } vef_cut;
+typedef enum vef_parts_kind {
+    VEF_PARTS_PIECES,
+    VEF_PARTS_VECTOR,
+    VEF_PARTS_CEILING,
+    VEF_PARTS_ELEMENTS
+} vef_parts_kind;
 
 typedef struct vef_parts {
-    vef_cut cut;
+    vef_parts_kind cut;
     uint32_t count;
-    uint32_t shift;          /* VEF_CUT_PIECES: part i is piece (i + shift) mod count, */
+    uint32_t shift;          /* VEF_PARTS_PIECES: part i is piece (i + shift) mod count, */
     uint32_t mirror_bits;    /* or, unless 0, the one whose number has these bits reversed */
     uint64_t each;           /* bytes: of a piece, of a ceiling part, of an element */
     uint64_t total_bytes;    /* of the one buffer */
     uint64_t elements;       /* of the one buffer */
-    const uint64_t *offsets; /* VEF_CUT_VECTOR */
+    const uint64_t *offsets; /* VEF_PARTS_VECTOR */
 } vef_parts;
 
 vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift);

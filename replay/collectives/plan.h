@@ -59,9 +59,9 @@ typedef struct vef_step {
     uint32_t after; /* may start once the first `after` steps of the plan are complete; at most its
                        own index. Never falls from one step to the next. */
     /* What of the collective's data it carries, for the test that runs data through plans (see
-     * vef_block): blocks[first_block] … of the plan, `block_count` of them. What a receive brings
-     * waits aside when a REDUCE step combines it; otherwise it replaces what was there. A send and
-     * its receive name the same blocks in the same order. */
+     * vef_plan_block): blocks[first_block] … of the plan, `block_count` of them. What a receive
+     * brings waits aside when a REDUCE step combines it; otherwise it replaces what was there. A
+     * send and its receive name the same blocks in the same order. */
     uint32_t first_block, block_count;
 } vef_step;
 
@@ -79,16 +79,16 @@ typedef struct vef_step {
  *   all others                     0: what the first group gives, as one buffer in order of ranks
  *                                  (reductions: in order of who gets it); 1: the same of the second
  * Barriers carry nothing, and creations of communicators and windows note nothing. */
-typedef struct vef_block {
+typedef struct vef_plan_block {
     uint32_t piece;
     uint64_t begin_bytes, end_bytes;
-} vef_block;
+} vef_plan_block;
 
 /* A plan under construction or in use; grows, and keeps its memory when it is cleared. */
 typedef struct vef_plan {
     vef_step *steps;
     size_t count, capacity;
-    vef_block *blocks; /* noted only when `note_blocks` is set */
+    vef_plan_block *blocks; /* noted only when `note_blocks` is set */
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
     bool out_of_memory; /* remembered, told by vef_plan_make */

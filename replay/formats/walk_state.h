@@ -94,7 +94,7 @@ typedef struct vef_walker {
     uint32_t *free_chains;
     size_t free_chain_count, free_chain_capacity;
 
-    vef_comms comms;
+    vef_replay_comms comms;
     vef_map64 entered; /* vef_sequence_key → collectives of the task so far */
     vef_order order;
     vef_walk_run *runs;

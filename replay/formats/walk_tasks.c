@@ -216,7 +216,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     walker.peer_receives = calloc(ranks, sizeof *walker.peer_receives);
     vef_code code = VEF_OK;
     if (!walker.peer_sends || !walker.peer_receives ||
-        !vef_comms_init(&walker.comms, header->communicators, header->communicator_count))
+        !vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))
         code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
     if (!code && !teller->chains)
         code = vef_order_find(trace, options, &walker.order, error);
@@ -224,7 +224,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
         code = tell_task(&walker, task, error);
     if (!code)
         note_all(&walker, report);
-    vef_comms_release(&walker.comms);
+    vef_replay_comms_release(&walker.comms);
     vef_walk_release_runs(&walker);
     vef_order_release(&walker.order);
     vef_map64_free(&walker.requests);

@@ -10,6 +10,7 @@
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
 #   - randomness comes from common/rng.h alone
 #   - every source file opens with a comment
+#   - no vef_ type is defined twice, and no vef_ function is declared in two headers
 #
 # Comments and the insides of strings are taken out of a line before it is looked at.
 
@@ -199,6 +200,43 @@ function check_printing(room, code,    stderr_allowed, i) {
             breach("only cli/ may call " printing[i])
 }
 
+# The vef_ name that a line of code at file level gives to a type, or "".
+function type_of(code) {
+    if (code !~ /^(typedef[ \t]|})/)
+        return ""
+    # A pointer to a function, a function, or anything else.
+    if (match(code, /[(][*]vef_[A-Za-z0-9_]+[)]/))
+        return substr(code, RSTART + 2, RLENGTH - 3)
+    if (match(code, /vef_[A-Za-z0-9_]+[(]/) || match(code, /vef_[A-Za-z0-9_]+[ \t]*;/)) {
+        code = substr(code, RSTART, RLENGTH)
+        sub(/[^A-Za-z0-9_]+$/, "", code)
+        return code
+    }
+    return ""
+}
+
+# The vef_ function whose declaration begins in a line of code at file level, or "".
+function function_of(code) {
+    if (code !~ /^[A-Za-z_]/ || code ~ /^typedef[ \t]/ || !match(code, /(^|[ \t*])vef_[A-Za-z0-9_]+[(]/))
+        return ""
+    code = substr(code, RSTART, RLENGTH - 1)
+    sub(/^[ \t*]/, "", code)
+    return code
+}
+
+function check_names(code,    name) {
+    name = type_of(code)
+    if (name == "" && FILENAME ~ /[.]h$/ && (name = function_of(code)) != "" && name in named &&
+        index(named[name], FILENAME ":") == 1)
+        return # a declaration, then the inline definition
+    if (name == "")
+        return
+    if (name in named)
+        breach(name " is defined in " named[name] " too")
+    else
+        named[name] = FILENAME ":" FNR
+}
+
 FNR == 1 {
     in_comment = 0
     room = FILENAME
@@ -219,6 +257,7 @@ known {
     if (!was_comment && $0 ~ /^[ \t]*#[ \t]*include/)
         check_include(room, $0)
     else if (code != "") {
+        check_names(code)
         if (room != "cli")
             check_printing(room, code)
         for (i = 1; i <= count_drawing; i++)

@@ -142,6 +142,44 @@ for file in traces/a.c traces/a.h capture/a.def tests/traces/test_a.c; do
         ;;
     esac
 done
+
+# twice TEXT: two rooms whose files both define TEXT are refused, in the second of them.
+twice() {
+    rm -rf "$scratch/tree"
+    mkdir -p "$scratch/tree/netmodel" "$scratch/tree/replay"
+    for file in netmodel/a.h replay/b.h; do
+        printf '%s\n' '/* Made up. */' "$1" >"$scratch/tree/$file"
+    done
+    found=$(cd "$scratch/tree" && breaches)
+    status=$?
+    case $status:$found in
+    '1:replay/b.h:'*' is defined in netmodel/a.h:'*' too') ;;
+    *)
+        echo "expected a name defined twice for: $1; found (status $status): $found"
+        failures=$((failures + 1))
+        ;;
+    esac
+}
+twice 'typedef struct vef_thing {
+    int x;
+} vef_thing;'
+twice 'typedef struct vef_thing vef_thing;'
+twice 'typedef enum vef_thing { VEF_A, VEF_B } vef_thing;'
+twice 'typedef bool vef_thing(const vef_other *other);'
+twice 'typedef vef_code (*vef_thing)(vef_other *other);'
+twice 'vef_code vef_thing(vef_other *other);'
+twice 'static inline vef_other *vef_thing(int x) {'
+accepted traces/a.h 'typedef struct thing {
+    vef_thing *x;
+} thing;
+vef_thing *vef_thing_make(vef_thing *from);
+void vef_thing_free(vef_thing *thing);
+static inline void vef_thing_free(vef_thing *thing) {
+    vef_thing_empty(thing);
+}'
+accepted traces/a.c 'int x = vef_thing(1);
+int y = vef_thing(2);'
+
 # Include cycles: a.c needs b.h, whose source file needs a.h.
 rm -rf "$scratch/tree"
 mkdir -p "$scratch/tree/replay"

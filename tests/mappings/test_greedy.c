@@ -21,22 +21,22 @@ typedef struct matrix {
     uint64_t bytes[MOST_TASKS][MOST_TASKS];
 } matrix;
 
-static void traffic_of(const matrix *self, vef_traffic *traffic) {
+static void traffic_of(const matrix *self, vef_traffic_matrix *traffic) {
     vef_traffic_row row;
-    assert_int_equal(vef_traffic_begin(traffic, self->tasks, NULL), VEF_OK);
+    assert_int_equal(vef_traffic_matrix_begin(traffic, self->tasks, NULL), VEF_OK);
     assert_int_equal(vef_traffic_row_begin(&row, self->tasks, NULL), VEF_OK);
     for (uint32_t s = 0; s < self->tasks; s++) {
         for (uint32_t d = 0; d < self->tasks; d++)
             if (self->bytes[s][d])
                 assert_true(vef_traffic_row_add(&row, d, 1, self->bytes[s][d]));
-        assert_int_equal(vef_traffic_end_row(traffic, s, &row, NULL), VEF_OK);
+        assert_int_equal(vef_traffic_matrix_end_row(traffic, s, &row, NULL), VEF_OK);
     }
     vef_traffic_row_free(&row);
 }
 
 /* Bytes x hops of a mapping; fails when tasks share an endpoint. */
 static uint64_t cost_of(const char *text, const matrix *self, const vef_topology *topology) {
-    vef_traffic traffic;
+    vef_traffic_matrix traffic;
     traffic_of(self, &traffic);
     const vef_mapping_request request = {.text = text, .tasks = self->tasks, .traffic = &traffic};
     vef_mapping *mapping = NULL;
@@ -59,7 +59,7 @@ static uint64_t cost_of(const char *text, const matrix *self, const vef_topology
     free(hops);
     free(taken);
     vef_mapping_destroy(mapping);
-    vef_traffic_free(&traffic);
+    vef_traffic_matrix_free(&traffic);
     return cost;
 }
 
@@ -162,11 +162,11 @@ static void what_it_needs(void **state) {
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_UNSUPPORTED);
     assert_non_null(strstr(error.message, "mapping greedy: "));
     assert_non_null(strstr(error.message, "a trace is wanted"));
-    vef_traffic traffic;
+    vef_traffic_matrix traffic;
     traffic_of(&(matrix){.tasks = 15}, &traffic);
     request.traffic = &traffic;
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_INVALID);
-    vef_traffic_free(&traffic);
+    vef_traffic_matrix_free(&traffic);
     request.traffic = NULL;
     assert_int_equal(vef_mapping_create(&request, NULL, &mapping, &error), VEF_OK);
     for (uint32_t t = 0; t < 16; t++)

@@ -284,13 +284,13 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
     return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
-static void make_ring(uint32_t tasks, vef_traffic *traffic) {
+static void make_ring(uint32_t tasks, vef_traffic_matrix *traffic) {
     vef_traffic_row row;
-    assert_int_equal(vef_traffic_begin(traffic, tasks, NULL), VEF_OK);
+    assert_int_equal(vef_traffic_matrix_begin(traffic, tasks, NULL), VEF_OK);
     assert_int_equal(vef_traffic_row_begin(&row, tasks, NULL), VEF_OK);
     for (uint32_t t = 0; t < tasks; t++) {
         assert_true(vef_traffic_row_add(&row, (t + 1) % tasks, 1, 100));
-        assert_int_equal(vef_traffic_end_row(traffic, t, &row, NULL), VEF_OK);
+        assert_int_equal(vef_traffic_matrix_end_row(traffic, t, &row, NULL), VEF_OK);
     }
     vef_traffic_row_free(&row);
 }
@@ -329,13 +329,13 @@ static void check_moves(const vef_mapping_stage *stage) {
 static void check_assigns(const char *text) {
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2, 2]}", 2);
     for (uint32_t tasks = 1; tasks <= 24; tasks += 23) {
-        vef_traffic traffic;
+        vef_traffic_matrix traffic;
         make_ring(tasks, &traffic);
         const vef_mapping_request request = {.text = text, .tasks = tasks, .traffic = &traffic};
         vef_mapping *first = NULL, *again = NULL;
         assert_int_equal(vef_mapping_create(&request, topology, &first, NULL), VEF_OK);
         assert_int_equal(vef_mapping_create(&request, topology, &again, NULL), VEF_OK);
-        vef_traffic_free(&traffic);
+        vef_traffic_matrix_free(&traffic);
         bool taken[24] = {false};
         for (uint32_t t = 0; t < tasks; t++) {
             assert_true(first->endpoint[t] < 24 && !taken[first->endpoint[t]]);

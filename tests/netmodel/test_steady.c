@@ -182,7 +182,7 @@ static vef_code warmed_up(void *context, vef_error *error) {
 }
 
 static vef_measurement measure(autoregressive *series, double precision, uint64_t most) {
-    vef_measured measured = {series, next_interval, warmed_up, NULL};
+    vef_sample_source measured = {series, next_interval, warmed_up, NULL};
     vef_measure_settings settings = {.interval_cycles = 1000,
                                      .precision = precision,
                                      .most_intervals = most,

@@ -88,7 +88,7 @@ static bool check_plan(plan_world *world, const collective_case *one, uint32_t r
             continue;
         uint64_t bytes = 0;
         for (uint32_t b = 0; b < step->block_count; b++) {
-            const vef_block *block = &plan->blocks[step->first_block + b];
+            const vef_plan_block *block = &plan->blocks[step->first_block + b];
             if (block->piece >= collective_pieces(&one->calls[rank]) ||
                 block->begin_bytes >= block->end_bytes ||
                 block->end_bytes > collective_piece_bytes(one, block->piece))
@@ -234,7 +234,7 @@ static void cut_data(plan_run *run) {
     }
     for (uint32_t r = 0; r < one->size; r++)
         for (size_t b = 0; b < run->world->plans[r].blocks_used; b++) {
-            const vef_block *block = &run->world->plans[r].blocks[b];
+            const vef_plan_block *block = &run->world->plans[r].blocks[b];
             run->places[count++] = (place){block->piece, block->begin_bytes};
             run->places[count++] = (place){block->piece, block->end_bytes};
             if (!has_result(one))
@@ -262,13 +262,13 @@ static uint32_t *segments_of(const plan_run *run, const vef_plan *plan, const ve
                              uint32_t *count) {
     uint32_t room = 0, used = 0;
     for (uint32_t b = 0; b < step->block_count; b++) {
-        const vef_block *block = &plan->blocks[step->first_block + b];
+        const vef_plan_block *block = &plan->blocks[step->first_block + b];
         room += place_of(run, block->piece, block->end_bytes) -
                 place_of(run, block->piece, block->begin_bytes);
     }
     uint32_t *list = zeroed(room, sizeof *list);
     for (uint32_t b = 0; b < step->block_count; b++) {
-        const vef_block *block = &plan->blocks[step->first_block + b];
+        const vef_plan_block *block = &plan->blocks[step->first_block + b];
         uint32_t end = place_of(run, block->piece, block->end_bytes);
         for (uint32_t s = place_of(run, block->piece, block->begin_bytes); s < end; s++)
             list[used++] = s;

@@ -19,32 +19,32 @@ enum { STEPS = 20000, NUMBERS = 64 };
 static void test_requests(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
-    vef_requests requests = {0};
+    vef_open_requests requests = {0};
     uint64_t live[NUMBERS], next = 0;
     uint32_t count = 0;
     for (int step = 0; step < STEPS; step++) {
         if (count < 1 + vef_rng_below(&rng, NUMBERS - 1)) {
             next += vef_rng_below(&rng, 3) ? 1 : 1 + vef_rng_below(&rng, 40);
             live[count++] = next;
-            assert_true(vef_requests_add(&requests, next, VEF_REQUEST_PENDING));
+            assert_true(vef_open_requests_add(&requests, next, VEF_REQUEST_PENDING));
         } else {
             uint32_t out = vef_rng_below(&rng, count);
-            vef_request *request = vef_requests_find(&requests, live[out]);
+            vef_open_request *request = vef_open_requests_find(&requests, live[out]);
             assert_non_null(request);
-            vef_requests_remove(&requests, request);
-            assert_null(vef_requests_find(&requests, live[out]));
+            vef_open_requests_remove(&requests, request);
+            assert_null(vef_open_requests_find(&requests, live[out]));
             live[out] = live[--count];
         }
         assert_int_equal(requests.used, count);
         for (uint32_t i = 0; i < count; i++) {
-            vef_request *request = vef_requests_find(&requests, live[i]);
+            vef_open_request *request = vef_open_requests_find(&requests, live[i]);
             assert_non_null(request);
             assert_int_equal(request->number, live[i]);
         }
-        assert_null(vef_requests_find(&requests, next + 1));
+        assert_null(vef_open_requests_find(&requests, next + 1));
     }
     assert_true(requests.capacity <= 4 * NUMBERS); /* whatever has passed through */
-    vef_requests_release(&requests);
+    vef_open_requests_release(&requests);
 }
 
 static void test_matches(void **state) {
@@ -124,22 +124,22 @@ static void test_neighbours(void **state) {
         {.size = 6, .members = members, .dimensions = 2, .extents = extents, .periodic = periodic},
         {.size = 2, .members = members, .neighbours = graph},
         {.size = 2, .members = members}};
-    vef_comms comms;
+    vef_replay_comms comms;
     const vef_neighbours *found;
-    assert_true(vef_comms_init(&comms, list, 3));
+    assert_true(vef_replay_comms_init(&comms, list, 3));
     for (uint32_t again = 0; again < 2; again++)
         for (uint32_t rank = 0; rank < 6; rank++) {
-            assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 0), rank, &found));
+            assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 0), rank, &found));
             assert_int_equal(found->in_count, 4);
             assert_int_equal(found->out_count, 4);
             assert_memory_equal(found->in, wanted[rank], sizeof wanted[rank]);
             assert_memory_equal(found->out, wanted[rank], sizeof wanted[rank]);
         }
-    assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 1), 1, &found));
+    assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 1), 1, &found));
     assert_ptr_equal(found, &graph[1]);
-    assert_true(vef_comm_neighbours(&comms, vef_comms_get(&comms, 2), 1, &found));
+    assert_true(vef_comm_neighbours(&comms, vef_replay_comms_get(&comms, 2), 1, &found));
     assert_null(found);
-    vef_comms_release(&comms);
+    vef_replay_comms_release(&comms);
 }
 
 static void test_communicators(void **state) {
@@ -149,9 +149,10 @@ static void test_communicators(void **state) {
         {.size = 3, .members = world},
         {.size = 3, .members = members, .remote_size = 2, .remote_members = remote}};
     static const uint32_t both[] = {7, 2, 9, 4, 0};
-    vef_comms comms;
-    assert_true(vef_comms_init(&comms, list, 2));
-    vef_comm_state *plain = vef_comms_get(&comms, 0), *inter = vef_comms_get(&comms, 1);
+    vef_replay_comms comms;
+    assert_true(vef_replay_comms_init(&comms, list, 2));
+    vef_comm_state *plain = vef_replay_comms_get(&comms, 0),
+                   *inter = vef_replay_comms_get(&comms, 1);
     for (uint32_t task = 0; task < 12; task++) {
         uint32_t rank = VEF_NO_RANK;
         for (uint32_t i = 0; i < 5; i++)
@@ -163,18 +164,19 @@ static void test_communicators(void **state) {
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(vef_comm_member(inter, i), both[i]);
     /* One member far ahead of the others: each still finds what it entered. */
-    vef_gathering seen;
+    vef_open_collective seen;
     for (uint32_t round = 0; round < 100; round++)
-        assert_true(vef_comm_enter(plain, 0, 0, &(vef_gathering){.call = 100 + round}, &seen));
+        assert_true(
+            vef_comm_enter(plain, 0, 0, &(vef_open_collective){.call = 100 + round}, &seen));
     for (uint32_t rank = 1; rank < 3; rank++)
         for (uint32_t round = 0; round < 100; round++) {
-            assert_true(vef_comm_enter(plain, rank, 0, &(vef_gathering){.call = 1}, &seen));
+            assert_true(vef_comm_enter(plain, rank, 0, &(vef_open_collective){.call = 1}, &seen));
             assert_int_equal(seen.number, round);
             assert_int_equal(seen.call, 100 + round);
             assert_int_equal(seen.entered, rank + 1);
         }
     assert_int_equal(plain->calls.window_first, 100);
-    vef_comms_release(&comms);
+    vef_replay_comms_release(&comms);
 }
 
 /* Starts of persistent collectives: two members start three of them in opposite orders, again and
@@ -184,14 +186,14 @@ static void test_starts(void **state) {
     (void)state;
     static const uint32_t members[] = {0, 1};
     const vef_communicator list[] = {{.size = 2, .members = members}};
-    vef_comms comms;
-    assert_true(vef_comms_init(&comms, list, 1));
-    vef_comm_state *comm = vef_comms_get(&comms, 0);
-    vef_gathering seen;
+    vef_replay_comms comms;
+    assert_true(vef_replay_comms_init(&comms, list, 1));
+    vef_comm_state *comm = vef_replay_comms_get(&comms, 0);
+    vef_open_collective seen;
     uint64_t numbers[3], before = 0;
     for (uint32_t round = 0; round < 1000; round++) {
         for (uint32_t i = 0; i < 3; i++) {
-            const vef_gathering as = {.call = 10 + i};
+            const vef_open_collective as = {.call = 10 + i};
             assert_true(vef_comm_enter(comm, 0, 3 * round + i + 1, &as, &seen));
             numbers[i] = seen.number;
             assert_true(numbers[i] & VEF_START_NUMBER);
@@ -201,8 +203,8 @@ static void test_starts(void **state) {
             assert_false(vef_comm_has_entered(comm, 1, numbers[i]));
         }
         for (uint32_t i = 3; i-- > 0;) {
-            assert_true(
-                vef_comm_enter(comm, 1, 3 * round + i + 1, &(vef_gathering){.call = 99}, &seen));
+            assert_true(vef_comm_enter(comm, 1, 3 * round + i + 1,
+                                       &(vef_open_collective){.call = 99}, &seen));
             assert_int_equal(seen.number, numbers[i]);
             assert_int_equal(seen.call, 10 + i);
             assert_true(vef_comm_has_entered(comm, 1, numbers[i]));
@@ -210,7 +212,7 @@ static void test_starts(void **state) {
     }
     assert_int_equal(comm->starts->count, 3);
     assert_int_equal(comm->calls.window_end, 0); /* they are not among the others */
-    vef_comms_release(&comms);
+    vef_replay_comms_release(&comms);
 }
 
 int main(void) {

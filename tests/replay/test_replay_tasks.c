@@ -2,7 +2,7 @@
  * computation, so every value here is a sum and a maximum. */
 #include "tests/replay/script.h"
 
-#include "replay/clock.h"
+#include "replay/cycle_clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -246,13 +246,14 @@ static void test_time_does_not_drift(void **state) {
     script_free(s);
     /* 7 B phits at 3 Gbit/s: 3/56 of a cycle a ns; a year and a ns of it. */
     vef_netmodel odd = {.bandwidth_bits_per_s = 3000000000, .phit_bytes = 7};
-    vef_clock clock;
+    vef_cycle_clock clock;
     vef_error error;
     uint64_t remainder = 0, year = UINT64_C(31536000000000000);
-    assert_int_equal(vef_clock_make(&odd, 1, &clock, &error), VEF_OK);
-    assert_int_equal(vef_clock_cycles(&clock, year, &remainder), year * 3 / 56);
-    assert_int_equal(vef_clock_cycles(&clock, 1, &remainder), (year + 1) * 3 / 56 - year * 3 / 56);
-    assert_int_equal(vef_clock_make(&odd, -1, &clock, &error), VEF_INVALID);
+    assert_int_equal(vef_cycle_clock_make(&odd, 1, &clock, &error), VEF_OK);
+    assert_int_equal(vef_cycle_clock_cycles(&clock, year, &remainder), year * 3 / 56);
+    assert_int_equal(vef_cycle_clock_cycles(&clock, 1, &remainder),
+                     (year + 1) * 3 / 56 - year * 3 / 56);
+    assert_int_equal(vef_cycle_clock_make(&odd, -1, &clock, &error), VEF_INVALID);
 }
 
 static void test_collectives_end_with_the_last_entry(void **state) {

@@ -80,7 +80,7 @@ typedef struct vef_check_state {
     const vef_trace_header *header;
     const vef_check_options *options;
     uint64_t faults;
-    vef_traffic traffic;
+    vef_traffic_matrix traffic;
     uint64_t *first_message; /* per flow of the matrix: its messages, by ordinal */
     vef_message_seen *messages;
     uint64_t message_count;

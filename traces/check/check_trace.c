@@ -211,7 +211,7 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
                    vef_error *error) {
     vef_check_state state = {
         .trace = trace, .header = vef_trace_get_header(trace), .options = options};
-    vef_code code = vef_traffic_read(trace, &state.traffic, error);
+    vef_code code = vef_traffic_matrix_read(trace, &state.traffic, error);
     state.partial = calloc(state.header->tasks, 1);
     if (!code && !state.partial)
         code = vef_fail_memory(error, "a check", state.header->tasks);
@@ -243,6 +243,6 @@ vef_code vef_check(vef_trace *trace, const vef_check_options *options, uint64_t 
     vef_map64_free(&state.outstanding);
     vef_map64_free(&state.awaited);
     vef_map64_free(&state.open);
-    vef_traffic_free(&state.traffic);
+    vef_traffic_matrix_free(&state.traffic);
     return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
-    const vef_traffic *traffic = &state->traffic;
+    const vef_traffic_matrix *traffic = &state->traffic;
     size_t flows = traffic->first[traffic->tasks];
     state->first_message = malloc((flows + 1) * sizeof *state->first_message);
     if (!state->first_message)
@@ -25,7 +25,7 @@ vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
 /* The place of a message, or NULL when its sender sends no such one. */
 static vef_message_seen *find(vef_check_state *state, uint32_t from, uint32_t to,
                               uint64_t ordinal) {
-    const vef_traffic *traffic = &state->traffic;
+    const vef_traffic_matrix *traffic = &state->traffic;
     size_t low = traffic->first[from], high = traffic->first[from + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -166,7 +166,7 @@ static void check_probes(vef_check_state *state, uint32_t from, const vef_flow *
 }
 
 void vef_check_messages_end(vef_check_state *state) {
-    const vef_traffic *traffic = &state->traffic;
+    const vef_traffic_matrix *traffic = &state->traffic;
     for (uint32_t from = 0; from < traffic->tasks; from++) {
         for (size_t i = traffic->first[from]; i < traffic->first[from + 1]; i++) {
             const vef_flow *flow = &traffic->flows[i];

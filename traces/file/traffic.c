@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-vef_code vef_traffic_begin(vef_traffic *traffic, uint32_t tasks, vef_error *error) {
-    *traffic = (vef_traffic){.tasks = tasks};
+vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, vef_error *error) {
+    *traffic = (vef_traffic_matrix){.tasks = tasks};
     traffic->first = calloc(tasks + 1ull, sizeof *traffic->first);
     return traffic->first
                ? VEF_OK
@@ -57,8 +57,8 @@ static int by_receiver(const void *a, const void *b) {
     return (x->to > y->to) - (x->to < y->to);
 }
 
-vef_code vef_traffic_end_row(vef_traffic *traffic, uint32_t task, vef_traffic_row *row,
-                             vef_error *error) {
+vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
+                                    vef_traffic_row *row, vef_error *error) {
     size_t count = traffic->first[task];
     if (row->count > 0) {
         qsort(row->flows, row->count, sizeof *row->flows, by_receiver);
@@ -77,18 +77,18 @@ vef_code vef_traffic_end_row(vef_traffic *traffic, uint32_t task, vef_traffic_ro
     return VEF_OK;
 }
 
-vef_code vef_traffic_transpose(const vef_traffic *traffic, vef_traffic *transposed,
-                               vef_error *error) {
+vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
+                                      vef_traffic_matrix *transposed, vef_error *error) {
     uint32_t tasks = traffic->tasks;
     size_t count = traffic->first[tasks];
-    vef_code code = vef_traffic_begin(transposed, tasks, error);
+    vef_code code = vef_traffic_matrix_begin(transposed, tasks, error);
     if (code)
         return code;
     transposed->flows = calloc(count + 1, sizeof *transposed->flows);
     size_t *next = calloc(tasks + 1ull, sizeof *next);
     if (!transposed->flows || !next) {
         free(next);
-        vef_traffic_free(transposed);
+        vef_traffic_matrix_free(transposed);
         return vef_fail_memory(error, "the traffic matrix", count * sizeof *transposed->flows);
     }
     transposed->capacity = count + 1;
@@ -134,26 +134,26 @@ static vef_code read_thread(vef_trace *trace, uint32_t task, uint32_t thread, ve
     return code;
 }
 
-vef_code vef_traffic_read(vef_trace *trace, vef_traffic *traffic, vef_error *error) {
+vef_code vef_traffic_matrix_read(vef_trace *trace, vef_traffic_matrix *traffic, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
     vef_traffic_row row = {0};
-    vef_code code = vef_traffic_begin(traffic, header->tasks, error);
+    vef_code code = vef_traffic_matrix_begin(traffic, header->tasks, error);
     if (!code)
         code = vef_traffic_row_begin(&row, header->tasks, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++) {
         for (uint32_t thread = 0; thread < header->task[task].threads && !code; thread++)
             code = read_thread(trace, task, thread, &row, error);
         if (!code)
-            code = vef_traffic_end_row(traffic, task, &row, error);
+            code = vef_traffic_matrix_end_row(traffic, task, &row, error);
     }
     vef_traffic_row_free(&row);
     if (code)
-        vef_traffic_free(traffic);
+        vef_traffic_matrix_free(traffic);
     return vef_fail_memory_within(error, code, vef_trace_path(trace));
 }
 
-void vef_traffic_free(vef_traffic *traffic) {
+void vef_traffic_matrix_free(vef_traffic_matrix *traffic) {
     free(traffic->first);
     free(traffic->flows);
-    *traffic = (vef_traffic){0};
+    *traffic = (vef_traffic_matrix){0};
 }

@@ -16,18 +16,19 @@ typedef struct vef_flow {
 
 /* Row of task t: flows[first[t]] to flows[first[t + 1] - 1], by ascending receiver; only pairs with
  * at least one message. */
-typedef struct vef_traffic {
+typedef struct vef_traffic_matrix {
     uint32_t tasks;
     size_t *first; /* tasks + 1 entries */
     vef_flow *flows;
     size_t capacity; /* of `flows` */
-} vef_traffic;
+} vef_traffic_matrix;
 
 struct vef_trace;
 
 /* The point-to-point messages of a trace, which is read once. On failure nothing is held. */
-vef_code vef_traffic_read(struct vef_trace *trace, vef_traffic *traffic, vef_error *error);
-void vef_traffic_free(vef_traffic *traffic);
+vef_code vef_traffic_matrix_read(struct vef_trace *trace, vef_traffic_matrix *traffic,
+                                 vef_error *error);
+void vef_traffic_matrix_free(vef_traffic_matrix *traffic);
 
 /* One row under way: what a task has sent so far, to any of `tasks` receivers. Counting is O(1),
  * and ending a row costs what its receivers cost, however many tasks there are. 4 bytes per task.
@@ -48,13 +49,13 @@ static inline bool vef_traffic_row_has(const vef_traffic_row *row, uint32_t to) 
 void vef_traffic_row_clear(vef_traffic_row *row);
 
 /* Building a matrix row by row: begin; then for each task in order end its row, which is appended
- * and cleared. On failure what is held stays to be freed by vef_traffic_free. */
-vef_code vef_traffic_begin(vef_traffic *traffic, uint32_t tasks, vef_error *error);
-vef_code vef_traffic_end_row(vef_traffic *traffic, uint32_t task, vef_traffic_row *row,
-                             vef_error *error);
+ * and cleared. On failure what is held stays to be freed by vef_traffic_matrix_free. */
+vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, vef_error *error);
+vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
+                                    vef_traffic_row *row, vef_error *error);
 
 /* The matrix with rows and columns exchanged: who receives how much from whom. */
-vef_code vef_traffic_transpose(const vef_traffic *traffic, vef_traffic *transposed,
-                               vef_error *error);
+vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
+                                      vef_traffic_matrix *transposed, vef_error *error);
 
 #endif

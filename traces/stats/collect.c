@@ -255,10 +255,10 @@ static vef_code end_task(vef_stats_state *state, vef_error *error) {
         stats->run_ns = task->run_ns;
     stats->saturated |= task->run_ns == UINT64_MAX;
     count_partners(state);
-    vef_code code = vef_traffic_end_row(&stats->traffic, state->task, &state->sent, error);
+    vef_code code = vef_traffic_matrix_end_row(&stats->traffic, state->task, &state->sent, error);
     if (!code)
-        code = vef_traffic_end_row(&stats->put, state->task, &state->put, error);
-    return code ? code : vef_traffic_end_row(&stats->got, state->task, &state->got, error);
+        code = vef_traffic_matrix_end_row(&stats->put, state->task, &state->put, error);
+    return code ? code : vef_traffic_matrix_end_row(&stats->got, state->task, &state->got, error);
 }
 
 static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress *progress,
@@ -301,13 +301,13 @@ static vef_code begin(vef_stats_state *state, vef_stats *stats, vef_error *error
     if (!stats->call || !stats->task || !stats->comm || !stats->waits || !state->last_caller)
         return vef_fail_memory(error, "statistics",
                                tasks * sizeof *stats->task + state->wait_limit * sizeof(vef_wait));
-    vef_code code = vef_traffic_begin(&stats->traffic, tasks, error);
+    vef_code code = vef_traffic_matrix_begin(&stats->traffic, tasks, error);
     vef_traffic_row *const rows[] = {&state->sent, &state->received, &state->put, &state->got};
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !code; i++)
         code = vef_traffic_row_begin(rows[i], tasks, error);
     if (!code)
-        code = vef_traffic_begin(&stats->put, tasks, error);
-    return code ? code : vef_traffic_begin(&stats->got, tasks, error);
+        code = vef_traffic_matrix_begin(&stats->put, tasks, error);
+    return code ? code : vef_traffic_matrix_begin(&stats->got, tasks, error);
 }
 
 vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, vef_stats *stats,
@@ -342,9 +342,9 @@ void vef_stats_free(vef_stats *stats) {
     free(stats->task);
     free(stats->comm);
     free(stats->waits);
-    vef_traffic_free(&stats->traffic);
-    vef_traffic_free(&stats->put);
-    vef_traffic_free(&stats->got);
+    vef_traffic_matrix_free(&stats->traffic);
+    vef_traffic_matrix_free(&stats->put);
+    vef_traffic_matrix_free(&stats->got);
     *stats = (vef_stats){0};
 }
 

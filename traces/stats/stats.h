@@ -105,8 +105,9 @@ typedef struct vef_stats {
     vef_task_stats *task;
     vef_comm_stats *comm; /* per communicator */
     vef_size_stats message_sizes, collective_sizes, one_sided_sizes;
-    vef_traffic traffic;
-    vef_traffic put, got; /* one-sided, by origin and target: what goes to the target, and comes */
+    vef_traffic_matrix traffic;
+    vef_traffic_matrix put,
+        got; /* one-sided, by origin and target: what goes to the target, and comes */
     vef_region_stats *regions; /* in the order of their first appearance */
     size_t region_count;
     vef_wait *waits; /* the longest first */

@@ -3,8 +3,8 @@
  * A cycle lasts phit_bytes x 8 / bandwidth seconds, which is rarely a whole number of nanoseconds.
  * The ratio is kept as a fraction and what a conversion leaves over is carried into the next one of
  * the same task, so that the sum of many short gaps is right to one cycle. */
-#ifndef VEF_REPLAY_CLOCK_H
-#define VEF_REPLAY_CLOCK_H
+#ifndef VEF_REPLAY_CYCLE_CLOCK_H
+#define VEF_REPLAY_CYCLE_CLOCK_H
 
 #include "common/status.h"
 #include "netmodel/netmodel.h"
@@ -12,20 +12,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct vef_clock {
+typedef struct vef_cycle_clock {
     uint64_t numerator, denominator; /* cycles per ns */
-} vef_clock;
+} vef_cycle_clock;
 
 /* The clock of a network, running `scale` (0 … 2^20) times as fast: one ns becomes `scale` ns. */
-vef_code vef_clock_make(const vef_netmodel *network, double scale, vef_clock *clock,
-                        vef_error *error);
+vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cycle_clock *clock,
+                              vef_error *error);
 
 /* The whole cycles in `ns`, `*remainder` (below `denominator`; begins as 0) carried along.
- * Saturates at VEF_CLOCK_MOST. */
-#define VEF_CLOCK_MOST (UINT64_C(1) << 62)
-uint64_t vef_clock_cycles(const vef_clock *clock, uint64_t ns, uint64_t *remainder);
+ * Saturates at VEF_CYCLE_CLOCK_MOST. */
+#define VEF_CYCLE_CLOCK_MOST (UINT64_C(1) << 62)
+uint64_t vef_cycle_clock_cycles(const vef_cycle_clock *clock, uint64_t ns, uint64_t *remainder);
 
 /* Cycles of one duration alone, rounded to the nearest; at least 1 for a duration above 0. */
-uint64_t vef_clock_round(const vef_netmodel *network, double ns);
+uint64_t vef_cycle_clock_round(const vef_netmodel *network, double ns);
 
 #endif

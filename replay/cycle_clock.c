@@ -1,5 +1,5 @@
 /* Measured nanoseconds as cycles of a network, without drift. */
-#include "replay/clock.h"
+#include "replay/cycle_clock.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,8 +17,8 @@ static unsigned __int128 greatest_divisor(unsigned __int128 a, unsigned __int128
     return a;
 }
 
-vef_code vef_clock_make(const vef_netmodel *network, double scale, vef_clock *clock,
-                        vef_error *error) {
+vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cycle_clock *clock,
+                              vef_error *error) {
     if (!(scale >= 0 && scale <= (double)SCALE_UNIT))
         return vef_fail(error, VEF_INVALID,
                         "the scale of computation is %g; it has to be from 0 to %llu", scale,
@@ -42,26 +42,26 @@ vef_code vef_clock_make(const vef_netmodel *network, double scale, vef_clock *cl
     return VEF_OK;
 }
 
-uint64_t vef_clock_cycles(const vef_clock *clock, uint64_t ns, uint64_t *remainder) {
+uint64_t vef_cycle_clock_cycles(const vef_cycle_clock *clock, uint64_t ns, uint64_t *remainder) {
     uint64_t product;
     if (!__builtin_mul_overflow(ns, clock->numerator, &product) &&
         !__builtin_add_overflow(product, *remainder, &product)) {
         *remainder = product % clock->denominator;
         uint64_t cycles = product / clock->denominator;
-        return cycles < VEF_CLOCK_MOST ? cycles : VEF_CLOCK_MOST;
+        return cycles < VEF_CYCLE_CLOCK_MOST ? cycles : VEF_CYCLE_CLOCK_MOST;
     }
     unsigned __int128 wide = (unsigned __int128)ns * clock->numerator + *remainder;
     *remainder = (uint64_t)(wide % clock->denominator);
     wide /= clock->denominator;
-    return wide < VEF_CLOCK_MOST ? (uint64_t)wide : VEF_CLOCK_MOST;
+    return wide < VEF_CYCLE_CLOCK_MOST ? (uint64_t)wide : VEF_CYCLE_CLOCK_MOST;
 }
 
-uint64_t vef_clock_round(const vef_netmodel *network, double ns) {
+uint64_t vef_cycle_clock_round(const vef_netmodel *network, double ns) {
     if (!(ns > 0))
         return 0;
     double cycles = ns * (double)network->bandwidth_bits_per_s / 8e9 / network->phit_bytes;
     if (cycles >= 0x1p62)
-        return VEF_CLOCK_MOST;
+        return VEF_CYCLE_CLOCK_MOST;
     uint64_t whole = (uint64_t)llround(cycles);
     return whole ? whole : 1;
 }
