@@ -1,6 +1,10 @@
 /* A hash map from 64-bit keys to 32-bit values: open addressing, linear probing, deletion by
  * shifting back, at most half full. Growing doubles it, so its cost per insertion is constant on
- * average; that growth is the one place where recording a call may allocate. */
+ * average; that growth is the one place where recording a call may allocate.
+ *
+ * Capture keeps this map beside common/map64.h because every request passes through it: setting,
+ * getting and removing a key takes 77 instructions here and 273 there (callgrind, gcc -O2, 16 keys
+ * at a time). */
 #ifndef VEF_CAPTURE_MAP_H
 #define VEF_CAPTURE_MAP_H
 

@@ -3,15 +3,17 @@
  * wildcard: a trace has settled that.
  *
  * Records are numbered places in a pool that grows and never moves a number; a freed one is used
- * again. The hash is open addressing over 8-byte entries. Nothing is allocated in steady state. */
+ * again. Nothing is allocated in steady state. */
 #ifndef VEF_REPLAY_MATCH_H
 #define VEF_REPLAY_MATCH_H
+
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define VEF_NO_TRANSFER UINT32_MAX
+#define VEF_NO_TRANSFER VEF_INDEX_NONE
 
 /* Point-to-point: communicator VEF_NO_COMM, `ordinal` among all messages from sender to receiver.
  * Of a collective: `ordinal` is which collective of its communicator, `nth` which message of that
@@ -30,7 +32,7 @@ enum {
     VEF_TRANSFER_ARRIVED = 1 << 4,    /* the data have arrived */
     VEF_TRANSFER_LOCAL = 1 << 5,      /* between tasks of one endpoint */
     VEF_TRANSFER_PROBED = 1 << 6,     /* the receiver waits for it in a probe */
-    VEF_TRANSFER_LOOSE = 1 << 7,      /* in no hash: its receiver is not in the trace */
+    VEF_TRANSFER_LOOSE = 1 << 7,      /* not in the index: its receiver is not in the trace */
     VEF_TRANSFER_USED = 1 << 8,       /* not in the list of free records */
     VEF_TRANSFER_TAKEN = 1 << 9,      /* received; kept for probes of other threads that saw it */
 };
@@ -49,11 +51,8 @@ typedef struct vef_matches {
     vef_transfer *records;
     uint32_t count, capacity; /* records ever used at once, room */
     uint32_t free;            /* first of the free list */
-    struct vef_match_entry {
-        uint32_t hash, record; /* record VEF_NO_TRANSFER: empty */
-    } * entries;
-    uint32_t entry_capacity, entries_used; /* a power of two, at most half of it used */
-} vef_matches;                             /* zero-initialised is empty and ready */
+    vef_index by_key;
+} vef_matches; /* zero-initialised is empty and ready */
 
 void vef_matches_release(vef_matches *matches);
 /* The record of a message, made when there is none; VEF_NO_TRANSFER without memory. May move

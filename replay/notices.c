@@ -1,86 +1,77 @@
-/* Notices of windows: linear probing, deletion by shifting back. */
+/* Notices of windows: a pool and an index of their keys. */
 #include "replay/notices.h"
 
 #include <stdlib.h>
 
 void vef_notices_release(vef_notices *notices) {
-    free(notices->places);
+    free(notices->list);
+    vef_index_free(&notices->by_key);
     *notices = (vef_notices){0};
 }
 
-static uint32_t home_of(const vef_notices *notices, const vef_notice_key *key) {
+static uint32_t hash_of(const vef_notice_key *key) {
     uint64_t pair = (uint64_t)key->from << 32 | key->to;
     uint64_t which = (uint64_t)key->window << 3 | key->kind;
     uint64_t mixed =
         (pair ^ (pair >> 29)) * UINT64_C(0x9e3779b97f4a7c15) + which * UINT64_C(0xbf58476d1ce4e5b9);
-    return (uint32_t)((mixed ^ (mixed >> 32)) * UINT64_C(0xd6e8feb86659fd93) >> 32) &
-           (notices->capacity - 1);
+    return (uint32_t)((mixed ^ (mixed >> 32)) * UINT64_C(0xd6e8feb86659fd93) >> 32);
 }
 
 static bool same(const vef_notice_key *a, const vef_notice_key *b) {
     return a->kind == b->kind && a->window == b->window && a->from == b->from && a->to == b->to;
 }
 
-static void put(vef_notices *notices, const vef_notice *notice) {
-    uint32_t place = home_of(notices, &notice->key);
-    while (notices->places[place].key.kind != VEF_NOTICE_NONE)
-        place = (place + 1) & (notices->capacity - 1);
-    notices->places[place] = *notice;
-}
-
-static bool grow(vef_notices *notices) {
-    vef_notices grown = {.capacity = notices->capacity ? 2 * notices->capacity : 64,
-                         .used = notices->used};
-    grown.places = calloc(grown.capacity, sizeof *grown.places);
-    if (!grown.places)
-        return false;
-    for (uint32_t i = 0; i < notices->capacity; i++)
-        if (notices->places[i].key.kind != VEF_NOTICE_NONE)
-            put(&grown, &notices->places[i]);
-    free(notices->places);
-    *notices = grown;
+static bool take_place(vef_notices *notices, uint32_t *place) {
+    if (notices->free) {
+        *place = notices->free - 1;
+        notices->free = (uint32_t)notices->list[*place].value;
+        return true;
+    }
+    if (notices->count == notices->capacity) {
+        uint32_t capacity = notices->capacity ? 2 * notices->capacity : 32;
+        vef_notice *list =
+            capacity > notices->capacity ? realloc(notices->list, capacity * sizeof *list) : NULL;
+        if (!list)
+            return false;
+        notices->list = list;
+        notices->capacity = capacity;
+    }
+    *place = notices->count++;
     return true;
 }
 
 bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value) {
-    if (2 * (notices->used + 1) > notices->capacity && !grow(notices))
+    uint32_t place;
+    if (!vef_index_reserve(&notices->by_key) || !take_place(notices, &place))
         return false;
-    put(notices, &(vef_notice){*key, value});
-    notices->used++;
+    notices->list[place] = (vef_notice){*key, value};
+    vef_index_add(&notices->by_key, hash_of(key), place);
     return true;
 }
 
-static vef_notice *find(const vef_notices *notices, const vef_notice_key *key) {
-    if (!notices->used)
-        return NULL;
-    uint32_t place = home_of(notices, key);
-    for (; notices->places[place].key.kind != VEF_NOTICE_NONE;
-         place = (place + 1) & (notices->capacity - 1))
-        if (same(&notices->places[place].key, key))
-            return &notices->places[place];
-    return NULL;
+/* VEF_INDEX_NONE: there is none. */
+static uint32_t find(const vef_notices *notices, const vef_notice_key *key, uint32_t hash) {
+    uint32_t place = VEF_INDEX_NONE;
+    if (notices->by_key.count == 0)
+        return place;
+    vef_index_walk walk = vef_index_begin(&notices->by_key, hash);
+    do
+        place = vef_index_next(&notices->by_key, &walk);
+    while (place != VEF_INDEX_NONE && !same(&notices->list[place].key, key));
+    return place;
 }
 
 bool vef_notices_has(const vef_notices *notices, const vef_notice_key *key) {
-    return find(notices, key) != NULL;
+    return find(notices, key, hash_of(key)) != VEF_INDEX_NONE;
 }
 
 bool vef_notices_take(vef_notices *notices, const vef_notice_key *key, uint64_t *value) {
-    vef_notice *taken = find(notices, key);
-    if (!taken)
+    const uint32_t hash = hash_of(key), place = find(notices, key, hash);
+    if (place == VEF_INDEX_NONE)
         return false;
-    *value = taken->value;
-    uint32_t mask = notices->capacity - 1, hole = (uint32_t)(taken - notices->places);
-    for (uint32_t next = (hole + 1) & mask; notices->places[next].key.kind != VEF_NOTICE_NONE;
-         next = (next + 1) & mask) {
-        uint32_t home = home_of(notices, &notices->places[next].key);
-        /* It may move into the hole unless its home lies after the hole, on the way to it. */
-        if (((next - home) & mask) >= ((next - hole) & mask)) {
-            notices->places[hole] = notices->places[next];
-            hole = next;
-        }
-    }
-    notices->places[hole].key.kind = VEF_NOTICE_NONE;
-    notices->used--;
+    *value = notices->list[place].value;
+    vef_index_remove(&notices->by_key, hash, place);
+    notices->list[place].value = notices->free;
+    notices->free = place + 1;
     return true;
 }

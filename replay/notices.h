@@ -1,14 +1,15 @@
 /* What has come from one task to another at a window and has not been asked for yet, or is asked
- * for and has not come: a hash of small entries. Of the same key there may be several. */
+ * for and has not come. Of the same key there may be several; they are taken in their order. */
 #ifndef VEF_REPLAY_NOTICES_H
 #define VEF_REPLAY_NOTICES_H
+
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum vef_notice_kind {
-    VEF_NOTICE_NONE,     /* an empty place of the hash */
     VEF_NOTICE_POSTED,   /* `from` has posted to `to`; the value: when */
     VEF_NOTICE_COMPLETE, /* `from` has completed its accesses to `to`; the value: when */
     /* `to` waits for the one or the other; the value: the strand that does. */
@@ -25,13 +26,15 @@ typedef struct vef_notice_key {
 
 typedef struct vef_notice {
     vef_notice_key key;
-    uint64_t value;
+    uint64_t value; /* of a free place: `free` as it was before */
 } vef_notice;
 
 typedef struct vef_notices {
-    vef_notice *places;
-    uint32_t capacity, used; /* a power of two, at most half of it used */
-} vef_notices;               /* zero-initialised is empty and ready */
+    vef_notice *list;
+    uint32_t count, capacity; /* places ever used at once, room */
+    uint32_t free;            /* 1 + a free place among them; 0: none */
+    vef_index by_key;
+} vef_notices; /* zero-initialised is empty and ready */
 
 void vef_notices_release(vef_notices *notices);
 /* False without memory. */

@@ -1,69 +1,46 @@
-/* The requests of one task that are not over: linear probing, deletion by shifting back. */
+/* See requests.h. */
 #include "replay/requests.h"
 
 #include <stdlib.h>
 
 void vef_open_requests_release(vef_open_requests *requests) {
-    free(requests->places);
+    free(requests->list);
+    vef_map64_free(&requests->place_of);
     vef_map64_free(&requests->started);
     *requests = (vef_open_requests){0};
 }
 
-static vef_open_request *put(vef_open_requests *requests, vef_open_request request) {
-    uint32_t mask = requests->capacity - 1, place = (uint32_t)request.number & mask;
-    while (requests->places[place].state != VEF_REQUEST_FREE)
-        place = (place + 1) & mask;
-    requests->places[place] = request;
-    return &requests->places[place];
-}
-
-static bool grow(vef_open_requests *requests) {
-    vef_open_requests grown = {.capacity = requests->capacity ? 2 * requests->capacity : 16,
-                               .used = requests->used};
-    grown.places = calloc(grown.capacity, sizeof *grown.places);
-    if (!grown.places)
-        return false;
-    for (uint32_t i = 0; i < requests->capacity; i++)
-        if (requests->places[i].state != VEF_REQUEST_FREE)
-            put(&grown, requests->places[i]);
-    free(requests->places);
-    requests->places = grown.places;
-    requests->capacity = grown.capacity;
-    return true;
-}
-
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state) {
-    if (2 * (requests->used + 1) > requests->capacity && !grow(requests))
+    if (requests->count == requests->capacity) {
+        uint32_t capacity = requests->capacity ? 2 * requests->capacity : 8;
+        vef_open_request *list = realloc(requests->list, capacity * sizeof *list);
+        if (!list)
+            return NULL;
+        requests->list = list;
+        requests->capacity = capacity;
+    }
+    if (!vef_map64_set(&requests->place_of, number, requests->count))
         return NULL;
-    requests->used++;
-    return put(requests, (vef_open_request){
-                             .number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state});
+    vef_open_request *request = &requests->list[requests->count++];
+    *request =
+        (vef_open_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state};
+    return request;
 }
 
 vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number) {
-    if (!requests->used)
-        return NULL;
-    uint32_t mask = requests->capacity - 1, place = (uint32_t)number & mask;
-    for (; requests->places[place].state != VEF_REQUEST_FREE; place = (place + 1) & mask)
-        if (requests->places[place].number == number)
-            return &requests->places[place];
-    return NULL;
+    const uint64_t *place = vef_map64_get(&requests->place_of, number);
+    return place ? &requests->list[*place] : NULL;
 }
 
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request) {
-    uint32_t mask = requests->capacity - 1, hole = (uint32_t)(request - requests->places);
-    for (uint32_t next = (hole + 1) & mask; requests->places[next].state != VEF_REQUEST_FREE;
-         next = (next + 1) & mask) {
-        uint32_t home = (uint32_t)requests->places[next].number & mask;
-        /* It may move into the hole unless its home lies after the hole, on the way to it. */
-        if (((next - home) & mask) >= ((next - hole) & mask)) {
-            requests->places[hole] = requests->places[next];
-            hole = next;
-        }
+    uint64_t place;
+    vef_map64_take(&requests->place_of, request->number, &place);
+    const vef_open_request *last = &requests->list[--requests->count];
+    if (request != last) {
+        *request = *last;
+        *vef_map64_get(&requests->place_of, last->number) = place;
     }
-    requests->places[hole].state = VEF_REQUEST_FREE;
-    requests->used--;
 }
 
 bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {

@@ -1,8 +1,7 @@
-/* The requests of one task that are not over: a small hash by request number.
+/* The requests of one task that are not over: a list, and a map from request numbers to it.
  *
- * Numbers ascend, so the number itself is a good hash and neighbours lie side by side. Only
- * requests that somebody may still have to wait for are in it: one that is not there is complete,
- * or, in a task of several threads, not started yet, which is noted beside. */
+ * Only requests that somebody may still have to wait for are in it: one that is not there is
+ * complete, or, in a task of several threads, not started yet, which is noted beside. */
 #ifndef VEF_REPLAY_REQUESTS_H
 #define VEF_REPLAY_REQUESTS_H
 
@@ -12,7 +11,6 @@
 #include <stdint.h>
 
 typedef enum vef_open_request_state {
-    VEF_REQUEST_FREE,    /* an empty place of the hash */
     VEF_REQUEST_PENDING, /* started */
     VEF_REQUEST_WAITED,  /* a call under way waits for it; it may be still to start, without a part
                           */
@@ -33,8 +31,9 @@ typedef struct vef_open_request {
 } vef_open_request;
 
 typedef struct vef_open_requests {
-    vef_open_request *places; /* capacity: a power of two, at most half of it used */
-    uint32_t capacity, used;
+    vef_open_request *list;
+    uint32_t count, capacity;
+    vef_map64 place_of;     /* number → place in the list */
     uint64_t started_below; /* with threads: all below have been started, */
     vef_map64 started;      /* and these */
 } vef_open_requests;        /* zero-initialised is empty and ready */

@@ -8,7 +8,7 @@ enum { MESSAGES_BYTES = 6 * VEF_VARINT_BYTES, REQUEST_BYTES = 5 * VEF_VARINT_BYT
 
 void vef_before_free(vef_before *before) {
     free(before->messages);
-    free(before->slots);
+    vef_index_free(&before->by_envelope);
     free(before->requests);
     vef_map64_free(&before->places);
     vef_map64_free(&before->collectives);
@@ -33,50 +33,36 @@ static bool same_envelope(const vef_before_messages *a, const vef_before_message
            a->tag == b->tag && a->send == b->send;
 }
 
-static size_t slot_of(const vef_before *before, const vef_before_messages *key) {
+static uint32_t hash_of(const vef_before_messages *key) {
     uint64_t hash =
         ((uint64_t)key->comm << 32 | (uint32_t)key->peer) * UINT64_C(0x9e3779b97f4a7c15);
     hash ^= ((uint64_t)key->channel << 33 | (uint64_t)(uint32_t)key->tag << 1 | key->send) +
             (hash >> 29);
     hash *= UINT64_C(0xbf58476d1ce4e5b9);
-    size_t slot = (hash >> 32) & (before->slot_count - 1);
-    while (before->slots[slot] != UINT32_MAX &&
-           !same_envelope(&before->messages[before->slots[slot]], key))
-        slot = (slot + 1) & (before->slot_count - 1);
-    return slot;
-}
-
-static vef_code grow_slots(vef_before *before, vef_error *error) {
-    if (2 * (before->message_count + 1) < before->slot_count)
-        return VEF_OK;
-    size_t wanted = before->slot_count ? 2 * before->slot_count : 256;
-    uint32_t *slots = malloc(wanted * sizeof *slots);
-    if (!slots)
-        return vef_fail_memory(error, "what a ring dropped", wanted * sizeof *slots);
-    memset(slots, 0xff, wanted * sizeof *slots);
-    free(before->slots);
-    before->slots = slots;
-    before->slot_count = wanted;
-    for (uint32_t i = 0; i < before->message_count; i++)
-        slots[slot_of(before, &before->messages[i])] = i;
-    return VEF_OK;
+    return (uint32_t)(hash >> 32);
 }
 
 vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
                           vef_error *error) {
-    vef_code code = grow_slots(before, error);
-    if (!code)
-        code = one_more((void **)&before->messages, before->message_count,
-                        &before->message_capacity, sizeof *before->messages, error);
-    if (code)
-        return code;
-    size_t slot = slot_of(before, &key);
-    if (before->slots[slot] == UINT32_MAX) {
+    vef_index *index = &before->by_envelope;
+    if (!vef_index_reserve(index))
+        return vef_fail_memory(error, "what a ring dropped", 16 * (index->capacity + 1));
+    const uint32_t hash = hash_of(&key);
+    vef_index_walk walk = vef_index_begin(index, hash);
+    uint32_t number = vef_index_next(index, &walk);
+    while (number != VEF_INDEX_NONE && !same_envelope(&before->messages[number], &key))
+        number = vef_index_next(index, &walk);
+    if (number == VEF_INDEX_NONE) {
+        vef_code code = one_more((void **)&before->messages, before->message_count,
+                                 &before->message_capacity, sizeof *before->messages, error);
+        if (code)
+            return code;
         key.count = 0;
-        before->slots[slot] = (uint32_t)before->message_count;
+        number = (uint32_t)before->message_count;
         before->messages[before->message_count++] = key;
+        vef_index_add(index, hash, number);
     }
-    before->messages[before->slots[slot]].count += (uint64_t)times;
+    before->messages[number].count += (uint64_t)times;
     return VEF_OK;
 }
 

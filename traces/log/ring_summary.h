@@ -6,6 +6,7 @@
 #ifndef VEF_TRACES_LOG_RING_SUMMARY_H
 #define VEF_TRACES_LOG_RING_SUMMARY_H
 
+#include "common/index.h"
 #include "common/map64.h"
 #include "common/status.h"
 #include "traces/event.h"
@@ -29,8 +30,8 @@ typedef struct vef_before_request {
 
 typedef struct vef_before {
     vef_before_messages *messages;
-    uint32_t *slots; /* hash table of numbers in `messages`, UINT32_MAX: empty */
-    size_t message_count, message_capacity, slot_count;
+    size_t message_count, message_capacity;
+    vef_index by_envelope; /* of `messages` */
     vef_before_request *requests;
     size_t request_count, request_capacity;
     vef_map64 places;       /* request → number in `requests` */

@@ -20,7 +20,7 @@ vef_code vef_matcher_init(vef_matcher *matcher, uint32_t tasks, vef_error *error
 
 void vef_matcher_free(vef_matcher *matcher) {
     free(matcher->envelopes);
-    free(matcher->slots);
+    vef_index_free(&matcher->by_key);
     free(matcher->sent);
     free(matcher->received);
     free(matcher->next_ordinal);
@@ -49,47 +49,24 @@ static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, v
     return VEF_OK;
 }
 
-static size_t slot_of(const vef_matcher *matcher, const vef_envelope *key) {
+static uint32_t hash_of(const vef_envelope *key) {
     uint64_t mixed = vef_rng_mix((uint64_t)key->sender << 32 | key->receiver);
     mixed = vef_rng_mix(mixed ^ ((uint64_t)key->comm << 32 | (uint32_t)key->tag));
     if (key->channel)
         mixed = vef_rng_mix(mixed ^ key->channel);
-    size_t at = (size_t)mixed & (matcher->slot_count - 1);
-    while (matcher->slots[at] != VEF_NO_INDEX) {
-        const vef_envelope *there = &matcher->envelopes[matcher->slots[at]];
-        if (there->sender == key->sender && there->receiver == key->receiver &&
-            there->comm == key->comm && there->tag == key->tag && there->channel == key->channel)
-            break;
-        at = (at + 1) & (matcher->slot_count - 1);
-    }
-    return at;
+    return (uint32_t)mixed;
 }
 
-static vef_code grow_slots(vef_matcher *matcher, vef_error *error) {
-    if (3 * matcher->slot_count > 4 * (matcher->envelope_count + 1))
-        return VEF_OK;
-    size_t wanted = matcher->slot_count ? 2 * matcher->slot_count : 1024;
-    uint32_t *slots = malloc(wanted * sizeof *slots);
-    if (!slots)
-        return vef_fail_memory(error, "matching", wanted * sizeof *slots);
-    memset(slots, 0xff, wanted * sizeof *slots);
-    free(matcher->slots);
-    matcher->slots = slots;
-    matcher->slot_count = wanted;
-    for (uint32_t i = 0; i < matcher->envelope_count; i++)
-        slots[slot_of(matcher, &matcher->envelopes[i])] = i;
-    return VEF_OK;
+static bool same(const vef_envelope *a, const vef_envelope *b) {
+    return a->sender == b->sender && a->receiver == b->receiver && a->comm == b->comm &&
+           a->tag == b->tag && a->channel == b->channel;
 }
 
 vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t receiver,
                               uint32_t comm, int32_t tag, uint32_t channel, uint32_t *envelope,
                               vef_error *error) {
-    vef_code code = grow_slots(matcher, error);
-    if (!code)
-        code = grow((void **)&matcher->envelopes, &matcher->envelope_capacity,
-                    matcher->envelope_count, sizeof *matcher->envelopes, error);
-    if (code)
-        return code;
+    if (!vef_index_reserve(&matcher->by_key))
+        return vef_fail_memory(error, "matching", 16 * (matcher->by_key.capacity + 1));
     vef_envelope key = {.sender = sender,
                         .receiver = receiver,
                         .comm = comm,
@@ -99,12 +76,21 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
                         .last = VEF_NO_INDEX,
                         .cursor = VEF_NO_INDEX,
                         .probe = VEF_NO_INDEX};
-    size_t slot = slot_of(matcher, &key);
-    if (matcher->slots[slot] == VEF_NO_INDEX) {
-        matcher->slots[slot] = (uint32_t)matcher->envelope_count;
+    const uint32_t hash = hash_of(&key);
+    vef_index_walk walk = vef_index_begin(&matcher->by_key, hash);
+    uint32_t number = vef_index_next(&matcher->by_key, &walk);
+    while (number != VEF_INDEX_NONE && !same(&matcher->envelopes[number], &key))
+        number = vef_index_next(&matcher->by_key, &walk);
+    if (number == VEF_INDEX_NONE) {
+        vef_code code = grow((void **)&matcher->envelopes, &matcher->envelope_capacity,
+                             matcher->envelope_count, sizeof *matcher->envelopes, error);
+        if (code)
+            return code;
+        number = (uint32_t)matcher->envelope_count;
         matcher->envelopes[matcher->envelope_count++] = key;
+        vef_index_add(&matcher->by_key, hash, number);
     }
-    *envelope = matcher->slots[slot];
+    *envelope = number;
     return VEF_OK;
 }
 

@@ -21,6 +21,7 @@
 #ifndef VEF_TRACES_MATCHING_MATCH_H
 #define VEF_TRACES_MATCHING_MATCH_H
 
+#include "common/index.h"
 #include "common/map64.h"
 #include "common/status.h"
 
@@ -82,10 +83,10 @@ enum { VEF_MATCH_SIZE_BITS = 26 };
 
 typedef struct vef_matcher {
     vef_envelope *envelopes;
-    uint32_t *slots; /* hash table of envelope numbers */
     vef_sent *sent;
     vef_received *received;
-    size_t envelope_count, envelope_capacity, slot_count;
+    vef_index by_key; /* of envelopes */
+    size_t envelope_count, envelope_capacity;
     size_t sent_count, sent_capacity, received_count, received_capacity;
     vef_map64 long_sent, long_received; /* bytes that do not fit */
     vef_map64 sent_runs, received_runs; /* of how many it stands for, where that is not one */

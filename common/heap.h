@@ -1,0 +1,37 @@
+/* A binary heap: the first of its items is at place 0.
+ *
+ * VEF_HEAP(item, before) defines, for one source file, the two functions that move items of that
+ * type; `before(const item *, const item *)` orders them, and has to order any two if results are
+ * not to depend on the order in which they were added. The array and its room are the caller's. */
+#ifndef VEF_COMMON_HEAP_H
+#define VEF_COMMON_HEAP_H
+
+#include <stddef.h>
+
+#define VEF_HEAP(item, before)                                                                     \
+    /* Adds an item to a heap of `count`, with room for one more. */                               \
+    static void heap_add(item *heap, size_t count, item added) {                                   \
+        size_t at = count;                                                                         \
+        for (; at > 0 && before(&added, &heap[(at - 1) / 2]); at = (at - 1) / 2)                   \
+            heap[at] = heap[(at - 1) / 2];                                                         \
+        heap[at] = added;                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* Takes the first item out of a heap of `count`, at least 1; its room becomes free. */        \
+    static item heap_take(item *heap, size_t count) {                                              \
+        const item first = heap[0], last = heap[--count];                                          \
+        size_t at = 0;                                                                             \
+        for (size_t child = 1; child < count; child = 2 * at + 1) {                                \
+            if (child + 1 < count && before(&heap[child + 1], &heap[child]))                       \
+                child++;                                                                           \
+            if (!before(&heap[child], &last))                                                      \
+                break;                                                                             \
+            heap[at] = heap[child];                                                                \
+            at = child;                                                                            \
+        }                                                                                          \
+        heap[at] = last;                                                                           \
+        return first;                                                                              \
+    }                                                                                              \
+    struct vef_heap_needs_a_semicolon
+
+#endif
