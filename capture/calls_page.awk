@@ -1,9 +1,9 @@
-# Writes capture/CALLS.md, what becomes of each function of MPI, from the table of calls:
+# Writes capture/CALLS.md, how vef treats each MPI function, from the table of calls:
 #
 #     awk -f capture/calls_page.awk traces/calls.def
 #
 # Reads rows CALL(number, name, kind, …), REGION(number, name) and NOT_WRAPPED(function, reason), one
-# a line; traces/calls.def says what they mean.
+# per line; traces/calls.def defines them.
 function code(name) { return "`" name "`" }
 function mpi(name) { return code("MPI_" name) }
 function append(list, item) { return list == "" ? item : list ", " item }
@@ -47,7 +47,7 @@ function append(list, item) { return list == "" ? item : list ", " item }
     passed[field[3]] = append(passed[field[3]], code(field[2]))
 }
 
-# What a counted call is about, as a number: the order of the page.
+# The group of a counted call, as a number: the order of the page.
 function group(name) {
     if (name ~ /^Comm_(spawn|accept|connect|join)/) return 1
     if (name ~ /errhandler|Errhandler|error/) return 8
@@ -77,48 +77,62 @@ function counted_group(number, title) {
 }
 
 END {
-    print "# What becomes of each call of MPI"
+    print "# How vef treats each MPI call"
     print ""
-    print "Made by `make docs` from [traces/calls.def](../traces/calls.def): every function that the"
-    print "`mpi.h` of MPICH 4.0.2 declares, which has all of MPI 3.1 and 4.0. " recorded " are recorded under"
-    print "their own names, " as_count " with large counts as the call without `_c`, " counted " are counted, " not_wrapped
-    print "pass unseen. `PMPI_` names are recorded as `MPI_` names are."
+    print "After reading this page you know which MPI calls of a program its trace contains. The same from the"
+    print "command line:"
     print ""
-    print "A recorded call that cannot be held (it failed, or was made on a communicator with members"
-    print "outside the world) is counted instead. `vef info` lists what was counted, with the time inside."
+    print "    vef list calls       # what a trace stores of each call"
+    print "    vef info app.vef     # the calls in one trace, recorded and counted"
+    print ""
+    print "`make docs` generates the page from [traces/calls.def](../traces/calls.def). It has every function that"
+    print "the `mpi.h` of MPICH 4.0.2 declares, which includes all of MPI 3.1 and 4.0:"
+    print ""
+    print "| functions | treatment |"
+    print "| --- | --- |"
+    print "| " recorded " | recorded under their own names |"
+    print "| " as_count " | with large counts: recorded as the call without `_c` |"
+    print "| " counted " | counted |"
+    print "| " not_wrapped " | not wrapped |"
+    print ""
+    print "Calls by `PMPI_` names are recorded like calls by `MPI_` names."
+    print ""
+    print "A recorded call that a trace cannot store (it failed, or was made on a communicator with members"
+    print "outside the world) is counted instead. `vef info` lists the counted calls, with the time inside them."
     print ""
     print "## Recorded"
     print ""
     print "### Collectives"
     print ""
-    print "A persistent one is recorded when it is made, which moves nothing, and at each start by"
-    print "`MPI_Start` or `MPI_Startall`. Those with large counts stand behind the comma: they are recorded as"
-    print "the call before it."
+    print "A persistent collective is recorded when it is made, which moves no data, and at each start by"
+    print "`MPI_Start` or `MPI_Startall`. The calls with large counts follow the comma: they are recorded as the"
+    print "call before it."
     print ""
     print "| blocking | non-blocking | persistent |"
     print "| --- | --- | --- |"
     for (i = 1; i <= base_count; i++)
         print "| " with_large(bases[i]) " | " with_large(collective[bases[i], "immediate"]) " | " with_large(collective[bases[i], "persistent"]) " |"
-    simple("TRANSFER", "Sends and receives", "Names with `_c` are recorded as the call without. An `MPI_Isendrecv` that receives from any source or with\nany tag stays unmatched in the trace: MPICH 4.0.2 tells nobody which message it took.")
-    simple("COMPLETE", "Completion", "With the requests that they complete, or saw complete; unsuccessful ones in a row are one event.")
-    simple("PROBE", "Probes", "With the message that was seen; unsuccessful ones in a row are one event.")
-    simple("ONE_SIDED", "One-sided operations", "Names with `_c` are recorded as the call without.")
-    simple("SYNC", "Synchronisation of windows", "With the tasks that they are about.")
-    simple("COMM", "Communicators and windows", "With their members, grids and neighbours.")
-    simple("LOCAL", "Local calls", "They move nothing themselves.")
+    simple("TRANSFER", "Sends and receives", "Names with `_c` are recorded as the call without the suffix. An `MPI_Isendrecv` that receives from any source\nor with any tag stays unmatched in the trace, because MPICH 4.0.2 does not report which message it took.")
+    simple("COMPLETE", "Completion", "The trace stores the requests that they complete or see complete; successive unsuccessful calls are one event.")
+    simple("PROBE", "Probes", "The trace stores the message that the probe saw; successive unsuccessful calls are one event.")
+    simple("ONE_SIDED", "One-sided operations", "Names with `_c` are recorded as the call without the suffix.")
+    simple("SYNC", "Synchronisation of windows", "The trace stores the target, or the group of tasks.")
+    simple("COMM", "Communicators and windows", "The trace stores members, grids and neighbours.")
+    simple("LOCAL", "Local calls", "They move no data themselves.")
     print "\n### Marks\n"
-    print "Not of MPI but of [capture/vef.h](vef.h): " regions "."
+    print "Functions of [capture/vef.h](vef.h), not of MPI: " regions "."
     print "\n## Counted\n"
-    print "The trace holds how often each was called and the time inside, which is neither communication nor"
-    print "computation. Computation before such a call counts as computation before the next recorded one."
+    print "The trace stores the number of calls of each function and the time inside them, which is neither"
+    print "communication nor computation. Computation before such a call counts as computation before the next"
+    print "recorded call."
     print ""
     print "The time inside a call that cannot block is measured by the clock of computation, so with the CPU"
     print "clock it does not include waiting for a core. The time inside a call that may block is wall time:"
-    print "those of other programs and files below, but for handles, groups and hints of files, and"
+    print "the calls of other programs and files below (except handles, groups and hints of files), and"
     print blocking ".\n"
     counted_group(1, "Other programs")
-    print "  Their tasks are outside the world of the trace. What is called on the communicators that these"
-    print "  make is counted too, under its own name: so the trace says what it lacks."
+    print "  Their tasks are outside the world of the trace. Calls on the communicators that these calls make are"
+    print "  counted too, under their own names, so that the trace shows what it lacks."
     counted_group(2, "Files")
     counted_group(3, "Datatypes")
     counted_group(4, "Work on data")
@@ -128,14 +142,14 @@ END {
     counted_group(8, "Errors")
     counted_group(9, "Other bookkeeping")
     print "\n## Not wrapped\n"
-    print "* **They return at once,** and measuring would take longer than they do: " passed["AT_ONCE"]
-    print "* **Conversions** of handles and statuses between C and Fortran: " passed["CONVERSION"] ", and what `mpi.h`"
-    print "  has as macros."
-    print "* **The interface for tools:** it asks about the library, not about the program: " passed["TOOL"]
-    print "* **MPICH's own,** in neither standard: " passed["EXTENSION"] ". What these make (communicators, requests) is"
-    print "  not known to the recording: calls on it are counted."
+    print "* **Return at once:** measuring them would take longer than the calls: " passed["AT_ONCE"]
+    print "* **Conversions** of handles and statuses between C and Fortran: " passed["CONVERSION"] ", and the"
+    print "  macros of `mpi.h`."
+    print "* **Tool information interface:** it queries the library, not the program: " passed["TOOL"]
+    print "* **MPICH extensions,** in neither standard: " passed["EXTENSION"] ". The capture library does not know the"
+    print "  communicators and requests that these make; calls on them are counted."
     print "\n## From Fortran\n"
-    print "`mpif.h` and `use mpi` call the functions of C, `use mpi_f08` partly by their `PMPI_` names: both"
-    print "are recorded. Only attributes of communicators, windows and datatypes are kept by MPICH in another"
-    print "way there, and pass unseen."
+    print "`mpif.h` and `use mpi` call the C functions, `use mpi_f08` partly by their `PMPI_` names; both are"
+    print "recorded. Only attribute functions of communicators, windows and datatypes, which MPICH implements"
+    print "separately for Fortran, are not seen."
 }
