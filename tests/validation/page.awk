@@ -1,7 +1,7 @@
 # Writes docs/validation.md from the tables of this folder and from what has been measured: see validate.sh.
 # -v results=FILE: lines of row, load or "bound", and the CSV of `vef load` or `vef topology`.
-# -v only=ID: writes no page, tells of this row alone, and exits 1 when it is neither within TOLERANCE nor between the
-# published figure and the bound; without published figure: within TOLERANCE of a bound that is known to be reached.
+# -v only=ID: writes no page, only the verdict on this row, and exits 1 unless it is within TOLERANCE or between the
+# published figure and the bound; without a published figure: within TOLERANCE of a bound that is known to be reached.
 
 function csv(file, into,    line, head, fields, n, i, begun) {
     delete into
@@ -49,19 +49,28 @@ BEGIN {
 }
 
 function introduce() {
-    print "# The papers' measurements, and ours"
+    print "# Simulations of papers compared with vef"
     print ""
-    print "What `make validation` wrote: the figures that the papers measured by their simulators beside those of"
-    print "`vef load`, as they came out. Every figure is repeated by the command below its table; `docs/load.md` says how"
-    print "a load is measured. Throughput: the greatest load that was accepted over the offered loads of the command, in"
-    print "phits per cycle and endpoint, with half the width of its 95 % confidence interval. Bound: what the most loaded"
-    print "link allows under the pattern in theory, where it is known. Difference: measured to published. A row is"
-    print "*within 3 %* of the published figure, or *between* it and the bound, or the last column says what differs."
-    print "`*`: the run ended at its `--max-cycles` before the figure was as sure as it was asked to be."
+    print "After reading this page you know how closely vef reproduces published measurements. Repeat a row by the command below its table, or"
+    print "all rows, which takes hours:"
     print ""
-    print "The figures of networks that need no simulation are in `docs/papers.md`."
-    print "That packets that meet no others take exactly hops x (router + link delay) + length - 1 cycles is asserted for"
-    print "every pair of small networks by `make test` (`tests/netmodel/`)."
+    print "    make validation"
+    print ""
+    print "`make validation` generates this page: it compares the figures that the papers measured by their simulators with those of `vef load`"
+    print "(docs/load.md)."
+    print ""
+    print "| column | content |"
+    print "| --- | --- |"
+    print "| measured | the greatest accepted load over the offered loads of the command, in phits per cycle and endpoint (rows named latency: the mean latency of packets in cycles) |"
+    print "| +- | half the width of the 95 % confidence interval |"
+    print "| bound | the theoretical limit of the most loaded link under the pattern, if it is known |"
+    print "| difference | measured relative to published |"
+    print "| last | *within 3 %* of the published figure, *between* that figure and the bound, or an explanation of the difference |"
+    print ""
+    print "`*`: the run reached its `--max-cycles` before the figure had the requested precision."
+    print ""
+    print "Figures of networks that need no simulation are in docs/papers.md. `make test` (`tests/netmodel/`) asserts for every pair of small"
+    print "networks that a packet without contention takes exactly hops x (router + link delay) + length - 1 cycles."
 }
 
 function close_table(    i) {
@@ -82,7 +91,7 @@ function close_table(    i) {
 
 function number(text) { return text ~ /^[0-9.]+$/ }
 
-# What a row is said to be, and whether that is as asked for.
+# The verdict on a row.
 function judge(id, value, published, of,    part) {
     if (!number(published))
         return ""
