@@ -90,7 +90,7 @@ static const struct list {
     {"topology", "figures of vef topology, and its options", list_topology, false},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
      false},
-    {"mappings", "what takes tasks to endpoints", list_mappings, false},
+    {"mappings", "assignments of tasks to endpoints", list_mappings, false},
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
     {"calls", "the MPI calls and what a trace holds of them", list_calls, false},

@@ -36,7 +36,7 @@ static const vef_option options[] = {
     {.name = "process", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, process),
      .value = "PROCESS", .help = "Injection process, see below (default: bernoulli)."},
     {.name = "lengths", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, lengths),
-     .value = "LENGTHS", .help = "Phits of messages: 16, or 0.7:8,0.3:64 (default: a packet)."},
+     .value = "LENGTHS", .help = "Message length in phits: 16, or 0.7:8,0.3:64 (default: one packet)."},
     {.name = "seeds", .kind = VEF_OPTION_COUNT, .offset = offsetof(choices, seeds),
      .value = "N", .help = "Runs of each point, with consecutive seeds (default: 3)."},
     {.name = "seed", .kind = VEF_OPTION_SEED, .offset = offsetof(choices, seed),

@@ -300,10 +300,11 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_topology, "%s", error.message);
     const bool without_network = chosen.best || chosen.papers;
     if (without_network && operand < argc)
-        return vef_command_usage(&vef_command_topology, "%s stands instead of '%s'",
+        return vef_command_usage(&vef_command_topology, "%s does not take an operand: '%s'",
                                  chosen.best ? "--best" : "--papers", argv[operand]);
     if (!without_network && operand == argc)
-        return vef_command_usage(&vef_command_topology, "an operand is missing: which network?");
+        return vef_command_usage(&vef_command_topology,
+                                 "an operand is missing: expected a network");
     vef_code code;
     if (chosen.papers)
         code = vef_papers_write(stdout, &error);

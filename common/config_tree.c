@@ -121,9 +121,9 @@ static vef_code add_key(reading *from, const yaml_event_t *event, vef_node *node
     for (size_t i = 0; i < node->count; i++)
         if (strcmp(node->keys[i], key.scalar) == 0)
             return vef_fail(from->error, VEF_INVALID,
-                            "%s:%zu:%zu: key '%.80s' is there twice; it stands in line %u already",
-                            from->origin, event->start_mark.line + 1, event->start_mark.column + 1,
-                            key.scalar, node->items[i]->key_line);
+                            "%s:%zu:%zu: duplicate key '%.80s': first in line %u", from->origin,
+                            event->start_mark.line + 1, event->start_mark.column + 1, key.scalar,
+                            node->items[i]->key_line);
     if (!grow(from->arena, node))
         return fail_memory(from);
     node->keys[node->count] = key.scalar;

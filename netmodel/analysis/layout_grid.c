@@ -15,7 +15,7 @@ static void lay_out(const vef_topology *topology, vef_place_on_plane *place) {
 
 const vef_layout vef_layout_grid = {
     .name = "grid",
-    .summary = "routers at their coordinates, to compare with: wraps as long as the network",
+    .summary = "routers at their coordinates, as a baseline: wraps as long as the network",
     .supports = supports,
     .lay_out = lay_out,
 };

@@ -42,8 +42,8 @@ static vef_code choose_space(const char *name, vef_search_request *request, vef_
                                      space->family, space->leaves);
     }
     return vef_fail(error, VEF_INVALID,
-                    "family '%.80s' leaves nothing open to search; those that do, and what they "
-                    "leave open: %s; as in '%s'",
+                    "family '%.80s' has no parameter to search: expected one of these, each with "
+                    "the parameter searched: %s; as in '%s'",
                     name, list, vef_search_spaces[0]->example);
 }
 

@@ -47,7 +47,7 @@ static uint32_t choose_oldest(const vef_contest *contest) {
 
 static const vef_arbiter random_arbiter = {
     .name = "random",
-    .summary = "drawn evenly among those that ask",
+    .summary = "uniform random choice among the requests",
     .random_ties = true,
     .choose = choose_random,
 };

@@ -9,17 +9,18 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
     const vef_network *network = (const vef_network *)base;
     const vef_arbiter *arbiter = network->settings.arbiter;
     if (arbiter->match)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.arbiter: %s gives an input port one output at a time; broadcast in "
-                        "the network sends copies by several: random, round-robin or oldest would "
-                        "do",
-                        arbiter->name);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "router.arbiter: %s not supported with broadcast in the network, which sends "
+            "copies by several outputs at once: expected random, round-robin or oldest",
+            arbiter->name);
     if (network->settings.virtual_output_queues || network->settings.unit_phits > 0)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "broadcast in the network is not there with %s: a packet to all stands in "
-                        "one queue for several outputs, in one place; without it would do",
-                        network->settings.virtual_output_queues ? "router.virtual_output_queues"
-                                                                : "router.buffer.unit_phits");
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "broadcast in the network not supported with %s: a broadcast packet is in one "
+            "queue for several outputs, in one place",
+            network->settings.virtual_output_queues ? "router.virtual_output_queues"
+                                                    : "router.buffer.unit_phits");
     if (network->per_router > VEF_MOST_COPY_ENDPOINTS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "routers have up to %u endpoints; broadcast in the network works with at "

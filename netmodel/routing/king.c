@@ -33,7 +33,7 @@ vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_c
     const vef_lattice *lattice = topology->lattice;
     if (!lattice || !find_ports(lattice, port))
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "it goes by both diagonals of a grid and works on king-mesh and king-torus "
+                        "it uses both diagonals of a grid and supports king-mesh and king-torus "
                         "(or a lattice of their generators), not on topology %s",
                         topology->family->name);
     for (uint32_t d = 0; d < 2; d++)

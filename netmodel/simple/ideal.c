@@ -211,7 +211,7 @@ static void write_config(const vef_netmodel *base, FILE *out) {
 const vef_netmodel_kind vef_netmodel_ideal = {
     .name = "ideal",
     .aliases = "infinite perfect zero-latency",
-    .summary = "no latency and endless bandwidth, for any number of endpoints",
+    .summary = "no latency and unlimited bandwidth, for any number of endpoints",
     .describe = describe,
     .create = create,
     .destroy = destroy,

@@ -87,10 +87,11 @@ static vef_code check_duplicates(link_graph *graph, vef_error *error) {
         }
     if (!again)
         return VEF_OK;
-    return vef_fail(error, VEF_INVALID,
-                    "%s:%u: the link of routers %u and %u stands in line %u already; once, in "
-                    "either direction, would do",
-                    graph->path, again->line, again->routers[0], again->routers[1], before->line);
+    return vef_fail(
+        error, VEF_INVALID,
+        "%s:%u: duplicate link of routers %u and %u: first in line %u; expected once, in "
+        "either direction",
+        graph->path, again->line, again->routers[0], again->routers[1], before->line);
 }
 
 /* Counts the routers for which work is 0, and puts the first ones in words: "4, 7, 8, …". */

@@ -15,15 +15,17 @@ char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid) {
 static vef_code take_routers(const vef_topology *topology, vef_traffic_grid *grid,
                              vef_error *error) {
     if (topology->dimensions == 0)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s has no grid of routers to go by; a logical one, of %u "
-                        "endpoints, would do (grid: [...])",
-                        topology->family->name, topology->endpoints);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "topology %s has no grid of routers: expected a logical grid of %u endpoints "
+            "(grid: [...])",
+            topology->family->name, topology->endpoints);
     if (topology->endpoint_router)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s does not hang as many endpoints on every router of its grid; "
-                        "a logical grid of its %u endpoints would do (grid: [...])",
-                        topology->family->name, topology->endpoints);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "topology %s has different numbers of endpoints on the routers of its grid: "
+            "expected a logical grid of its %u endpoints (grid: [...])",
+            topology->family->name, topology->endpoints);
     uint32_t stride = topology->endpoints_per_router;
     grid->dimensions = topology->dimensions;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
@@ -72,7 +74,7 @@ vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_err
     if (grid->longer_count > 0)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "nobody has a neighbour in a grid of one place; one of two or more would do");
+                    "a grid of one place has no neighbours; expected two places or more");
 }
 
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,

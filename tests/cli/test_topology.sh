@@ -285,7 +285,7 @@ edges, file: none.txt|cannot open 'none.txt'
 edges, file: nothing.txt|nothing.txt: no links
 edges, file: binary.txt|binary.txt:1: byte 1 is 0x7f
 edges, file: loop.txt|loop.txt:3: a link from router 2 to itself
-edges, file: twice.txt|twice.txt:2: the link of routers 1 and 0 stands in line 1 already
+edges, file: twice.txt|twice.txt:2: duplicate link of routers 1 and 0: first in line 1
 edges, file: gap.txt|gap.txt: .* up to 3 (line 2).*stands in no link: 2; the 3 routers that there are would do as 0 to 2
 edges, file: pieces.txt|pieces.txt: .*cut off from router 0: 2, 3; links
 edges, file: huge.txt|huge.txt:1: router 1000000000000000000: routers are numbered from 0, up to 16777215

@@ -338,8 +338,7 @@ static void test_wrong_keys(void **state) {
 
 static void test_yaml_refused(void **state) {
     fixture *f = *state;
-    assert_refused(f, "name: x\nload: 1\nname: y\n", "3:1", "'name' is there twice", "line 1",
-                   NULL);
+    assert_refused(f, "name: x\nload: 1\nname: y\n", "3:1", "duplicate key 'name'", "line 1", NULL);
     assert_refused(f, "name: &a x\n", "1:7", "anchors", NULL);
     assert_refused(f, "name: *a\n", "1:7", "aliases", NULL);
     assert_refused(f, "name: !!int 4\n", "1:7", "tags", NULL);

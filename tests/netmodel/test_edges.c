@@ -180,8 +180,8 @@ static void test_what_is_refused(void **state) {
         {"# nothing\n\n", ": no links"},
         {"endpoints 0 1\n", ": no links"},
         {"0 1\n1 1\n", ":2: a link from router 1 to itself"},
-        {"0 1\n1 2\n# x\n1 0\n0 1\n", ":4: the link of routers 1 and 0 stands in line 1 already"},
-        {"3 2\n0 1\n2 1\n1 2 5 ns\n", ":4: the link of routers 1 and 2 stands in line 3 already"},
+        {"0 1\n1 2\n# x\n1 0\n0 1\n", ":4: duplicate link of routers 1 and 0: first in line 1"},
+        {"3 2\n0 1\n2 1\n1 2 5 ns\n", ":4: duplicate link of routers 1 and 2: first in line 3"},
         {"0 1\n1 3\n",
          "up to 3 (line 2), but 1 of the numbers stands in no link: 2; the 3 routers "
          "that there are would do as 0 to 2"},

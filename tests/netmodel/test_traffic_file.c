@@ -70,8 +70,8 @@ static void what_is_refused(void **state) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"", "nobody sends"},
-        {"# 0 1\n\n", "nobody sends"},
+        {"", "no sources"},
+        {"# 0 1\n\n", "no sources"},
         {"0 1\n1\n", ":2: '1' is no pair of endpoints"},
         {"0 1 2\n", ":1: '0 1 2' is no pair"},
         {"0,1\n", ":1: '0,1' is no pair"},

@@ -364,12 +364,13 @@ static void patterns_that_do_not_fit(void **state) {
     pattern_refused("{pattern: neighbour, grid: [6]}", twelve, VEF_INVALID, "has fewer places");
     pattern_refused("{pattern: neighbour, grid: [4294967295, 4294967295, 4294967295]}", twelve,
                     VEF_INVALID, "has more places");
-    pattern_refused("tornado", small, VEF_UNSUPPORTED, "the grid is 2x2; a size of 3 or more");
+    pattern_refused("tornado", small, VEF_UNSUPPORTED,
+                    "the grid is 2x2, expected a size of 3 or more");
     pattern_refused("{pattern: tornado, dimensions: 3}", twelve, VEF_INVALID,
                     "3 of a grid of 2; 1 to 2 would do");
     static const char *const grids[] = {"tornado", "neighbour", "local"};
     for (size_t i = 0; i < 3; i++)
-        pattern_refused(grids[i], tree, VEF_UNSUPPORTED, "has no grid of routers to go by");
+        pattern_refused(grids[i], tree, VEF_UNSUPPORTED, "has no grid of routers");
     pattern_refused("{pattern: local, alpha: 1.5}", twelve, VEF_INVALID, "alpha");
     pattern_refused("hot-region", small, VEF_UNSUPPORTED, "a part of 0.5 or more would do");
     pattern_refused("{pattern: hot-region, part: 0, self: true}", twelve, VEF_UNSUPPORTED,

@@ -60,7 +60,7 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
         return code;
     if (tasks == 0 || as->header.tasks != 0)
         return vef_text_fail(&as->text, error, "tasks: %s",
-                             tasks ? "stands twice" : "there must be at least one");
+                             tasks ? "duplicate line" : "expected at least 1");
     as->header.tasks = (uint32_t)tasks;
     as->seen = vef_arena_alloc(&as->arena, tasks, sizeof *as->seen);
     if (!as->seen)
@@ -105,7 +105,7 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
     if (!code && as->header.communicator_count == 0 && number == 1)
         code = vef_text_add_world(as, error);
     if (!code && number != as->header.communicator_count)
-        return vef_text_fail(&as->text, error, "communicator %llu stands where %u is due",
+        return vef_text_fail(&as->text, error, "communicator %llu: expected number %u",
                              (unsigned long long)number, as->header.communicator_count);
     if (!code)
         code = vef_text_communicator_read(&as->text, as->header.tasks, &as->arena, &communicator,

@@ -215,7 +215,7 @@ static vef_code task_line(vef_assembly *as, vef_error *error) {
     if (code)
         return code;
     if (as->seen[task])
-        return vef_text_fail(&as->text, error, "task %llu stands twice", (unsigned long long)task);
+        return vef_text_fail(&as->text, error, "task %llu: duplicate", (unsigned long long)task);
     as->seen[task] = true;
     as->task = (int64_t)task;
     uint64_t skipped = 0;
@@ -234,7 +234,7 @@ static vef_code thread_line(vef_assembly *as, vef_error *error) {
     if (code)
         return code;
     if (thread <= as->thread)
-        return vef_text_fail(&as->text, error, "thread %llu stands below thread %u",
+        return vef_text_fail(&as->text, error, "thread %llu is not greater than thread %u above it",
                              (unsigned long long)thread, as->thread);
     as->thread = (uint32_t)thread;
     as->event.next_tick = 0;

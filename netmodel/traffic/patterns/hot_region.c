@@ -19,14 +19,15 @@ static const vef_param schema[] = {
      .fallback = "0.25",
      .minimum = 0,
      .maximum = 1,
-     .help = "of the messages that are for the hot region"},
+     .help = "share of the messages sent to the hot region"},
     {.key = "part",
      .kind = VEF_PARAM_REAL,
      .offset = offsetof(parameters, part),
      .fallback = "0.125",
      .minimum = 0,
      .maximum = 1,
-     .help = "of the endpoints, the lowest numbers, that are the region, to the nearest endpoint"},
+     .help =
+         "share of the endpoints in the region (the lowest numbers), rounded to whole endpoints"},
     VEF_SELF_PARAM(parameters),
     {.key = NULL},
 };

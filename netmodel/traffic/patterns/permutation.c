@@ -23,7 +23,7 @@ static const vef_param schema[] = {
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, shared),
      .fallback = "false",
-     .help = "whether several may send to one destination"},
+     .help = "whether several sources may send to one destination"},
     {.key = NULL},
 };
 
@@ -108,8 +108,7 @@ static vef_code take_text(reading *from, char *text) {
     }
     if (code == VEF_OK && from->count == 0)
         code = vef_fail(from->error, VEF_INVALID,
-                        "%s: nobody sends; a line `source destination` for each that does would do",
-                        from->path);
+                        "%s: no sources: expected lines `source destination`", from->path);
     return code;
 }
 

@@ -24,7 +24,7 @@ static const vef_param schema[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = VEF_MAX_DIMENSIONS,
-     .help = "how many dimensions, from the first, it advances along; 0: all"},
+     .help = "number of dimensions to advance along, from the first; 0: all"},
     {.key = NULL},
 };
 
@@ -53,10 +53,11 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         moves |= grid.sizes[d] > 2;
     char text[VEF_GRID_TEXT_BYTES];
     if (!moves)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "nothing advances along dimensions of size 1 or 2, and so nobody would "
-                        "send: the grid is %s; a size of 3 or more would do",
-                        vef_traffic_grid_text(text, &grid));
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "no endpoint would send: tornado does not advance along dimensions of size 1 "
+            "or 2; the grid is %s, expected a size of 3 or more",
+            vef_traffic_grid_text(text, &grid));
     uint32_t *to;
     code = vef_permute_create(pattern, &to, error);
     for (uint32_t e = 0; code == VEF_OK && e < pattern->endpoints; e++)

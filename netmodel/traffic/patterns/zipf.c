@@ -49,7 +49,7 @@ static const vef_param schema[] = {
      .kind = VEF_PARAM_UINT,
      .offset = offsetof(parameters, seed),
      .fallback = "1",
-     .help = "of the order of the ranks that are not by number"},
+     .help = "seed of the order of the ranks (shuffled, own)"},
     VEF_SELF_PARAM(parameters),
     {.key = NULL},
 };

@@ -44,7 +44,7 @@ static const char *const samples[] = {"{}", NULL};
 
 const vef_process_kind vef_process_bernoulli = {
     .name = "bernoulli",
-    .summary = "in every cycle a message with the same probability, at most one",
+    .summary = "at most one message per cycle, with constant probability",
     .schema = schema,
     .prepare = prepare,
     .first_cycles = first_cycles,

@@ -29,7 +29,7 @@ static const char *const samples[] = {"{}", NULL};
 
 const vef_process_kind vef_process_poisson = {
     .name = "poisson",
-    .summary = "exponential times between messages, several in a cycle where they fall so",
+    .summary = "exponential times between messages; a cycle may have several messages",
     .schema = schema,
     .prepare = prepare,
     .first_cycles = gap_cycles, /* the time that is left of an exponential one is as long */
