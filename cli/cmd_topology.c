@@ -1,6 +1,6 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
-#include "cli/papers.h"
+#include "cli/papers/papers.h"
 #include "cli/topology/best.h"
 #include "cli/topology/between.h"
 #include "cli/topology/layout.h"

@@ -1,5 +1,5 @@
 /* Writing the papers' figures beside the computed ones. See papers.h. */
-#include "cli/papers.h"
+#include "cli/papers/papers.h"
 #include "common/progress.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Figures of the papers' tables. See papers_columns.h. */
-#include "cli/papers_columns.h"
+/* Figures of the papers' tables. See columns.h. */
+#include "cli/papers/columns.h"
 #include "netmodel/analysis/layout.h"
 #include "netmodel/topology/twin_ports.h"
 

@@ -1,7 +1,7 @@
 /* What the papers print of their networks, beside what this program computes: the rows of
  * docs/papers.md (`vef topology --papers`). */
-#ifndef VEF_CLI_PAPERS_H
-#define VEF_CLI_PAPERS_H
+#ifndef VEF_CLI_PAPERS_PAPERS_H
+#define VEF_CLI_PAPERS_PAPERS_H
 
 #include "netmodel/analysis/figures.h"
 

@@ -2,7 +2,7 @@
 #ifndef VEF_CLI_PAPERS_COLUMNS_H
 #define VEF_CLI_PAPERS_COLUMNS_H
 
-#include "cli/papers.h"
+#include "cli/papers/papers.h"
 
 double vef_paper_endpoints(const vef_figures *figures);
 double vef_paper_degree(const vef_figures *figures);
