@@ -49,14 +49,8 @@ static bool have_peers(const vef_comm *known, uint32_t count, const vef_operatio
 }
 
 /* Writes an event of `count` operations on one communicator. */
-static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
-                           uint32_t count, vef_operation *operations) {
-    const vef_comm *known = vef_find_comm(frame, comm);
-    if ((result != MPI_SUCCESS && !vef_is_truncated(result)) ||
-        !have_peers(known, count, operations)) {
-        vef_count(frame, call);
-        return;
-    }
+static void write_operations(vef_frame *frame, uint16_t call, const vef_comm *known, uint32_t count,
+                             vef_operation *operations) {
     for (uint32_t i = 0; i < count; i++)
         operations[i].comm = known->number;
     vef_event event;
@@ -66,6 +60,16 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
     vef_put(frame, &event);
 }
 
+/* The same of a call that may have failed: then it is counted. */
+static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
+                           uint32_t count, vef_operation *operations) {
+    const vef_comm *known = vef_find_comm(frame, comm);
+    if ((result == MPI_SUCCESS || vef_is_truncated(result)) && have_peers(known, count, operations))
+        write_operations(frame, call, known, count, operations);
+    else
+        vef_count(frame, call);
+}
+
 /* As put_operations for those that started a request. The two of MPI_Isendrecv are one for MPICH
  * 4.0.2, as of a collective, and the status of that is left over from something else: its receive
  * is settled by what it asked for. (One with a wildcard stays unmatched. With MPI_PROC_NULL on one
@@ -73,22 +77,22 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
 static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, uint32_t count,
                         vef_operation *operations, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, comm);
-    if (result == MPI_SUCCESS && have_peers(known, count, operations)) {
-        bool receives = (operations[count - 1].flags & VEF_OP_SEND) == 0 &&
-                        (count == 1 || operations[0].peer == MPI_PROC_NULL);
-        vef_request *made =
-            vef_requests_add(&vef_hold(frame)->requests, *request, request, receives, false);
-        if (made == NULL)
-            result = MPI_ERR_OTHER; /* out of memory: counted, not held */
-        for (uint32_t i = 0; made != NULL && i < count; i++)
-            operations[i].request = made->number;
-        if (made != NULL) {
-            made->call = call;
-            made->operation = operations[count - 1];
-            made->operation.comm = known->number;
-        }
+    const vef_operation *last = &operations[count - 1];
+    bool receives =
+        (last->flags & VEF_OP_SEND) == 0 && (count == 1 || operations[0].peer == MPI_PROC_NULL);
+    vef_request *made = NULL;
+    if (result == MPI_SUCCESS && have_peers(known, count, operations))
+        made = vef_requests_add(&vef_hold(frame)->requests, *request, request, receives, false);
+    if (made == NULL) { /* failed, or out of memory */
+        vef_count(frame, call);
+        return;
     }
-    put_operations(frame, call, result, comm, count, operations);
+    for (uint32_t i = 0; i < count; i++)
+        operations[i].request = made->number;
+    made->call = call;
+    made->operation = *last;
+    made->operation.comm = known->number;
+    write_operations(frame, call, known, count, operations);
 }
 
 /* A persistent request: the call itself is local; each start begins `operation`. */
