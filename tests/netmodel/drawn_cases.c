@@ -2,6 +2,7 @@
 #include "tests/netmodel/drawn_cases.h"
 
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/reference_shapes.h"
 
 #include <stdio.h>
 
@@ -110,5 +111,42 @@ network_case draw_case(uint64_t series, uint32_t k) {
     choose_messages(&made);
     if (made.messages > 300)
         made.messages = 300;
+    return made;
+}
+
+network_case draw_lattice_case(uint64_t stream, uint32_t k) {
+    static const double loads[] = {0.1, 0.4, 2.0};
+    vef_rng rng = vef_rng_make(stream, VEF_RNG_TEST, k);
+    const reference_shape *shape = &reference_shapes[k % reference_shape_count];
+    network_case made = {
+        .topology = shape->yaml,
+        .flow_control = vef_rng_below(&rng, 2) ? VEF_FLOW_BUBBLE : VEF_FLOW_VIRTUAL_CHANNELS,
+        .kind = (workload_kind)vef_rng_below(&rng, 3),
+        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
+        .load = loads[vef_rng_below(&rng, 3)],
+        .seed = k,
+    };
+    made.config = (reference_config){
+        .lattice = shape->lattice,
+        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
+        .queue_packets = 2 + vef_rng_below(&rng, 5),
+        .injection_queues = 1 + vef_rng_below(&rng, 3),
+        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
+        .ejection_ports = 1 + vef_rng_below(&rng, 2),
+        .arbiter = (reference_arbiter)(k % 5),
+        .iterations = 1 + vef_rng_below(&rng, 2),
+        .transit_first = vef_rng_below(&rng, 2),
+        .virtual_output_queues = k % 7 == 0,
+        .router_delay_cycles = vef_rng_below(&rng, 3),
+        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
+        .credit_delay_cycles = vef_rng_below(&rng, 3),
+        .packet_phits = 1 + vef_rng_below(&rng, 20),
+        .phit_bytes = 1 + vef_rng_below(&rng, 8),
+        .seed = vef_rng_next(&rng) >> 33,
+    };
+    made.endpoints = reference_routers(&shape->lattice) * made.config.endpoints_per_router;
+    choose_messages(&made);
+    if (made.messages > 400)
+        made.messages = 400;
     return made;
 }

@@ -1,6 +1,5 @@
 /* The core against the phit-by-phit reference with routing ugal, whose packets choose their routes
  * by the state of queues: the reference works the costs out from netmodel/MODEL.md. */
-#include "tests/netmodel/agreement.h"
 #include "tests/netmodel/drawn_cases.h"
 #include "tests/netmodel/reference_shapes.h"
 
@@ -38,42 +37,12 @@ static void set_routing(network_case *of, uint32_t which) {
 /* Case k: shapes, routings and arbiters in turn, the rest drawn. Every third has queues of default
  * lengths, every seventh virtual output queues. */
 static network_case make_case(uint32_t k) {
-    static const double loads[] = {0.1, 0.4, 2.0};
-    vef_rng rng = vef_rng_make(32, VEF_RNG_TEST, k);
-    const reference_shape *shape = &reference_shapes[k % reference_shape_count];
-    network_case made = {
-        .topology = shape->yaml,
-        .flow_control = vef_rng_below(&rng, 2) ? VEF_FLOW_BUBBLE : VEF_FLOW_VIRTUAL_CHANNELS,
-        .kind = (workload_kind)vef_rng_below(&rng, 3),
-        .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
-        .load = loads[vef_rng_below(&rng, 3)],
-        .seed = k,
-    };
-    made.config = (reference_config){
-        .lattice = shape->lattice,
-        .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
-        .queue_packets = k % 3 == 0 ? 0 : 2 + vef_rng_below(&rng, 6),
-        .injection_queues = 1 + vef_rng_below(&rng, 3),
-        .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
-        .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)(k / 2 % 5),
-        .iterations = 1,
-        .transit_first = vef_rng_below(&rng, 2),
-        .virtual_output_queues = k % 7 == 0,
-        .router_delay_cycles = vef_rng_below(&rng, 3),
-        .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
-        .credit_delay_cycles = vef_rng_below(&rng, 3),
-        .packet_phits = 1 + vef_rng_below(&rng, 20),
-        .phit_bytes = 1 + vef_rng_below(&rng, 8),
-        .seed = vef_rng_next(&rng) >> 33,
-    };
+    network_case made = draw_lattice_case(32, k);
+    made.config.queue_packets = k % 3 == 0 ? 0 : made.config.queue_packets;
+    made.config.arbiter = (reference_arbiter)(k / 2 % 5);
     set_routing(&made, (k + k / reference_shape_count) % ROUTINGS);
     if (made.flow_control == VEF_FLOW_VIRTUAL_CHANNELS && k % 4 == 0)
-        made.config.unit_phits = 1 + vef_rng_below(&rng, 3);
-    made.endpoints = reference_routers(&shape->lattice) * made.config.endpoints_per_router;
-    choose_messages(&made);
-    if (made.messages > 400)
-        made.messages = 400;
+        made.config.unit_phits = 1 + k / 4 % 3;
     return made;
 }
 
