@@ -1,11 +1,8 @@
 /* Measures how long one minimal routing record takes, from two routers' numbers to a record drawn
- * evenly among ties where the generator gives them all: the table of netmodel/topology/lattice.h,
- * what routings ask on RTT, and the published generators (rtt_records.h, diagonal_records.h). Pairs
- * are random; the best of several rounds counts. */
+ * evenly among ties: the table of netmodel/topology/lattice/lattice.h, and on RTT the formula that
+ * routings use. Pairs are random; the best of several rounds counts. */
 #include "common/rng.h"
-#include "netmodel/topology/diagonal_records.h"
-#include "netmodel/topology/lattice.h"
-#include "netmodel/topology/rtt_records.h"
+#include "netmodel/topology/lattice/lattice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +14,6 @@ enum { PAIRS = 1 << 16, ROUNDS = 20 };
 typedef struct question {
     vef_topology *topology;
     vef_lattice lattice; /* a copy of the topology's */
-    int32_t a;           /* or the side */
-    uint32_t width;
     uint32_t source[PAIRS], destination[PAIRS];
     vef_rng rng;
 } question;
@@ -31,14 +26,6 @@ static double seconds(void) {
 
 static uint32_t draw(question *q, uint32_t count) {
     return count > 1 ? vef_rng_below(&q->rng, count) : 0;
-}
-
-static int32_t along_x(const question *q, uint32_t i) {
-    return (int32_t)(q->destination[i] % q->width) - (int32_t)(q->source[i] % q->width);
-}
-
-static int32_t along_y(const question *q, uint32_t i) {
-    return (int32_t)(q->destination[i] / q->width) - (int32_t)(q->source[i] / q->width);
 }
 
 /* Each returns a sum of its records, so that none is optimised away. */
@@ -66,59 +53,6 @@ static int64_t by_table(question *q) {
     return sum;
 }
 
-static int64_t by_rt_remainders(question *q) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        int32_t record[2];
-        vef_rt_record(q->a, along_x(q, i), along_y(q, i), record);
-        sum += record[0] + record[1];
-    }
-    return sum;
-}
-
-static int64_t by_remainders(question *q) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        int32_t record[2];
-        vef_rtt_record(q->a, along_x(q, i), along_y(q, i), record);
-        sum += record[0] + record[1];
-    }
-    return sum;
-}
-
-static int64_t by_remainders_with_ties(question *q) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        int32_t records[VEF_RTT_TIES][2];
-        const int32_t *record =
-            records[draw(q, vef_rtt_records(q->a, along_x(q, i), along_y(q, i), records))];
-        sum += record[0] + record[1];
-    }
-    return sum;
-}
-
-static int64_t by_tiles(question *q) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        int32_t records[VEF_RTT_TILES][2];
-        const int32_t *record =
-            records[draw(q, vef_rtt_records_by_tiles(q->a, along_x(q, i), along_y(q, i), records))];
-        sum += record[0] + record[1];
-    }
-    return sum;
-}
-
-static int64_t by_quadrants(question *q) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        int32_t records[VEF_DIAGONAL_QUADRANTS][3];
-        const int32_t *record = records[draw(
-            q, vef_diagonal_torus_records(q->a, along_x(q, i), along_y(q, i), records))];
-        sum += record[0] + record[1] + record[2];
-    }
-    return sum;
-}
-
 static volatile int64_t result;
 
 static void measure(const char *name, question *q, int64_t (*generate)(question *)) {
@@ -132,7 +66,7 @@ static void measure(const char *name, question *q, int64_t (*generate)(question 
     printf("    %-36s %6.1f ns/record\n", name, best * 1e9 / PAIRS);
 }
 
-static question *question_of(const char *yaml, int32_t a) {
+static question *question_of(const char *yaml) {
     static question q;
     vef_arena arena = {0};
     vef_node *node = NULL;
@@ -146,8 +80,6 @@ static question *question_of(const char *yaml, int32_t a) {
     vef_arena_release(&arena);
     q.topology = topology;
     q.lattice = *topology->lattice;
-    q.a = a;
-    q.width = topology->sizes[0];
     q.rng = vef_rng_make(1, VEF_RNG_TEST, 0);
     for (uint32_t i = 0; i < PAIRS; i++) {
         q.source[i] = vef_rng_below(&q.rng, topology->routers);
@@ -162,23 +94,18 @@ int main(void) {
     for (int i = 0; i < 3; i++) {
         char yaml[64];
         snprintf(yaml, sizeof yaml, "{family: rt, a: %d}", sizes[i]);
-        question *q = question_of(yaml, sizes[i]);
+        question *q = question_of(yaml);
         measure("table, ties drawn", q, by_table);
-        measure("remainders (Camarero 1), one record", q, by_rt_remainders);
         vef_topology_destroy(q->topology);
         snprintf(yaml, sizeof yaml, "{family: rtt, a: %d}", sizes[i]);
-        q = question_of(yaml, sizes[i]);
+        q = question_of(yaml);
         measure("table, ties drawn", q, by_table);
-        measure("lattice (Camarero 2), ties drawn", q, by_lattice);
-        measure("remainders (Camarero 2), one record", q, by_remainders);
-        measure("the same, ties drawn", q, by_remainders_with_ties);
-        measure("seven tiles (Camara 1), ties drawn", q, by_tiles);
+        measure("by formula, ties drawn", q, by_lattice);
         vef_topology_destroy(q->topology);
         snprintf(yaml, sizeof yaml, "{family: diagonal-torus, sizes: [%d, %d]}", sizes[i],
                  sizes[i]);
-        q = question_of(yaml, sizes[i]);
+        q = question_of(yaml);
         measure("table, ties drawn", q, by_table);
-        measure("four quadrants (Stafford 1), ties drawn", q, by_quadrants);
         vef_topology_destroy(q->topology);
     }
     return 0;

@@ -3,8 +3,8 @@
  *
  *   topology                the table
  *   topology '{family: …}'  one network */
-#include "netmodel/analysis/distances.h"
-#include "netmodel/analysis/link_load.h"
+#include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/loads/link_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/pages/pages.h"
 #include "cli/routing_list.h"
 #include "cli/topology/report.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "mappings/mapping.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"

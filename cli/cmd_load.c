@@ -3,7 +3,7 @@
 #include "cli/load/plot.h"
 #include "cli/load/rates.h"
 #include "cli/load/report.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/progress.h"
 #include "replay/machine.h"
 

@@ -1,7 +1,7 @@
 /* `vef map`: shows where a mapping puts the tasks of a program on a network. */
 #include "cli/command.h"
 #include "cli/program_grid.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/table.h"
 #include "replay/machine.h"
 #include "traces/file/trace.h"

@@ -1,7 +1,7 @@
 /* `vef replay`: how long a traced program would have run on a network. */
 #include "cli/command.h"
 #include "cli/program_grid.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/progress.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"

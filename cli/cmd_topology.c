@@ -6,7 +6,7 @@
 #include "cli/topology/layout.h"
 #include "cli/topology/report.h"
 #include "common/progress.h"
-#include "netmodel/analysis/search.h"
+#include "netmodel/analysis/search/search.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"
 

@@ -1,6 +1,6 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
-#include "common/config.h"
+#include "common/config/config.h"
 
 #include <errno.h>
 #include <stdbool.h>

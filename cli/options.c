@@ -1,7 +1,7 @@
 /* Options of subcommands, on getopt_long(3). See options.h. */
 #include "cli/options.h"
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/units.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * routing of the table is tried on the example of each family, under either flow control. */
 #include "cli/routing_list.h"
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/table.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/hops.h"

@@ -1,6 +1,6 @@
 /* Reading a composition of mapping stages. See parse.h. */
 #include "mappings/parse.h"
-#include "common/config.h"
+#include "common/config/config.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #ifndef VEF_NETMODEL_NETMODEL_H
 #define VEF_NETMODEL_NETMODEL_H
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/json.h"
 #include "common/status.h"
 #include "netmodel/topology/topology.h"

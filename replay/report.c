@@ -1,7 +1,7 @@
 /* The result of a replay for people, for spreadsheets and for programs. */
 #include "replay/report.h"
 
-#include "common/config_json.h"
+#include "common/config/json.h"
 #include "common/table.h"
 #include "replay/machine.h"
 

@@ -1,7 +1,7 @@
 /* Telling the capture library what to record: see selection.h. */
 #include "cli/capture/selection.h"
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "traces/event.h"
 #include "traces/log/log.h"
 

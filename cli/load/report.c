@@ -1,7 +1,7 @@
 /* Reports of `vef load`. See report.h. One table of columns serves all three forms. */
 #include "cli/load/report.h"
 
-#include "common/config_json.h"
+#include "common/config/json.h"
 #include "common/table.h"
 
 #include <inttypes.h>

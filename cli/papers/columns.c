@@ -1,6 +1,6 @@
 /* Figures of the papers' tables. See columns.h. */
 #include "cli/papers/columns.h"
-#include "netmodel/analysis/layout.h"
+#include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/twin_ports.h"
 
 #include <math.h>

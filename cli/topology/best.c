@@ -1,10 +1,10 @@
 /* `vef topology --best`: prints the ranking of a search. See best.h. */
 #include "cli/topology/best.h"
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/progress.h"
 #include "common/table.h"
-#include "netmodel/analysis/search.h"
+#include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Searches for what `text` asks ("ibt sizes=30x30x36 L=3", netmodel/analysis/search_request.h) and
+/* Searches for what `text` asks ("ibt sizes=30x30x36 L=3", netmodel/analysis/search/request.h) and
  * prints the ranking on stdout, its first `top` rows (0: all): as text under lines that say what
  * was tried, as CSV (the rows alone) or as JSON. `by` is "average", "diameter" or "inner", or NULL
  * for the family's usual figure. Shows progress on stderr where that is a terminal. */

@@ -2,8 +2,8 @@
  * between.h. */
 #include "cli/topology/between.h"
 
-#include "netmodel/analysis/distances.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/analysis/graph/distances.h"
+#include "netmodel/topology/lattice/lattice.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define VEF_CLI_TOPOLOGY_LAYOUT_H
 
 #include "common/status.h"
-#include "netmodel/analysis/layout.h"
+#include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/topology.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "cli/topology/layout.h"
 #include "common/table.h"
-#include "netmodel/analysis/search.h"
+#include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef VEF_NETMODEL_ANALYSIS_BISECTION_H
 #define VEF_NETMODEL_ANALYSIS_BISECTION_H
 
-#include "netmodel/analysis/graph.h"
+#include "netmodel/analysis/graph/graph.h"
 
 typedef struct vef_cut {
     uint64_t links;     /* between the halves */

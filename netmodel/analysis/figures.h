@@ -5,9 +5,9 @@
 #define VEF_NETMODEL_ANALYSIS_FIGURES_H
 
 #include "netmodel/analysis/bisection.h"
-#include "netmodel/analysis/distances.h"
-#include "netmodel/analysis/inner_link.h"
-#include "netmodel/analysis/link_load.h"
+#include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/loads/inner_link.h"
+#include "netmodel/analysis/loads/link_load.h"
 
 /* Stands for a count that a network does not have; NAN for a real number. */
 #define VEF_NO_COUNT UINT64_MAX

@@ -3,7 +3,7 @@
 #ifndef VEF_NETMODEL_ANALYSIS_REFINE_H
 #define VEF_NETMODEL_ANALYSIS_REFINE_H
 
-#include "netmodel/analysis/graph.h"
+#include "netmodel/analysis/graph/graph.h"
 
 /* Moves routers between the sides (`far_side`: 0 or 1 for each router) until the endpoints of both
  * differ by no more than the most on a router, and then as long as that saves links. Fails with

@@ -3,7 +3,7 @@
 #define VEF_NETMODEL_DEADLOCK_COPIES_H
 
 #include "netmodel/deadlock/moves.h"
-#include "netmodel/routing/broadcast.h"
+#include "netmodel/routing/broadcast/broadcast.h"
 
 /* Adds what copies do of packets to all from every router, or where `moves` are uniform from one.
  * Sets `*copies` to their number. A branch that needs more places than `queue_packets` can never be

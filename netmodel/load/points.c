@@ -4,7 +4,7 @@
  * Each run is a piece of work of its own, and what it found is kept by its number, so nothing
  * depends on who ran it when. After a failure the runs of greater numbers are left out: those
  * before it are done in any case, so the failure that is told is always the same. */
-#include "netmodel/analysis/workers.h"
+#include "common/workers.h"
 #include "netmodel/load/run.h"
 
 #include <math.h>

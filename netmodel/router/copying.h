@@ -2,7 +2,7 @@
 #ifndef VEF_NETMODEL_ROUTER_COPYING_H
 #define VEF_NETMODEL_ROUTER_COPYING_H
 
-#include "netmodel/routing/broadcast.h"
+#include "netmodel/routing/broadcast/broadcast.h"
 
 enum {
     VEF_MOST_COPY_ENDPOINTS = 64, /* of a router */

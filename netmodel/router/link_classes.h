@@ -3,7 +3,7 @@
 #ifndef VEF_NETMODEL_ROUTER_LINK_CLASSES_H
 #define VEF_NETMODEL_ROUTER_LINK_CLASSES_H
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "netmodel/topology/topology.h"
 
 /* A delay as the network file gives it. vef_delay_resolve turns a time into cycles. */

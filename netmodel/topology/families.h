@@ -4,19 +4,19 @@
 
 #include "netmodel/topology/topology.h"
 
-extern const vef_topology_family vef_topology_torus;                 /* torus.c */
-extern const vef_topology_family vef_topology_mesh;                  /* torus.c */
-extern const vef_topology_family vef_topology_rt;                    /* rectangular.c */
-extern const vef_topology_family vef_topology_rtt;                   /* rectangular.c */
-extern const vef_topology_family vef_topology_pt;                    /* prismatic.c */
-extern const vef_topology_family vef_topology_ptt;                   /* prismatic.c */
-extern const vef_topology_family vef_topology_pdtt;                  /* prismatic.c */
-extern const vef_topology_family vef_topology_diagonal_mesh;         /* diagonal.c */
-extern const vef_topology_family vef_topology_diagonal_torus;        /* diagonal.c */
-extern const vef_topology_family vef_topology_king_mesh;             /* diagonal.c */
-extern const vef_topology_family vef_topology_king_torus;            /* diagonal.c */
-extern const vef_topology_family vef_topology_hypercube;             /* hypercube.c */
-extern const vef_topology_family vef_topology_lattice;               /* any_lattice.c */
+extern const vef_topology_family vef_topology_torus;                 /* lattice/torus.c */
+extern const vef_topology_family vef_topology_mesh;                  /* lattice/torus.c */
+extern const vef_topology_family vef_topology_rt;                    /* lattice/rectangular.c */
+extern const vef_topology_family vef_topology_rtt;                   /* lattice/rectangular.c */
+extern const vef_topology_family vef_topology_pt;                    /* lattice/prismatic.c */
+extern const vef_topology_family vef_topology_ptt;                   /* lattice/prismatic.c */
+extern const vef_topology_family vef_topology_pdtt;                  /* lattice/prismatic.c */
+extern const vef_topology_family vef_topology_diagonal_mesh;         /* lattice/diagonal.c */
+extern const vef_topology_family vef_topology_diagonal_torus;        /* lattice/diagonal.c */
+extern const vef_topology_family vef_topology_king_mesh;             /* lattice/diagonal.c */
+extern const vef_topology_family vef_topology_king_torus;            /* lattice/diagonal.c */
+extern const vef_topology_family vef_topology_hypercube;             /* lattice/hypercube.c */
+extern const vef_topology_family vef_topology_lattice;               /* lattice/any_lattice.c */
 extern const vef_topology_family vef_topology_twin_torus;            /* twin_torus.c */
 extern const vef_topology_family vef_topology_kary_ntree;            /* kary_ntree.c */
 extern const vef_topology_family vef_topology_edges;                 /* edges.c */

@@ -8,7 +8,7 @@
 #define VEF_NETMODEL_TOPOLOGY_T_SWITCH_H
 
 #include "common/arena.h"
-#include "common/config.h"
+#include "common/config/config.h"
 
 /* Reads the patterns of the switches of all stages: `alpha` has one row of ports for every stage
  * alike, one for each stage, or none at all: then the patterns are those that the paper proves

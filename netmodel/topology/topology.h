@@ -8,13 +8,13 @@
  * named like it, or of the lattice.
  *
  * Messages run over any of them at once by the routings for graphs of any kind
- * (netmodel/routing/minimal_adaptive.c and others); one that knows the family better is another
- * file and row. */
+ * (netmodel/routing/graph/minimal_adaptive.c and others); one that knows the family better is
+ * another file and row. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 
 #include "common/arena.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/status.h"
 
 #include <stdint.h>

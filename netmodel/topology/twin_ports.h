@@ -7,7 +7,7 @@
 #ifndef VEF_NETMODEL_TOPOLOGY_TWIN_PORTS_H
 #define VEF_NETMODEL_TOPOLOGY_TWIN_PORTS_H
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "netmodel/topology/topology.h"
 
 enum { VEF_MAX_TWIN_DIMENSIONS = VEF_MAX_DIMENSIONS - 1 }; /* the grid has the card beside them */

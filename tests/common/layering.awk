@@ -32,21 +32,29 @@ BEGIN {
     within["traces/merge"] = within["traces/stats"] " traces/matching/"
     within["traces/text"] = within["traces/merge"]
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
+    within["common"] = ""
+    within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["netmodel/topology"] = ""
+    within["netmodel/topology/lattice"] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/kinds netmodel/pending"
     within["netmodel/router"] = within["netmodel/simple"] " netmodel/topology/ netmodel/routing/"
-    within["netmodel/routing"]  = "netmodel/topology/"
-    within["netmodel/analysis"] = "netmodel/topology/"
-    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h netmodel/analysis/workers"
+    within["netmodel/routing"] = "netmodel/topology/"
+    split("lattice graph tree twin broadcast", names)
+    for (i in names)
+        within["netmodel/routing/" names[i]] = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view"
+    within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
+    within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
+    within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
+    within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h"
     within["cli/pictures"] = ""
     within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
     within["cli/papers"] = ""
     within["cli/pages"] = "cli/command.h"
     within["capture/wrappers"] = "capture/"
     within["cli/capture"] = "cli/command.h cli/interrupt.h"
-    within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/ netmodel/analysis/workers"
+    within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/"
     split("tests examples bench", names)
     for (i in names)
         outside[names[i]] = 1 # not part of the program: only the opening comment is looked at

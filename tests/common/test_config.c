@@ -1,7 +1,7 @@
 /* Configuration: values and defaults, every refusal with its place and what would be right,
  * overrides, and that what is written reads back as the same. The expected values follow from the
  * YAML and from the definitions of the units. */
-#include "common/config.h"
+#include "common/config/config.h"
 
 #include <math.h>
 #include <setjmp.h>

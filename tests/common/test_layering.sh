@@ -81,6 +81,13 @@ for folder in routing analysis; do
     refused netmodel/topology/a.c 2 "netmodel/topology/ may not include netmodel/$folder/a.h" "#include \"netmodel/$folder/a.h\""
 done
 accepted netmodel/router/a.c '#include "netmodel/routing/routing.h"'
+accepted netmodel/routing/twin/a.c '#include "netmodel/routing/routing.h"'
+refused netmodel/routing/twin/a.c 2 'may not include netmodel/routing/lattice/record.h' '#include "netmodel/routing/lattice/record.h"'
+refused netmodel/routing/a.c 2 'may not include netmodel/routing/lattice/record.h' '#include "netmodel/routing/lattice/record.h"'
+refused netmodel/topology/a.c 2 'may not include netmodel/topology/lattice/lattice.h' '#include "netmodel/topology/lattice/lattice.h"'
+accepted netmodel/analysis/loads/a.c '#include "netmodel/analysis/graph/graph.h"'
+refused netmodel/analysis/graph/a.c 2 'may not include netmodel/analysis/loads/a.h' '#include "netmodel/analysis/loads/a.h"'
+refused common/a.c 2 'may not include common/config/config.h' '#include "common/config/config.h"'
 for folder in file merge text; do
     accepted traces/$folder/a.c '#include "traces/format/codec.h"'
     refused traces/format/a.c 2 "traces/format/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""

@@ -1,5 +1,5 @@
 /* The readers that are fed: see fuzz.h. What must hold of a result stands with each. */
-#include "common/config.h"
+#include "common/config/config.h"
 #include "netmodel/netmodel.h"
 #include "replay/formats/format.h"
 #include "replay/replay.h"

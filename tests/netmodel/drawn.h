@@ -2,7 +2,7 @@
 #ifndef VEF_TESTS_NETMODEL_DRAWN_H
 #define VEF_TESTS_NETMODEL_DRAWN_H
 
-#include "netmodel/analysis/graph.h"
+#include "netmodel/analysis/graph/graph.h"
 
 typedef struct drawn {
     vef_topology topology;

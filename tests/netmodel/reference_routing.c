@@ -3,7 +3,7 @@
  * flow control"), or those of netmodel/routing/ behind the same three functions. */
 #include "tests/netmodel/reference.h"
 
-#include "netmodel/routing/broadcast.h"
+#include "netmodel/routing/broadcast/broadcast.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * router gets exactly one, after as many hops as breadth-first search says it is away; a time to
  * live bounds the area; on tori half way round is reached one way; and copies turn only as the
  * figures of the paper show. */
-#include "netmodel/routing/broadcast.h"
+#include "netmodel/routing/broadcast/broadcast.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * sample that it supports; rings are counted by hand; known bad routings are rejected, with a cycle
  * that packets found by search do make. */
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/proofs.h"
 #include "tests/netmodel/routes.h"

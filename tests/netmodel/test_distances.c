@@ -1,7 +1,7 @@
 /* Distances and path diversity: figures of the papers, closed forms, graphs drawn by hand and at
  * random against a search of its own. */
 #include "common/rng.h"
-#include "netmodel/analysis/distances.h"
+#include "netmodel/analysis/graph/distances.h"
 #include "tests/netmodel/drawn.h"
 #include "tests/netmodel/networks.h"
 

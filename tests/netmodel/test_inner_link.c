@@ -1,6 +1,6 @@
 /* Traffic over inner links: against paths followed one by one, and the figures and closed forms of
  * the papers. */
-#include "netmodel/analysis/inner_link.h"
+#include "netmodel/analysis/loads/inner_link.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

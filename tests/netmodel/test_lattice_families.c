@@ -1,6 +1,6 @@
 /* The families of lattice networks against the distances that their papers print and against closed
  * forms. */
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,10 +1,9 @@
 /* The published generators of routing records against the table of minimal records, for every pair
  * of routers of every size: RT(a) and RTT(a) with a = 2 … 16, diagonal tori of sides 2 … 16. (The
  * table itself is checked by search in test_lattice_records.c.) */
-#include "netmodel/topology/diagonal_records.h"
-#include "netmodel/topology/lattice.h"
-#include "netmodel/topology/rtt_records.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/published_records.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,12 +82,12 @@ static void check_lattice(const vef_topology *topology, const pair *p, uint32_t 
 static void check_rtt_pair(const vef_topology *topology, int32_t a, uint32_t from, uint32_t to) {
     const pair p = pair_of(topology, from, to);
     check_lattice(topology, &p, from, to);
-    int32_t by_tiles[VEF_RTT_TILES][2], by_remainders[VEF_RTT_TIES][2], one[2];
-    uint32_t count = vef_rtt_records_by_tiles(a, p.x, p.y, by_tiles);
+    int32_t by_tiles[RTT_TILES][2], by_remainders[RTT_TIES][2], one[2];
+    uint32_t count = published_rtt_records_by_tiles(a, p.x, p.y, by_tiles);
     check_set(&p, by_tiles[0], count, 2);
-    count = vef_rtt_records(a, p.x, p.y, by_remainders);
+    count = published_rtt_records(a, p.x, p.y, by_remainders);
     check_set(&p, by_remainders[0], count, 2);
-    vef_rtt_record(a, p.x, p.y, one);
+    published_rtt_record(a, p.x, p.y, one);
     row_of(&p, one);
     assert_memory_equal(one, by_remainders[0], sizeof one);
     assert_int_equal(abs(one[0]) + abs(one[1]), topology->distance(topology, from, to));
@@ -115,8 +114,8 @@ static void test_twisted_tori_by_tiles_of_the_plane(void **state) {
     for (int32_t a = 2; a <= LARGEST; a++)
         for (int32_t x = 1 - 2 * a; x < 2 * a; x++)
             for (int32_t y = 1 - a; y < a; y++) {
-                int32_t records[VEF_RTT_TIES][2];
-                const uint32_t count = vef_rtt_records(a, x, y, records);
+                int32_t records[RTT_TIES][2];
+                const uint32_t count = published_rtt_records(a, x, y, records);
                 for (uint32_t i = 0; i < count; i++) {
                     const int32_t up = records[i][1] - y, along = records[i][0] - x;
                     assert_int_equal(up % a, 0); /* i (2a, 0) + j (a, a) */
@@ -135,10 +134,10 @@ static void test_ties_even_out_directions(void **state) {
         double mean_x = 0, mean_y = 0;
         for (int32_t x = 0; x < 2 * a; x++)
             for (int32_t y = 0; y < a; y++) {
-                int32_t one[2], records[VEF_RTT_TIES][2];
-                vef_rtt_record(a, x, y, one);
+                int32_t one[2], records[RTT_TIES][2];
+                published_rtt_record(a, x, y, one);
                 along_y += one[1];
-                const uint32_t count = vef_rtt_records(a, x, y, records);
+                const uint32_t count = published_rtt_records(a, x, y, records);
                 for (uint32_t i = 0; i < count; i++) {
                     mean_x += (double)records[i][0] / count;
                     mean_y += (double)records[i][1] / count;
@@ -161,7 +160,7 @@ static void test_plain_tori(void **state) {
                 const pair p = pair_of(topology, from, to);
                 int32_t record[2];
                 check_lattice(topology, &p, from, to);
-                vef_rt_record(a, p.x, p.y, record);
+                published_rt_record(a, p.x, p.y, record);
                 row_of(&p, record);
             }
         vef_topology_destroy(topology);
@@ -178,9 +177,9 @@ static void test_diagonal_tori(void **state) {
         for (uint32_t from = 0; from < topology->routers; from++)
             for (uint32_t to = 0; to < topology->routers; to++) {
                 const pair p = pair_of(topology, from, to);
-                int32_t records[VEF_DIAGONAL_QUADRANTS][3];
-                const uint32_t count = vef_diagonal_torus_records(side, p.x, p.y, records);
-                assert_true(count >= 1 && count <= VEF_DIAGONAL_QUADRANTS);
+                int32_t records[DIAGONAL_QUADRANTS][3];
+                const uint32_t count = published_diagonal_records(side, p.x, p.y, records);
+                assert_true(count >= 1 && count <= DIAGONAL_QUADRANTS);
                 check_set(&p, records[0], count, 3);
             }
         vef_topology_destroy(topology);

@@ -1,6 +1,6 @@
 /* Minimal routing records of lattice networks against all vectors that a search by trying finds,
  * and against breadth-first distances. */
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Routings of lattices beside minimal records under bubble flow control (test_routing.c): datelines
  * by their definition on rings followed by hand, and Valiant's two halves. */
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 

@@ -1,6 +1,6 @@
 /* What lattice networks claim to be alike, against full searches: how far all routers are from the
  * two ends of a link, and the load of each link when all minimal paths carry the same. */
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -3,8 +3,8 @@
  * follow from how rings are folded; what is refused.
  *
  * A ring of n >= 3 folded flat has n - 2 links of length 2 and, where it turns, 2 of length 1. */
-#include "netmodel/analysis/layout.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/analysis/layout/layout.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Loads of links under uniform traffic: the papers' utilisations and bounds, closed forms, networks
  * small enough for counting by hand, and every pair followed along its records. */
 #include "common/rng.h"
-#include "netmodel/analysis/link_load.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/analysis/loads/link_load.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/drawn.h"
 #include "tests/netmodel/networks.h"
 

@@ -3,7 +3,7 @@
  * that depend on the seed alone. (tests/netmodel/test_reference*.c compare it packet by packet with
  * a simulator written apart from it.) */
 #include "netmodel/router/network.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/traffic.h"
 

@@ -2,7 +2,7 @@
  * candidate is chosen; what dimension order, adaptive channels and bubbles promise; what is
  * refused. */
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/lattice.h"
+#include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

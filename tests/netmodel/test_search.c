@@ -1,6 +1,6 @@
 /* Searching for the best network: the papers' best ones come out first, and whole rankings equal
  * those of searches written here, over every value and not only over those that are listed once. */
-#include "netmodel/analysis/search.h"
+#include "netmodel/analysis/search/search.h"
 
 #include "tests/netmodel/networks.h"
 

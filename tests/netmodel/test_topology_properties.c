@@ -2,8 +2,8 @@
  * agree from both ends of a link, the network is connected, what it says to be alike is alike, and
  * what the analysis makes of that equals what trying every pair of routers gives. A new family is
  * tested by having a row and samples. */
-#include "netmodel/analysis/distances.h"
-#include "netmodel/analysis/link_load.h"
+#include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/loads/link_load.h"
 #include "tests/netmodel/drawn.h"
 #include "tests/netmodel/networks.h"
 

@@ -2,7 +2,7 @@
  *   - a graph of computation and messages that cost nothing takes as long as its longest path,
  * which is computed here from the definition of `requires` and `irequires` alone;
  *   - what is no GOAL is refused with the line that is wrong. */
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/rng.h"
 #include "netmodel/netmodel.h"
 #include "replay/formats/format.h"

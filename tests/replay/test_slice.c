@@ -6,7 +6,7 @@
 #include "tests/replay/script.h"
 #include "tests/traces/trace_support.h"
 
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/rng.h"
 #include "traces/check/check.h"
 #include "traces/file/writer.h"

@@ -1,0 +1,147 @@
+/* Configuration: YAML read into a tree that remembers lines and columns, and schemas that turn a
+ * mapping of that tree into a struct, refusing unknown keys and wrong values with the valid
+ * choices.
+ *
+ * One schema row per key serves reading, defaults, `--help`, the documentation and the resolved
+ * configuration that is written with every result. */
+#ifndef VEF_COMMON_CONFIG_CONFIG_H
+#define VEF_COMMON_CONFIG_CONFIG_H
+
+#include "common/arena.h"
+#include "common/json.h"
+#include "common/status.h"
+#include "common/units.h"
+#include "common/unknown.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum vef_node_kind { VEF_NODE_SCALAR, VEF_NODE_SEQUENCE, VEF_NODE_MAPPING } vef_node_kind;
+
+/* A node of the tree. Mappings: `keys[i]` names `items[i]`. Owned by the arena that it was read
+ * into. */
+typedef struct vef_node {
+    vef_node_kind kind;
+    unsigned line, column;         /* from 1; 0 for a node that came from the command line */
+    unsigned key_line, key_column; /* where the key stands that names it, likewise */
+    const char *origin;            /* the file's name, or "--set 'a.b=v'" */
+    const char *scalar;            /* VEF_NODE_SCALAR: its text */
+    bool of_text;                  /* `origin` names a text that stands in no file */
+    bool quoted;                   /* a scalar written in quotes or as a block */
+    size_t count;
+    const char **keys;
+    struct vef_node **items;
+} vef_node;
+
+/* Reads one YAML document; an empty one is an empty mapping. Duplicate keys, anchors and aliases,
+ * tags, more than one document and syntax errors are refused with file, line and column. Nodes live
+ * in `arena`; `origin` is copied. */
+vef_code vef_config_load(const char *path, vef_arena *arena, vef_node **root, vef_error *error);
+vef_code vef_config_parse(const char *text, const char *origin, vef_arena *arena, vef_node **root,
+                          vef_error *error);
+
+/* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the
+ * way. What stood there is replaced as a whole. `root` must be a mapping. */
+vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena, vef_error *error);
+
+/* Marks a tree as read from a text that is in no file: paths in it are from here. */
+void vef_node_mark_text(vef_node *node);
+
+/* The value of a key of a mapping, or NULL (also when `mapping` is NULL or no mapping). */
+const vef_node *vef_node_get(const vef_node *mapping, const char *key);
+
+/* Whether nothing was written there: `key:`, `key: ~` or `key: null`. */
+bool vef_node_is_null(const vef_node *node);
+
+/* vef_fail with VEF_INVALID and "origin:line:column: " before the message ("origin: " for a node
+ * from the command line, nothing for NULL); vef_node_within puts it before a failure on its way up.
+ */
+vef_code vef_node_within(const vef_node *node, vef_error *error);
+vef_code vef_node_fail(const vef_node *node, vef_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- schemas ---- */
+
+/* A list of integers (or of lists of integers), owned by the arena given to vef_config_read. */
+typedef struct vef_int_list {
+    size_t count;
+    int64_t *values;
+} vef_int_list;
+typedef struct vef_int_table {
+    size_t count;
+    vef_int_list *rows;
+} vef_int_table;
+typedef struct vef_text_list {
+    size_t count;
+    const char **values;
+} vef_text_list;
+
+typedef enum vef_param_kind {
+    VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
+    VEF_PARAM_COUNT,  /* uint32_t, within [minimum, maximum], which lie within those of the type */
+    VEF_PARAM_UINT,   /* uint64_t, any value; without bounds */
+    VEF_PARAM_REAL,   /* double, within [minimum, maximum] */
+    VEF_PARAM_BOOL,   /* bool: true | false */
+    VEF_PARAM_CHOICE, /* int: index in `choices` */
+    VEF_PARAM_STRING, /* const char *; NULL for `~`, which only a key that defaults to it accepts */
+    VEF_PARAM_PATH,   /* as STRING: a file's name, read from a file relative to that file's folder;
+                         the field holds what opens it from here */
+    VEF_PARAM_TEXT_LIST, /* vef_text_list: a list of plain texts */
+    VEF_PARAM_INT_LIST,  /* vef_int_list, every value within [minimum, maximum] */
+    VEF_PARAM_INT_TABLE, /* vef_int_table, likewise */
+    VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
+    VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
+    VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
+    VEF_PARAM_SECTION,   /* another schema reads it: accepted here, not looked into, no field */
+} vef_param_kind;
+
+typedef struct vef_param {
+    const char *key;
+    vef_param_kind kind;
+    size_t offset;              /* of the field in the struct */
+    const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
+    double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bound;
+                                   INFINITY: none on that side */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *help;           /* one line, with the unit */
+    /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
+    const char *word;
+    /* Another form of the key named here, which has a row of its own: TIME, BYTES or BANDWIDTH, no
+     * fallback. Where it is not given its field is VEF_NOT_GIVEN_NS (TIME) or 0. Of a key and its
+     * other form only one may be given, except that one given on the command line replaces one
+     * from the file. Never written: the caller converts it to the other key's field. */
+    const char *instead_of;
+    /* SECTION: its schema, so that a hint can name keys inside it. */
+    const struct vef_param *section;
+    /* Other words that people use for this key, separated by spaces; hints name the key. */
+    const char *aliases;
+} vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
+                row, if any, is the schema of the whole file, which hints search as well */
+
+#define VEF_NOT_GIVEN_NS (-1.0)
+
+/* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
+ * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller
+ * reads itself. What the fields point to is in `arena`; nothing of `mapping` is kept. */
+vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
+                         const char *const *extra, void *object, vef_arena *arena,
+                         vef_error *error);
+
+/* Writes the keys of `object` as YAML lines, `indent` spaces in front: the resolved configuration,
+ * readable again by vef_config_read. Sections are left to the caller. */
+void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
+
+/* The same as members of the JSON object that is open; quantities are strings with their unit. */
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object);
+
+/* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
+void vef_config_describe(FILE *out, int indent, const vef_param *schema);
+
+/* Writes the schema as YAML that can be read: each key with its default, and its help, range or
+ * choices in a comment. Other forms of keys and required keys are comments; sections are left to
+ * the caller. */
+void vef_config_example(FILE *out, int indent, const vef_param *schema);
+
+#endif

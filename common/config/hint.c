@@ -1,0 +1,63 @@
+/* What an unknown key of a configuration was probably meant to be. See schema.h. */
+#include "common/config/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST = 4, MOST_KEYS = 256, PATH_BYTES = 128 };
+
+/* All keys of a file but those of one section, by the sections that lead to them. */
+typedef struct keys {
+    const vef_param *except;
+    char paths[MOST_KEYS][PATH_BYTES];
+    vef_known known[MOST_KEYS];
+    size_t count;
+} keys;
+
+static void collect(keys *all, const vef_param *schema, const char *path, unsigned depth) {
+    for (const vef_param *row = schema; row->key && all->count < MOST_KEYS; row++) {
+        char here[PATH_BYTES];
+        snprintf(here, sizeof here, "%s%s%s", path, *path ? "." : "", row->key);
+        if (schema != all->except) {
+            strcpy(all->paths[all->count], here);
+            all->known[all->count++] = (vef_known){row->key, row->aliases};
+        }
+        if (row->section && depth < DEEPEST)
+            collect(all, row->section, here, depth + 1);
+    }
+}
+
+/* Replaces names of keys by their paths; equal names are one key each, in the order of `near`. */
+static void name_paths(const keys *all, const char **near, size_t count) {
+    for (size_t i = 0, at = 0; i < count; i++)
+        for (; at < all->count; at++)
+            if (all->known[at].name == near[i]) {
+                near[i] = all->paths[at++];
+                break;
+            }
+}
+
+vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
+                              const char *const *extra, vef_arena *arena) {
+    keys *others = vef_arena_alloc(arena, 1, sizeof *others);
+    if (!others)
+        return vef_fail_memory(error, "a list of keys", sizeof *others);
+    vef_known own[MOST_KEYS];
+    size_t count = 0;
+    for (; extra && *extra && count < MOST_KEYS; extra++)
+        own[count++] = (vef_known){*extra, NULL};
+    const vef_param *row = schema;
+    for (; row->key && count < MOST_KEYS; row++)
+        own[count++] = (vef_known){row->key, row->aliases};
+    const char *near[VEF_MOST_HINTS];
+    size_t found = vef_nearest_known(name, own, count, near);
+    if (found == 0) {
+        others->except = schema;
+        collect(others, row->section ? row->section : schema, "", 0);
+        found = vef_nearest_known(name, others->known, others->count, near);
+        name_paths(others, near, found);
+    }
+    char hint[VEF_HINT_BYTES];
+    vef_write_hint(hint, sizeof hint, near, found);
+    return vef_fail_unknown_hint(error, "key", name, hint, own, count);
+}

@@ -1,0 +1,332 @@
+/* The other uses of a schema: the resolved configuration as YAML and as JSON, and its description
+ * for people. See config.h. */
+#include "common/config/schema.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- types in words ---- */
+
+static void bound_text(char *text, const vef_param *param, double bound) {
+    switch (param->kind) {
+    case VEF_PARAM_BYTES:
+        vef_format_bytes(text, (uint64_t)bound);
+        break;
+    case VEF_PARAM_BANDWIDTH:
+        vef_format_bandwidth(text, (uint64_t)bound);
+        break;
+    case VEF_PARAM_TIME:
+        vef_format_time_ns(text, bound);
+        break;
+    default:
+        vef_format_real(text, bound);
+    }
+}
+
+static void append_range(char *text, const vef_param *param) {
+    if (param->kind == VEF_PARAM_UINT) {
+        size_t used = strlen(text);
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, " from 0 to %" PRIu64, UINT64_MAX);
+        return;
+    }
+    if (param->minimum == 0 && param->maximum == 0)
+        return;
+    char low[VEF_QUANTITY_TEXT_BYTES] = "", high[VEF_QUANTITY_TEXT_BYTES] = "";
+    bool lower = isfinite(param->minimum), upper = isfinite(param->maximum);
+    if (lower)
+        bound_text(low, param, param->minimum);
+    if (upper)
+        bound_text(high, param, param->maximum);
+    size_t used = strlen(text);
+    snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s%s%s",
+             lower && upper ? " from "
+             : lower        ? " of at least "
+                            : "",
+             low,
+             lower && upper ? " to "
+             : upper        ? " of at most "
+                            : "",
+             high);
+}
+
+static void append_choices(char *text, const char *const *choices) {
+    for (size_t i = 0; choices[i]; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s", i ? " | " : "", choices[i]);
+    }
+}
+
+/* The `nth` number of an example: `nth`, or as many as that from the least one on. */
+static int example(const vef_param *param, int nth) {
+    if (param->minimum == 0 && param->maximum == 0)
+        return nth;
+    return (int)fmin(param->maximum, param->minimum > 1 ? param->minimum + nth - 1 : nth);
+}
+
+char *vef_param_type_text(char *text, const vef_param *param) {
+    static const char *const NAMES[] = {
+        [VEF_PARAM_INT] = "a whole number",
+        [VEF_PARAM_COUNT] = "a whole number",
+        [VEF_PARAM_UINT] = "a whole number",
+        [VEF_PARAM_REAL] = "a number",
+        [VEF_PARAM_BOOL] = "true | false",
+        [VEF_PARAM_CHOICE] = "",
+        [VEF_PARAM_STRING] = "text",
+        [VEF_PARAM_PATH] = "a file's name",
+        [VEF_PARAM_TEXT_LIST] = "a list such as [a, b]",
+        [VEF_PARAM_INT_LIST] = "a list such as [%d, %d] of whole numbers",
+        [VEF_PARAM_INT_TABLE] = "a list of lists such as [[%d, %d], [%d, %d]] of whole numbers",
+        [VEF_PARAM_BYTES] = "a size such as 64 KiB",
+        [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
+        [VEF_PARAM_TIME] = "a time such as 100 ns",
+        [VEF_PARAM_SECTION] = "a section",
+    };
+    if (param->kind == VEF_PARAM_INT_LIST || param->kind == VEF_PARAM_INT_TABLE)
+        snprintf(text, VEF_TYPE_TEXT_BYTES, NAMES[param->kind], example(param, 1),
+                 example(param, 2), example(param, 3), example(param, 4));
+    else
+        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", NAMES[param->kind]);
+    if (param->kind == VEF_PARAM_CHOICE)
+        append_choices(text, param->choices);
+    else
+        append_range(text, param);
+    size_t used = strlen(text);
+    if (param->word)
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", param->word);
+    return text;
+}
+
+/* ---- values ---- */
+
+/* Plain where YAML reads the same text back from it, else in double quotes. */
+static void write_text(FILE *out, const char *text) {
+    if (!text) {
+        fputs("~", out);
+        return;
+    }
+    bool plain = isalpha((unsigned char)text[0]) || text[0] == '/' || text[0] == '_';
+    for (const char *at = text; *at; at++)
+        plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-", *at));
+    if (plain && strcmp(text, "null") != 0 && strcmp(text, "true") != 0 &&
+        strcmp(text, "false") != 0) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *at = text; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte == '"' || byte == '\\')
+            fprintf(out, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f)
+            fprintf(out, "\\x%02x", byte);
+        else
+            fputc(byte, out);
+    }
+    fputc('"', out);
+}
+
+static void write_list(FILE *out, const vef_int_list *list) {
+    fputc('[', out);
+    for (size_t i = 0; i < list->count; i++)
+        fprintf(out, "%s%" PRId64, i ? ", " : "", list->values[i]);
+    fputc(']', out);
+}
+
+static void write_texts(FILE *out, const vef_text_list *list) {
+    fputc('[', out);
+    for (size_t i = 0; i < list->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_text(out, list->values[i]);
+    }
+    fputc(']', out);
+}
+
+/* Said from the root, so that it means the same wherever the configuration is read again. */
+static void write_path(FILE *out, const char *path) {
+    char *whole = path && *path ? realpath(path, NULL) : NULL;
+    write_text(out, whole ? whole : path);
+    free(whole);
+}
+
+static void write_rows(FILE *out, const vef_int_table *table) {
+    fputc('[', out);
+    for (size_t i = 0; i < table->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_list(out, &table->rows[i]);
+    }
+    fputc(']', out);
+}
+
+/* INT and COUNT. */
+static int64_t whole_number(const vef_param *param, const void *value) {
+    return param->kind == VEF_PARAM_COUNT ? (int64_t) * (const uint32_t *)value
+                                          : *(const int64_t *)value;
+}
+
+/* The kinds whose text is the same in YAML and in a JSON string. */
+static const char *quantity_text(char *text, const vef_param *param, const void *value) {
+    switch (param->kind) {
+    case VEF_PARAM_BYTES:
+        return vef_format_bytes(text, *(const uint64_t *)value);
+    case VEF_PARAM_BANDWIDTH:
+        return vef_format_bandwidth(text, *(const uint64_t *)value);
+    case VEF_PARAM_TIME:
+        return vef_format_time_ns(text, *(const double *)value);
+    default:
+        return param->choices[*(const int *)value];
+    }
+}
+
+static void write_value(FILE *out, const vef_param *param, const void *value) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    switch (param->kind) {
+    case VEF_PARAM_INT:
+    case VEF_PARAM_COUNT:
+        if (param->word && whole_number(param, value) == 0)
+            fputs(param->word, out);
+        else
+            fprintf(out, "%" PRId64, whole_number(param, value));
+        break;
+    case VEF_PARAM_UINT:
+        fprintf(out, "%" PRIu64, *(const uint64_t *)value);
+        break;
+    case VEF_PARAM_REAL:
+        fputs(vef_format_real(text, *(const double *)value), out);
+        break;
+    case VEF_PARAM_BOOL:
+        fputs(*(const bool *)value ? "true" : "false", out);
+        break;
+    case VEF_PARAM_STRING:
+        write_text(out, *(const char *const *)value);
+        break;
+    case VEF_PARAM_PATH:
+        write_path(out, *(const char *const *)value);
+        break;
+    case VEF_PARAM_TEXT_LIST:
+        write_texts(out, value);
+        break;
+    case VEF_PARAM_INT_LIST:
+        write_list(out, value);
+        break;
+    case VEF_PARAM_INT_TABLE:
+        write_rows(out, value);
+        break;
+    default:
+        fputs(quantity_text(text, param, value), out);
+    }
+}
+
+void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++) {
+        if (row->kind == VEF_PARAM_SECTION || row->instead_of)
+            continue;
+        fprintf(out, "%*s%s: ", indent, "", row->key);
+        write_value(out, row, vef_param_value(row, object));
+        fputc('\n', out);
+    }
+}
+
+static void json_list(vef_json *json, const char *key, const vef_int_list *list) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_json_int(json, NULL, list->values[i]);
+    vef_json_close(json);
+}
+
+static void json_texts(vef_json *json, const char *key, const vef_text_list *list) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_json_string(json, NULL, list->values[i]);
+    vef_json_close(json);
+}
+
+static void json_rows(vef_json *json, const char *key, const vef_int_table *table) {
+    vef_json_open_array(json, key);
+    for (size_t i = 0; i < table->count; i++)
+        json_list(json, NULL, &table->rows[i]);
+    vef_json_close(json);
+}
+
+void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++) {
+        const void *value = vef_param_value(row, object);
+        char text[VEF_QUANTITY_TEXT_BYTES];
+        if (row->instead_of)
+            continue;
+        switch (row->kind) {
+        case VEF_PARAM_SECTION:
+            break;
+        case VEF_PARAM_INT:
+        case VEF_PARAM_COUNT:
+            if (row->word && whole_number(row, value) == 0)
+                vef_json_string(json, row->key, row->word);
+            else
+                vef_json_int(json, row->key, whole_number(row, value));
+            break;
+        case VEF_PARAM_UINT:
+            vef_json_uint(json, row->key, *(const uint64_t *)value);
+            break;
+        case VEF_PARAM_REAL:
+            vef_json_real(json, row->key, *(const double *)value);
+            break;
+        case VEF_PARAM_BOOL:
+            vef_json_bool(json, row->key, *(const bool *)value);
+            break;
+        case VEF_PARAM_STRING:
+        case VEF_PARAM_PATH:
+            vef_json_string(json, row->key, *(const char *const *)value);
+            break;
+        case VEF_PARAM_TEXT_LIST:
+            json_texts(json, row->key, value);
+            break;
+        case VEF_PARAM_INT_LIST:
+            json_list(json, row->key, value);
+            break;
+        case VEF_PARAM_INT_TABLE:
+            json_rows(json, row->key, value);
+            break;
+        default:
+            vef_json_string(json, row->key, quantity_text(text, row, value));
+        }
+    }
+}
+
+/* ---- description ---- */
+
+void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
+    int widest = 0;
+    for (const vef_param *row = schema; row->key; row++)
+        if ((int)strlen(row->key) > widest)
+            widest = (int)strlen(row->key);
+    for (const vef_param *row = schema; row->key; row++) {
+        char type[VEF_TYPE_TEXT_BYTES];
+        fprintf(out, "%*s%-*s  %s (%s", indent, "", widest, row->key, row->help ? row->help : "",
+                vef_param_type_text(type, row));
+        if (row->fallback)
+            fprintf(out, "; default %s", row->fallback[0] ? row->fallback : "''");
+        else if (row->instead_of)
+            fprintf(out, "; instead of %s", row->instead_of);
+        else if (row->kind != VEF_PARAM_SECTION)
+            fputs("; required", out);
+        fputs(")\n", out);
+    }
+}
+
+void vef_config_example(FILE *out, int indent, const vef_param *schema) {
+    enum { COMMENTS_COLUMN = 36 };
+    for (const vef_param *row = schema; row->key; row++) {
+        char type[VEF_TYPE_TEXT_BYTES];
+        if (row->kind == VEF_PARAM_SECTION)
+            continue;
+        const char *value = row->fallback && !row->fallback[0] ? "''" : row->fallback;
+        int length = fprintf(out, "%*s%s%s: %s", indent, "", value ? "" : "# ", row->key,
+                             value ? value : "");
+        fprintf(out, "%*s  # %s (%s%s%s)\n",
+                length < COMMENTS_COLUMN ? COMMENTS_COLUMN - length : 0, "",
+                row->help ? row->help : "", vef_param_type_text(type, row),
+                row->instead_of ? "; instead of " : "", row->instead_of ? row->instead_of : "");
+    }
+}

@@ -1,0 +1,58 @@
+/* Threads that take numbered pieces of work until none is left. See workers.h. */
+#include "common/workers.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+typedef struct crew {
+    atomic_uint_least32_t next;
+    uint32_t pieces;
+    void (*work)(void *context, uint32_t worker, uint32_t piece);
+    void *context;
+} crew;
+
+typedef struct member {
+    crew *crew;
+    uint32_t worker;
+    pthread_t thread;
+} member;
+
+uint32_t vef_workers_for(uint32_t pieces) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores < 1)
+        cores = 1;
+    if (cores > VEF_MOST_WORKERS)
+        cores = VEF_MOST_WORKERS;
+    return pieces < (uint32_t)cores ? (pieces ? pieces : 1) : (uint32_t)cores;
+}
+
+static void *take_part(void *argument) {
+    const member *self = argument;
+    crew *all = self->crew;
+    for (;;) {
+        /* never far above `pieces`: each worker stops at its first number that is too great */
+        const uint32_t piece = atomic_fetch_add(&all->next, 1);
+        if (piece >= all->pieces)
+            return NULL;
+        all->work(all->context, self->worker, piece);
+    }
+}
+
+void vef_workers_run(uint32_t workers, uint32_t pieces,
+                     void (*work)(void *context, uint32_t worker, uint32_t piece), void *context) {
+    assert(workers >= 1 && workers <= VEF_MOST_WORKERS && pieces < UINT32_MAX - VEF_MOST_WORKERS);
+    crew all = {.pieces = pieces, .work = work, .context = context};
+    member members[VEF_MOST_WORKERS];
+    uint32_t started = 1;
+    members[0] = (member){.crew = &all};
+    for (; started < workers; started++) {
+        members[started] = (member){.crew = &all, .worker = started};
+        if (pthread_create(&members[started].thread, NULL, take_part, &members[started]) != 0)
+            break;
+    }
+    take_part(&members[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(members[i].thread, NULL);
+}

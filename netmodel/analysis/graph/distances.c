@@ -1,0 +1,132 @@
+/* Distances by breadth-first search, and the figures made of them. See distances.h. */
+#include "netmodel/analysis/graph/distances.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_SOURCES = 32 }; /* up to which a plain search from each is as fast as a batch */
+
+uint32_t vef_distances_from(const vef_graph *graph, uint32_t source, uint32_t *distance,
+                            uint32_t *queue) {
+    memset(distance, 0xff, graph->routers * sizeof *distance);
+    distance[source] = 0;
+    queue[0] = source;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t router = queue[i];
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (distance[next] != UINT32_MAX)
+                continue;
+            distance[next] = distance[router] + 1;
+            queue[count++] = next;
+        }
+    }
+    return count;
+}
+
+static vef_code fail_apart(const vef_graph *graph, uint32_t a, uint32_t b, vef_error *error) {
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES];
+    vef_topology_router_name(graph->topology, a, from, sizeof from);
+    vef_topology_router_name(graph->topology, b, to, sizeof to);
+    return vef_fail(error, VEF_INVALID,
+                    "the network is not connected: no path leads from router %s to router %s; a "
+                    "link between their parts would do",
+                    from, to);
+}
+
+/* Links go both ways, so one search tells whether all endpoints reach each other. */
+vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
+    if (graph->sources == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "the network has no endpoints; distances are between endpoints");
+    vef_arena scratch = {0};
+    uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
+    uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
+    vef_code code = VEF_OK;
+    if (!distance || !queue) {
+        code =
+            vef_fail_memory(error, "checking that a network is connected", graph->routers * 8ull);
+    } else {
+        vef_distances_from(graph, graph->source[0], distance, queue);
+        for (uint32_t r = 0; r < graph->routers && code == VEF_OK; r++)
+            if (distance[r] == UINT32_MAX && graph->endpoints[r] != 0)
+                code = fail_apart(graph, graph->source[0], r, error);
+    }
+    vef_arena_release(&scratch);
+    return code;
+}
+
+/* Adds the pairs of endpoints by distance, from one source after the other. */
+static void search_one_by_one(const vef_graph *graph, uint32_t *distance, uint32_t *queue,
+                              uint64_t *pairs) {
+    for (uint32_t s = 0; s < graph->sources; s++) {
+        const uint32_t source = graph->source[s];
+        const uint32_t reached = vef_distances_from(graph, source, distance, queue);
+        const uint64_t weight = (uint64_t)graph->endpoints[source] * graph->stands_for[s];
+        for (uint32_t i = 0; i < reached; i++)
+            pairs[distance[queue[i]]] += weight * graph->endpoints[queue[i]];
+    }
+}
+
+/* The figures from the number of pairs of endpoints at each distance. */
+static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances,
+                       vef_error *error) {
+    uint32_t diameter = 0, routers = 0;
+    unsigned __int128 all = 0, sum = 0;
+    for (uint32_t d = 0; d < graph->routers; d++) {
+        if (pairs[d] == 0)
+            continue;
+        diameter = d;
+        all += pairs[d];
+        sum += (unsigned __int128)pairs[d] * d;
+    }
+    /* pairs[0] are those of endpoints of the same router, and no others */
+    const long double others = (long double)(all - pairs[0]);
+    const long double mean = (long double)sum / (long double)all;
+    long double squares = 0;
+    for (uint32_t s = 0; s < graph->sources; s++)
+        routers += graph->stands_for[s];
+    double *distribution = malloc((diameter + 1u) * sizeof *distribution);
+    if (!distribution)
+        return vef_fail_memory(error, "the distribution of distances", (diameter + 1u) * 8ull);
+    for (uint32_t d = 0; d <= diameter; d++) {
+        squares += (long double)pairs[d] * ((long double)d - mean) * ((long double)d - mean);
+        distribution[d] = (double)((long double)pairs[d] * (long double)routers / (long double)all);
+    }
+    *distances = (vef_distances){
+        .diameter = diameter,
+        .average = (double)mean,
+        .average_without = others > 0 ? (double)((long double)sum / others) : NAN,
+        .deviation = (double)sqrtl(squares / (long double)all),
+        .distribution = distribution,
+    };
+    return VEF_OK;
+}
+
+vef_code vef_distances_measure(const vef_graph *graph, vef_distances *distances, vef_error *error) {
+    *distances = (vef_distances){0};
+    vef_code code = vef_check_connected(graph, error);
+    if (code != VEF_OK)
+        return code;
+    vef_arena scratch = {0};
+    uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
+    uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
+    uint64_t *pairs = vef_arena_alloc(&scratch, graph->routers, sizeof *pairs);
+    if (!distance || !queue || !pairs)
+        code = vef_fail_memory(error, "a search for distances", graph->routers * 16ull);
+    else if (graph->sources <= FEW_SOURCES)
+        search_one_by_one(graph, distance, queue, pairs);
+    else
+        code = vef_distances_batched(graph, pairs, error);
+    if (code == VEF_OK)
+        code = settle(graph, pairs, distances, error);
+    vef_arena_release(&scratch);
+    return code;
+}
+
+void vef_distances_release(vef_distances *distances) {
+    free(distances->distribution);
+    *distances = (vef_distances){0};
+}

@@ -1,0 +1,114 @@
+/* A topology as a compact graph. See graph.h. */
+#include "netmodel/analysis/graph/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t count_arcs(const vef_topology *topology) {
+    uint64_t arcs = 0;
+    const size_t ports = (size_t)topology->routers * topology->ports;
+    for (size_t i = 0; i < ports; i++)
+        arcs += topology->neighbour[i] != VEF_NO_ROUTER;
+    return arcs;
+}
+
+static vef_code take_arcs(vef_graph *graph, vef_error *error) {
+    const vef_topology *topology = graph->topology;
+    const uint64_t arcs = count_arcs(topology);
+    if (arcs >= UINT32_MAX)
+        return vef_fail(error, VEF_INVALID, "%llu links; at most %u would do",
+                        (unsigned long long)arcs / 2, UINT32_MAX / 2);
+    graph->arcs = (uint32_t)arcs;
+    uint32_t *first = vef_arena_alloc(&graph->arena, graph->routers + 1u, sizeof *first);
+    uint32_t *head = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *head);
+    uint16_t *port = vef_arena_alloc(&graph->arena, graph->arcs + 1u, sizeof *port);
+    if (!first || !head || !port)
+        return vef_fail_memory(error, "the links of a network", graph->arcs * 6ull);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        first[r] = count;
+        for (uint32_t p = 0; p < topology->ports; p++) {
+            const uint32_t next = topology->neighbour[(size_t)r * topology->ports + p];
+            if (next == VEF_NO_ROUTER)
+                continue;
+            head[count] = next;
+            port[count++] = (uint16_t)p;
+        }
+    }
+    first[graph->routers] = count;
+    graph->first = first;
+    graph->head = head;
+    graph->port = port;
+    return VEF_OK;
+}
+
+static vef_code take_endpoints(vef_graph *graph, vef_error *error) {
+    uint32_t *endpoints = vef_arena_alloc(&graph->arena, graph->routers, sizeof *endpoints);
+    if (!endpoints)
+        return vef_fail_memory(error, "the endpoints of a network", graph->routers * 4ull);
+    for (uint32_t e = 0; e < graph->topology->endpoints; e++)
+        endpoints[vef_topology_router_of(graph->topology, e)]++;
+    graph->endpoints = endpoints;
+    return VEF_OK;
+}
+
+static vef_code take_sources(vef_graph *graph, vef_error *error) {
+    const vef_topology *topology = graph->topology;
+    const uint32_t orbits = topology->orbits;
+    assert(orbits <= graph->routers);
+    uint32_t *of_orbit = NULL; /* 1 + the source that stands for an orbit; 0: none yet */
+    uint32_t *source = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
+    uint32_t *stands_for = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
+    if (!source || !stands_for || (orbits && !(of_orbit = calloc(orbits, sizeof *of_orbit))))
+        return vef_fail_memory(error, "the sources of a search", graph->routers * 8ull);
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        if (graph->endpoints[r] == 0)
+            continue;
+        uint32_t *place = of_orbit ? &of_orbit[vef_topology_orbit(topology, r)] : NULL;
+        if (place && *place != 0) {
+            stands_for[*place - 1]++;
+            continue;
+        }
+        source[graph->sources] = r;
+        stands_for[graph->sources++] = 1;
+        if (place)
+            *place = graph->sources;
+    }
+    free(of_orbit);
+    graph->source = source;
+    graph->stands_for = stands_for;
+    return VEF_OK;
+}
+
+vef_code vef_graph_create(const vef_topology *topology, vef_graph **made, vef_error *error) {
+    *made = NULL;
+    vef_graph *graph = calloc(1, sizeof *graph);
+    if (!graph)
+        return vef_fail_memory(error, "a graph", sizeof *graph);
+    graph->topology = topology;
+    graph->routers = topology->routers;
+    vef_code code = take_arcs(graph, error);
+    if (code == VEF_OK)
+        code = take_endpoints(graph, error);
+    if (code == VEF_OK)
+        code = take_sources(graph, error);
+    if (code != VEF_OK) {
+        vef_graph_destroy(graph);
+        return code;
+    }
+    *made = graph;
+    return VEF_OK;
+}
+
+void vef_graph_destroy(vef_graph *graph) {
+    if (!graph)
+        return;
+    vef_arena_release(&graph->arena);
+    free(graph);
+}
+
+void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total) {
+    if (graph->watch.tell)
+        graph->watch.tell(graph->watch.context, step, done, total);
+}

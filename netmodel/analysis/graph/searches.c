@@ -1,0 +1,256 @@
+/* Breadth-first searches from many routers at once: sets of sources travel along the links as bits,
+ * so that one pass over a router's links serves all the searches that are there at the time.
+ *
+ * Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo: "The More the Merrier: Efficient
+ * Multi-Source Graph Traversal", PVLDB 8(4), 2014, section 3. Only routers in the frontier are
+ * worked on. Sources of a batch are near each other, so that they reach a router at nearly the
+ * same time: on a mesh of n routers a batch of b passes a router about sqrt(b) times in place of
+ * b. Batches are shared out among threads; counts are integers, so their order does not matter. */
+#include "common/workers.h"
+#include "netmodel/analysis/graph/distances.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 4, BATCH = 64 * WORDS };
+
+typedef struct set {
+    uint64_t word[WORDS];
+} set;
+
+/* Sources whose pairs weigh the same: order[first] … order[first + count - 1]. */
+typedef struct batch {
+    uint32_t first, count;
+    uint64_t weight; /* endpoints of a source, times the routers that it stands for */
+} batch;
+
+/* What one thread works with, [routers] each. */
+typedef struct room {
+    set *seen, *frontier, *next;
+    uint32_t *active, *touched; /* routers of the frontier, and with something in `next` */
+    uint32_t *level;            /* at which a router was touched last; COMPLETE */
+    uint64_t *pairs;
+} room;
+
+#define COMPLETE UINT32_MAX /* reached from every source of the batch */
+
+typedef struct searches {
+    const vef_graph *graph;
+    uint32_t *order; /* the sources, those of a batch together */
+    batch *batches;
+    uint32_t count;
+    room *rooms; /* of each thread */
+    atomic_uint_least32_t done;
+} searches;
+
+/* ---- batches ---- */
+
+/* Takes sources of `weight` that no batch has, nearest first by a search that starts at `source`.
+ * `weights` are those of sources without a batch, 0 for other routers; `level` and `queue` are
+ * room for the search, `stamp` tells apart what it reached. */
+static void gather(searches *all, batch *taken, uint32_t source, uint64_t *weights,
+                   uint32_t *visited, uint32_t stamp, uint32_t *queue) {
+    const vef_graph *graph = all->graph;
+    uint32_t count = 1;
+    queue[0] = source;
+    visited[source] = stamp;
+    for (uint32_t i = 0; i < count && taken->count < BATCH; i++) {
+        const uint32_t router = queue[i];
+        if (weights[router] == taken->weight) {
+            all->order[taken->first + taken->count++] = router;
+            weights[router] = 0;
+        }
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (visited[next] == stamp)
+                continue;
+            visited[next] = stamp;
+            queue[count++] = next;
+        }
+    }
+}
+
+static vef_code make_batches(searches *all, vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    vef_arena scratch = {0};
+    uint64_t *weights = vef_arena_alloc(&scratch, graph->routers, sizeof *weights);
+    uint32_t *visited = vef_arena_alloc(&scratch, graph->routers, sizeof *visited);
+    uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
+    all->order = vef_arena_alloc(arena, graph->sources, sizeof *all->order);
+    all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
+    vef_code code = VEF_OK;
+    if (!weights || !visited || !queue || !all->order || !all->batches)
+        code = vef_fail_memory(error, "the batches of a search", graph->routers * 32ull);
+    for (uint32_t s = 0; s < graph->sources && code == VEF_OK; s++)
+        weights[graph->source[s]] =
+            (uint64_t)graph->endpoints[graph->source[s]] * graph->stands_for[s];
+    uint32_t first = 0;
+    for (uint32_t s = 0; s < graph->sources && code == VEF_OK; s++) {
+        const uint32_t source = graph->source[s];
+        if (weights[source] == 0)
+            continue; /* in a batch already */
+        batch *taken = &all->batches[all->count++];
+        *taken = (batch){.first = first, .weight = weights[source]};
+        gather(all, taken, source, weights, visited, all->count, queue);
+        first += taken->count;
+    }
+    vef_arena_release(&scratch);
+    return code;
+}
+
+/* ---- sets ---- */
+
+static bool is_empty(const set *a) {
+    uint64_t any = 0;
+    for (int i = 0; i < WORDS; i++)
+        any |= a->word[i];
+    return any == 0;
+}
+
+static bool is_equal(const set *a, const set *b) {
+    uint64_t differing = 0;
+    for (int i = 0; i < WORDS; i++)
+        differing |= a->word[i] ^ b->word[i];
+    return differing == 0;
+}
+
+/* By adding neighbouring fields, each word on its own up to the last step: the compiler makes it
+ * vector instructions, where the library's count would be a call per word. */
+static uint32_t size_of(const set *a) {
+    uint64_t sums = 0; /* in bytes: at most 8 each of every word */
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t x = a->word[i];
+        x -= (x >> 1) & UINT64_C(0x5555555555555555);
+        x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+        sums += (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    }
+    sums = (sums & UINT64_C(0x00ff00ff00ff00ff)) + ((sums >> 8) & UINT64_C(0x00ff00ff00ff00ff));
+    return (uint32_t)((sums * UINT64_C(0x0001000100010001)) >> 48);
+}
+
+/* ---- one batch ---- */
+
+/* Adds the frontiers of the active routers to `next` of their neighbours; returns how many those
+ * are, leaving out those that every search has reached. */
+static uint32_t push(const vef_graph *graph, room *own, uint32_t active, uint32_t level) {
+    uint32_t touched = 0;
+    for (uint32_t i = 0; i < active; i++) {
+        const uint32_t router = own->active[i];
+        const set from = own->frontier[router];
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t next = graph->head[arc];
+            const uint32_t last = own->level[next];
+            if (last == COMPLETE)
+                continue;
+            set *to = &own->next[next];
+            if (last != level) {
+                own->level[next] = level;
+                own->touched[touched++] = next;
+                *to = from;
+                continue;
+            }
+            for (int w = 0; w < WORDS; w++)
+                to->word[w] |= from.word[w];
+        }
+    }
+    return touched;
+}
+
+/* Makes what is new at the touched routers the next frontier; returns how many routers that has.
+ * Adds to `found` the endpoints there, once for each search that reached them now. */
+static uint32_t settle(const vef_graph *graph, room *own, const set *full, uint32_t touched,
+                       uint64_t *found) {
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < touched; i++) {
+        const uint32_t router = own->touched[i];
+        set *seen = &own->seen[router];
+        set fresh;
+        for (int w = 0; w < WORDS; w++) {
+            fresh.word[w] = own->next[router].word[w] & ~seen->word[w];
+            seen->word[w] |= fresh.word[w];
+        }
+        if (is_empty(&fresh))
+            continue;
+        own->frontier[router] = fresh;
+        own->active[active++] = router;
+        *found += (uint64_t)graph->endpoints[router] * size_of(&fresh);
+        if (is_equal(seen, full))
+            own->level[router] = COMPLETE;
+    }
+    return active;
+}
+
+static const char step_name[] = "measuring distances";
+
+static void search_batch(void *context, uint32_t worker, uint32_t piece) {
+    searches *all = context;
+    const vef_graph *graph = all->graph;
+    const batch *sources = &all->batches[piece];
+    room *own = &all->rooms[worker];
+    memset(own->seen, 0, graph->routers * sizeof *own->seen);
+    memset(own->level, 0, graph->routers * sizeof *own->level);
+    set full = {0};
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const uint32_t router = all->order[sources->first + i];
+        const uint64_t bit = UINT64_C(1) << i % 64;
+        full.word[i / 64] |= bit;
+        own->frontier[router] = (set){0};
+        own->frontier[router].word[i / 64] = bit;
+        own->seen[router] = own->frontier[router];
+        own->active[i] = router;
+        found += graph->endpoints[router];
+    }
+    uint32_t active = sources->count;
+    for (uint32_t level = 1; active != 0; level++) {
+        own->pairs[level - 1] += found * sources->weight;
+        found = 0;
+        const uint32_t touched = push(graph, own, active, level);
+        active = settle(graph, own, &full, touched, &found);
+    }
+    const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
+    if (worker == 0)
+        vef_graph_tell(graph, step_name, done, all->count);
+}
+
+/* ---- all batches ---- */
+
+static vef_code make_room(const vef_graph *graph, room *own, vef_arena *arena, vef_error *error) {
+    const size_t routers = graph->routers;
+    own->seen = vef_arena_alloc(arena, routers, sizeof *own->seen);
+    own->frontier = vef_arena_alloc(arena, routers, sizeof *own->frontier);
+    own->next = vef_arena_alloc(arena, routers, sizeof *own->next);
+    own->active = vef_arena_alloc(arena, routers, sizeof *own->active);
+    own->touched = vef_arena_alloc(arena, routers, sizeof *own->touched);
+    own->level = vef_arena_alloc(arena, routers, sizeof *own->level);
+    own->pairs = vef_arena_alloc(arena, routers + 1, sizeof *own->pairs);
+    if (!own->seen || !own->frontier || !own->next || !own->active || !own->touched ||
+        !own->level || !own->pairs)
+        return vef_fail_memory(error, "a search from many routers",
+                               routers * (3 * sizeof(set) + 20ull));
+    return VEF_OK;
+}
+
+vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_error *error) {
+    searches all = {.graph = graph};
+    vef_arena arena = {0};
+    vef_code code = make_batches(&all, &arena, error);
+    const uint32_t workers = vef_workers_for(all.count);
+    if (code == VEF_OK) {
+        all.rooms = vef_arena_alloc(&arena, workers, sizeof *all.rooms);
+        if (!all.rooms)
+            code = vef_fail_memory(error, "a search from many routers", workers * sizeof(room));
+    }
+    for (uint32_t w = 0; w < workers && code == VEF_OK; w++)
+        code = make_room(graph, &all.rooms[w], &arena, error);
+    if (code == VEF_OK) {
+        vef_workers_run(workers, all.count, search_batch, &all);
+        vef_graph_tell(graph, step_name, all.count, all.count);
+        for (uint32_t w = 0; w < workers; w++)
+            for (uint32_t d = 0; d < graph->routers; d++)
+                pairs[d] += all.rooms[w].pairs[d];
+    }
+    vef_arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,267 @@
+/* Layouts: the table, the lengths of links, and what the layouts share. See layout.h. */
+#include "netmodel/analysis/layout/layout.h"
+
+#include "netmodel/topology/lattice/lattice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const vef_layout *const vef_layouts[] = {
+    &vef_layout_grid, &vef_layout_folded, &vef_layout_folded_king, &vef_layout_trellis, NULL,
+};
+enum { LAYOUTS = sizeof vef_layouts / sizeof *vef_layouts - 1 };
+
+vef_code vef_layout_find(const char *name, const vef_layout **layout, vef_error *error) {
+    const char *names[LAYOUTS];
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        names[i] = vef_layouts[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            *layout = vef_layouts[i];
+            return VEF_OK;
+        }
+    }
+    return vef_fail_unknown(error, "layout", name, names, LAYOUTS);
+}
+
+/* "grid, folded": the layouts that take the topology. */
+static void name_those_that_do(const vef_topology *topology, char *text, size_t text_bytes) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        if (vef_layouts[i]->supports(topology, NULL) != VEF_OK)
+            continue;
+        int length = snprintf(text + used, text_bytes - used, "%s%s", used ? ", " : "",
+                              vef_layouts[i]->name);
+        if (length < 0 || (size_t)length >= text_bytes - used)
+            return;
+        used += (size_t)length;
+    }
+}
+
+vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topology,
+                           vef_place_on_plane *place, vef_error *error) {
+    vef_error why;
+    if (layout->supports(topology, &why) != VEF_OK) {
+        char others[256], title[VEF_LAYOUT_TITLE_BYTES];
+        name_those_that_do(topology, others, sizeof others);
+        vef_layout_title(topology, title, sizeof title);
+        return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s; layouts for this %s: %s",
+                        layout->name, why.message, title, others[0] ? others : "none");
+    }
+    layout->lay_out(topology, place);
+    return VEF_OK;
+}
+
+void vef_layout_title(const vef_topology *topology, char *text, size_t text_bytes) {
+    int length = snprintf(text, text_bytes, "%s of ", topology->family->name);
+    if (topology->dimensions == 0)
+        snprintf(text + length, text_bytes - (size_t)length, "%u routers", topology->routers);
+    for (uint32_t d = 0; d < topology->dimensions && (size_t)length < text_bytes; d++)
+        length += snprintf(text + length, text_bytes - (size_t)length, "%s%u", d ? " x " : "",
+                           topology->sizes[d]);
+}
+
+/* ---- lengths ---- */
+
+bool vef_layout_counts(const vef_topology *topology, uint32_t router, uint32_t port) {
+    size_t here = (size_t)router * topology->ports + port;
+    uint32_t other = topology->neighbour[here];
+    return other != VEF_NO_ROUTER &&
+           (router < other || (router == other && port < topology->reverse_port[here]));
+}
+
+uint64_t vef_layout_length_squared(const vef_topology *topology, const vef_place_on_plane *place,
+                                   uint32_t router, uint32_t port) {
+    vef_place_on_plane from = place[router],
+                       to = place[topology->neighbour[(size_t)router * topology->ports + port]];
+    int64_t across = (int64_t)to.x - from.x, up = (int64_t)to.y - from.y;
+    return (uint64_t)(across * across + up * up);
+}
+
+static void measure_link(const vef_layout *layout, const vef_topology *topology,
+                         const vef_place_on_plane *place, uint32_t router, uint32_t port,
+                         vef_layout_lengths *lengths) {
+    uint64_t squared = vef_layout_length_squared(topology, place, router, port);
+    if (lengths->links == 0 || squared < lengths->least_squared)
+        lengths->least_squared = squared;
+    if (squared > lengths->greatest_squared) {
+        lengths->greatest_squared = squared;
+        lengths->router = router;
+        lengths->port = port;
+    }
+    if (layout->around_fold && layout->around_fold(topology, router, port))
+        lengths->fold_links++;
+    else {
+        if (lengths->least_straight_squared == 0 || squared < lengths->least_straight_squared)
+            lengths->least_straight_squared = squared;
+        if (squared > lengths->greatest_straight_squared)
+            lengths->greatest_straight_squared = squared;
+    }
+    lengths->links++;
+    lengths->mean += sqrt((double)squared);
+}
+
+void vef_layout_measure(const vef_layout *layout, const vef_topology *topology,
+                        const vef_place_on_plane *place, vef_layout_lengths *lengths) {
+    *lengths = (vef_layout_lengths){0};
+    for (uint32_t router = 0; router < topology->routers; router++) {
+        if ((uint32_t)place[router].x >= lengths->columns)
+            lengths->columns = (uint32_t)place[router].x + 1;
+        if ((uint32_t)place[router].y >= lengths->rows)
+            lengths->rows = (uint32_t)place[router].y + 1;
+        for (uint32_t port = 0; port < topology->ports; port++)
+            if (vef_layout_counts(topology, router, port))
+                measure_link(layout, topology, place, router, port, lengths);
+    }
+    if (lengths->links > 0)
+        lengths->mean /= (double)lengths->links;
+    lengths->least = sqrt((double)lengths->least_squared);
+    lengths->greatest = sqrt((double)lengths->greatest_squared);
+}
+
+/* Adds one link to the ascending rows; there is room for one row more. */
+static void count_length(vef_layout_length *rows, size_t *count, uint64_t squared) {
+    size_t low = 0, high = *count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (rows[middle].squared < squared)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == *count || rows[low].squared != squared) {
+        memmove(rows + low + 1, rows + low, (*count - low) * sizeof *rows);
+        rows[low] = (vef_layout_length){.squared = squared};
+        ++*count;
+    }
+    rows[low].links++;
+}
+
+vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_plane *place,
+                                  vef_layout_length **lengths, size_t *count, vef_error *error) {
+    size_t room = 0;
+    *lengths = NULL;
+    *count = 0;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            if (!vef_layout_counts(topology, router, port))
+                continue;
+            if (*count == room) {
+                room = room ? 2 * room : 16;
+                vef_layout_length *larger = realloc(*lengths, room * sizeof *larger);
+                if (!larger) {
+                    free(*lengths);
+                    *lengths = NULL;
+                    return vef_fail_memory(error, "lengths of links", room * sizeof *larger);
+                }
+                *lengths = larger;
+            }
+            count_length(*lengths, count, vef_layout_length_squared(topology, place, router, port));
+        }
+    return VEF_OK;
+}
+
+/* ---- for layouts ---- */
+
+int32_t vef_layout_shuffle_a(int32_t at, int32_t size) {
+    return 2 * at < size ? 2 * at : 2 * size - 2 * at - 1;
+}
+
+int32_t vef_layout_shuffle_b(int32_t at, int32_t size) {
+    return 2 * at + 1 < size ? 2 * at + 1 : 2 * size - 2 * at - 2;
+}
+
+vef_place_on_plane vef_layout_nested(const vef_topology *topology, uint32_t router, uint32_t first,
+                                     bool rows_first, bool folded, vef_place_on_plane *block) {
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, coordinates);
+    vef_place_on_plane place = {0, 0}, size = {1, 1};
+    bool rows = rows_first;
+    for (uint32_t d = first; d < topology->dimensions; d++, rows = !rows) {
+        int32_t at = (int32_t)coordinates[d], length = (int32_t)topology->sizes[d];
+        if (folded && topology->lattice->wraps[d])
+            at = vef_layout_shuffle_a(at, length);
+        if (rows) {
+            place.y += at * size.y;
+            size.y *= length;
+        } else {
+            place.x += at * size.x;
+            size.x *= length;
+        }
+    }
+    if (block)
+        *block = size;
+    return place;
+}
+
+bool vef_layout_nested_around_fold(const vef_topology *topology, uint32_t router, uint32_t port,
+                                   uint32_t first) {
+    uint32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, from);
+    vef_topology_coordinates(topology, topology->neighbour[(size_t)router * topology->ports + port],
+                             to);
+    for (uint32_t d = first; d < topology->dimensions; d++) {
+        int32_t size = (int32_t)topology->sizes[d];
+        if (from[d] != to[d] && topology->lattice->wraps[d] &&
+            abs(vef_layout_shuffle_a((int32_t)from[d], size) -
+                vef_layout_shuffle_a((int32_t)to[d], size)) == 1)
+            return true;
+    }
+    return false;
+}
+
+void vef_layout_fold(const vef_topology *topology, vef_place_on_plane *place) {
+    for (uint32_t router = 0; router < topology->routers; router++)
+        place[router] = vef_layout_nested(topology, router, 0, false, true, NULL);
+}
+
+bool vef_layout_fold_around(const vef_topology *topology, uint32_t router, uint32_t port) {
+    return vef_layout_nested_around_fold(topology, router, port, 0);
+}
+
+/* Whether generator - sign * step leads from every router to itself. */
+static bool congruent(const vef_lattice *lattice, const int32_t *generator, const int32_t *step,
+                      int32_t sign) {
+    int32_t difference[VEF_MAX_DIMENSIONS];
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        difference[d] = generator[d] - sign * step[d];
+    if (!vef_lattice_reduce(lattice, difference))
+        return false;
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (difference[d] != 0)
+            return false;
+    return true;
+}
+
+bool vef_layout_goes_by(const vef_lattice *lattice, const int32_t (*steps)[VEF_MAX_DIMENSIONS],
+                        size_t count, bool *used) {
+    for (uint32_t g = 0; g < lattice->generators; g++) {
+        bool found = false;
+        for (size_t s = 0; s < count && !found; s++) {
+            found = congruent(lattice, lattice->generator[g], steps[s], 1) ||
+                    congruent(lattice, lattice->generator[g], steps[s], -1);
+            if (found && used)
+                used[s] = true;
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+bool vef_layout_goes_by_units(const vef_lattice *lattice) {
+    int32_t units[VEF_MAX_DIMENSIONS][VEF_MAX_DIMENSIONS] = {{0}};
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        units[d][d] = 1;
+    return vef_layout_goes_by(lattice, (const int32_t(*)[VEF_MAX_DIMENSIONS])units,
+                              lattice->dimensions, NULL);
+}
+
+bool vef_layout_untwisted(const vef_lattice *lattice, uint32_t first) {
+    for (uint32_t d = first; d < lattice->dimensions; d++)
+        for (uint32_t e = 0; e < d; e++)
+            if (lattice->shifts[d][e] != 0)
+                return false;
+    return true;
+}

@@ -1,0 +1,261 @@
+/* Loads from several sources at once: a lane for each, side by side in a cache line for every
+ * router, so that one pass over the links of a router serves all the searches that are there at
+ * the time. See path_loads.h.
+ *
+ * The frontier of a level is the union of the lanes' frontiers, a bit for each lane (as in
+ * searches.c); a router is in as many levels as it has distances from the sources of a batch. The
+ * levels are kept and gone through backwards for the loads. There a router's traffic to and
+ * through it per minimal path,
+ *     per_path = weight x endpoints / paths + sum of the per_path of those one hop farther,
+ * takes the place of its number of paths, which is of no more use to others by then. */
+#include "netmodel/analysis/loads/path_loads.h"
+
+#include <string.h>
+
+/* Four lanes; the compiler makes it the machine's vector instructions. The masks select lanes. */
+typedef double quad __attribute__((vector_size(32)));
+typedef int64_t mask __attribute__((vector_size(32)));
+enum { QUADS = VEF_PATH_LANES / 4 };
+
+typedef struct lanes {
+    quad quad[QUADS];
+} lanes;
+
+/* Path counts up to this are followed: far from where a double ends, so that neither their
+ * reciprocals nor the sums over the links of one more level get there. */
+#define MOST_PATHS 0x1p900
+
+/* An arc on a minimal path of some lanes. */
+typedef struct hop {
+    uint32_t arc, next, lanes;
+} hop;
+
+/* Arcs are looked through for hops some at a time, before any work on them: memory fetches what
+ * they lead to in the meantime, and the work has no branches that cannot be foreseen. */
+enum { BLOCK_ROUTERS = 32, BLOCK_ARCS = 256 };
+
+struct vef_path_lanes {
+    const vef_path_graph *graph;
+    lanes *value;  /* [routers]: numbers of paths, then traffic per path */
+    uint8_t *open; /* [routers]: lanes whose search was not there at a level before */
+    uint8_t *now;  /* [routers]: lanes that are there at the level being reached; 0 elsewhere */
+    /* The levels one after the other, each router at most once in a level for each lane: */
+    uint32_t *router; /* [VEF_PATH_LANES x routers + 1] */
+    uint8_t *here;    /* the lanes at that distance from it */
+    uint32_t *start;  /* [routers + 2]: where each level begins */
+    /* The block at work: */
+    hop *hops;                        /* [BLOCK_ARCS + the most arcs of a router] */
+    uint32_t hops_end[BLOCK_ROUTERS]; /* of each of its routers */
+};
+
+vef_path_lanes *vef_path_lanes_make(const vef_path_graph *graph, vef_arena *arena) {
+    vef_path_lanes *own = vef_arena_alloc(arena, 1, sizeof *own);
+    if (!own)
+        return NULL;
+    const size_t routers = graph->routers, visits = VEF_PATH_LANES * routers;
+    uint32_t most_arcs = 0;
+    for (uint32_t r = 0; r < graph->routers; r++)
+        if (graph->first[r + 1] - graph->first[r] > most_arcs)
+            most_arcs = graph->first[r + 1] - graph->first[r];
+    own->graph = graph;
+    /* from the first cache line that begins in it */
+    char *raw = vef_arena_alloc(arena, routers + 1, sizeof *own->value);
+    own->value = raw ? (lanes *)(void *)(raw + (-(uintptr_t)raw & 63)) : NULL;
+    own->open = vef_arena_alloc(arena, routers, sizeof *own->open);
+    own->now = vef_arena_alloc(arena, routers, sizeof *own->now);
+    own->router = vef_arena_alloc(arena, visits + 1, sizeof *own->router);
+    own->here = vef_arena_alloc(arena, visits, sizeof *own->here);
+    own->start = vef_arena_alloc(arena, routers + 2, sizeof *own->start);
+    own->hops = vef_arena_alloc(arena, (size_t)BLOCK_ARCS + most_arcs, sizeof *own->hops);
+    return own->value && own->open && own->now && own->router && own->here && own->start &&
+                   own->hops
+               ? own
+               : NULL;
+}
+
+/* ones[b]: all bits of the lanes whose bit is set in b. */
+static const mask ones[16] = {
+    {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
+    {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
+    {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
+    {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1},
+};
+
+/* Collects the hops to where `filter` has lanes of the routers from i up to below `end`, as many
+ * routers as make a block; returns the first that is left. */
+static uint32_t collect(vef_path_lanes *own, uint32_t i, uint32_t end, const uint8_t *filter) {
+    const vef_path_graph *graph = own->graph;
+    hop *hops = own->hops;
+    uint32_t count = 0;
+    if (end - i > BLOCK_ROUTERS)
+        end = i + BLOCK_ROUTERS;
+    for (uint32_t in_block = 0; i < end && count < BLOCK_ARCS; i++) {
+        const uint32_t router = own->router[i], here = own->here[i];
+        const uint32_t last = graph->first[router + 1];
+        for (uint32_t arc = graph->first[router]; arc < last; arc++) {
+            const uint32_t next = graph->head[arc];
+            const uint32_t common = here & filter[next];
+            hops[count] = (hop){arc, next, common};
+            count += common != 0;
+            __builtin_prefetch(&own->value[next], 1);
+        }
+        own->hops_end[in_block++] = count;
+    }
+    return i;
+}
+
+/* Moves the paths of the routers of a level to those one hop farther; returns how many these are,
+ * written behind the level. */
+static uint32_t push(vef_path_lanes *own, uint32_t level) {
+    uint32_t *touched = own->router + own->start[level + 1];
+    const uint32_t end = own->start[level + 1];
+    uint32_t count = 0;
+    for (uint32_t i = own->start[level]; i < end;) {
+        const uint32_t block = i, block_end = collect(own, i, end, own->open);
+        const hop *at = own->hops;
+        for (; i < block_end; i++) {
+            const lanes from = own->value[own->router[i]];
+            for (const hop *last = own->hops + own->hops_end[i - block]; at < last; at++) {
+                touched[count] = at->next;
+                count += own->now[at->next] == 0;
+                own->now[at->next] |= (uint8_t)at->lanes;
+                lanes *to = &own->value[at->next];
+                to->quad[0] += (quad)((mask)from.quad[0] & ones[at->lanes & 15]);
+                to->quad[1] += (quad)((mask)from.quad[1] & ones[at->lanes >> 4]);
+            }
+        }
+    }
+    return count;
+}
+
+/* Puts the routers behind a level in the order of their numbers where they are many, so that what
+ * belongs to them is gone through from front to back. */
+static void sort(vef_path_lanes *own, uint32_t level, uint32_t count) {
+    const uint32_t routers = own->graph->routers;
+    if (count < routers / 16)
+        return;
+    uint32_t *to = own->router + own->start[level + 1];
+    for (uint32_t router = 0, left = count; left != 0; router++) {
+        *to = router;
+        to += own->now[router] != 0;
+        left -= own->now[router] != 0;
+    }
+}
+
+/* Makes the routers behind a level the next one; false where one has too many paths. */
+static bool settle(vef_path_lanes *own, uint32_t level, uint32_t count) {
+    const uint32_t end = own->start[level + 1] + count;
+    const quad most = {MOST_PATHS, MOST_PATHS, MOST_PATHS, MOST_PATHS};
+    mask too_many = {0};
+    sort(own, level, count);
+    for (uint32_t i = own->start[level + 1]; i < end; i++) {
+        const uint32_t router = own->router[i];
+        own->here[i] = own->now[router];
+        own->open[router] &= (uint8_t)~own->now[router];
+        own->now[router] = 0;
+        for (int q = 0; q < QUADS; q++)
+            too_many |= own->value[router].quad[q] > most;
+    }
+    own->start[level + 2] = end;
+    return (too_many[0] | too_many[1] | too_many[2] | too_many[3]) == 0;
+}
+
+/* Counts the minimal paths from all sources; the last level, or UINT32_MAX: too many paths. */
+static uint32_t search(vef_path_lanes *own, const vef_path_source *sources, uint32_t count) {
+    const uint32_t routers = own->graph->routers;
+    memset(own->value, 0, routers * sizeof *own->value);
+    memset(own->open, 0xff, routers * sizeof *own->open);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t source = sources[i].router;
+        own->router[i] = source;
+        own->here[i] = (uint8_t)(1u << i);
+        own->open[source] &= (uint8_t)~own->here[i];
+        own->value[source].quad[i / 4][i % 4] = 1;
+    }
+    own->start[0] = 0;
+    own->start[1] = count;
+    for (uint32_t level = 0;; level++) {
+        const uint32_t touched = push(own, level);
+        if (touched == 0)
+            return level;
+        if (!settle(own, level, touched))
+            return UINT32_MAX;
+    }
+}
+
+/* Sets `now` of the routers of a level to the lanes that are there. */
+static void mark(vef_path_lanes *own, uint32_t level) {
+    for (uint32_t i = own->start[level]; i < own->start[level + 1]; i++)
+        own->now[own->router[i]] = own->here[i];
+}
+
+static void unmark(vef_path_lanes *own, uint32_t level) {
+    for (uint32_t i = own->start[level]; i < own->start[level + 1]; i++)
+        own->now[own->router[i]] = 0;
+}
+
+/* Loads of the hops from `router`, which are those from `at` up to below `last`. */
+static void pull_to(vef_path_lanes *own, uint32_t router, uint32_t here, const hop *at,
+                    const hop *last, const lanes *weight, double *load) {
+    const quad one = {1, 1, 1, 1};
+    const mask low = ones[here & 15], high = ones[here >> 4];
+    const lanes paths = own->value[router];
+    /* nothing is divided by the 0 of a lane that is not here */
+    const quad low_paths = (quad)(((mask)paths.quad[0] & low) | ((mask)one & ~low));
+    const quad high_paths = (quad)(((mask)paths.quad[1] & high) | ((mask)one & ~high));
+    const double endpoints = own->graph->endpoints[router];
+    quad low_sum = weight->quad[0] * endpoints / low_paths;
+    quad high_sum = weight->quad[1] * endpoints / high_paths;
+    for (; at < last; at++) {
+        const lanes *from = &own->value[at->next];
+        const quad low_part = (quad)((mask)from->quad[0] & ones[at->lanes & 15]);
+        const quad high_part = (quad)((mask)from->quad[1] & ones[at->lanes >> 4]);
+        low_sum += low_part;
+        high_sum += high_part;
+        const quad part = low_paths * low_part + high_paths * high_part;
+        load[at->arc] += (part[0] + part[2]) + (part[1] + part[3]);
+    }
+    lanes *to = &own->value[router];
+    to->quad[0] = (quad)(((mask)paths.quad[0] & ~low) | ((mask)low_sum & low));
+    to->quad[1] = (quad)(((mask)paths.quad[1] & ~high) | ((mask)high_sum & high));
+}
+
+/* Loads of the arcs from the routers of a level to those of the next, which are marked. */
+static void pull(vef_path_lanes *own, uint32_t level, const lanes *weight, double *load) {
+    const uint32_t end = own->start[level + 1];
+    for (uint32_t i = own->start[level]; i < end;) {
+        const uint32_t block = i, block_end = collect(own, i, end, own->now);
+        const hop *at = own->hops;
+        for (; i < block_end; i++) {
+            const hop *last = own->hops + own->hops_end[i - block];
+            pull_to(own, own->router[i], own->here[i], at, last, weight, load);
+            at = last;
+        }
+    }
+}
+
+/* Where the machine has wider vectors than the compiler may count on, a copy that uses them; the
+ * same operations, so the same results. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDEST __attribute__((target_clones("avx2", "default"), flatten))
+#else
+#define WIDEST
+#endif
+
+WIDEST bool vef_path_lanes_add(vef_path_lanes *own, const vef_path_source *sources, uint32_t count,
+                               double *load) {
+    const uint32_t last = search(own, sources, count);
+    if (last == UINT32_MAX)
+        return false;
+    lanes weight = {0};
+    for (uint32_t i = 0; i < count; i++)
+        weight.quad[i / 4][i % 4] = sources[i].weight;
+    for (uint32_t level = last + 1; level-- > 0;) {
+        pull(own, level, &weight, load);
+        if (level < last)
+            unmark(own, level + 1);
+        mark(own, level);
+    }
+    unmark(own, 0);
+    return true;
+}

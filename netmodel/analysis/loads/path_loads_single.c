@@ -1,0 +1,97 @@
+/* Loads from one source whose path counts may outgrow a double. See path_loads.h. */
+#include "netmodel/analysis/loads/path_loads.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Path counts are paths x (2^256)^scale, as they outgrow a double on large grids: C(2046, 1023)
+ * paths join the corners of a mesh of 1024 x 1024. */
+#define SCALE 0x1p256
+
+typedef struct count {
+    double paths;
+    int32_t scale;
+} count;
+
+struct vef_path_single {
+    const vef_path_graph *graph;
+    uint32_t *distance; /* the rest is [routers] */
+    uint32_t *queue;
+    count *counts;
+    double *per_path; /* traffic to and through a router, over its number of paths (that is, over
+                         count.paths; the scale comes on top) */
+};
+
+vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *arena) {
+    vef_path_single *own = vef_arena_alloc(arena, 1, sizeof *own);
+    if (!own)
+        return NULL;
+    own->graph = graph;
+    own->distance = vef_arena_alloc(arena, graph->routers, sizeof *own->distance);
+    own->queue = vef_arena_alloc(arena, graph->routers, sizeof *own->queue);
+    own->counts = vef_arena_alloc(arena, graph->routers, sizeof *own->counts);
+    own->per_path = vef_arena_alloc(arena, graph->routers, sizeof *own->per_path);
+    return own->distance && own->queue && own->counts && own->per_path ? own : NULL;
+}
+
+static void add_paths(count *to, count from) {
+    if (to->scale == from.scale) {
+        to->paths += from.paths;
+        if (to->paths >= SCALE) {
+            to->paths *= 1 / SCALE;
+            to->scale++;
+        }
+    } else if (from.scale > to->scale) {
+        to->paths = from.paths + (from.scale == to->scale + 1 ? to->paths / SCALE : 0);
+        to->scale = from.scale;
+    } else if (from.scale == to->scale - 1) {
+        to->paths += from.paths / SCALE;
+    }
+}
+
+/* Counts the minimal paths from `source`; returns how many routers it reaches. */
+static uint32_t search(vef_path_single *own, uint32_t source) {
+    const vef_path_graph *graph = own->graph;
+    memset(own->distance, 0xff, graph->routers * sizeof *own->distance);
+    own->distance[source] = 0;
+    own->counts[source] = (count){.paths = 1};
+    own->queue[0] = source;
+    uint32_t reached = 1;
+    for (uint32_t i = 0; i < reached; i++) {
+        const uint32_t router = own->queue[i];
+        const uint32_t farther = own->distance[router] + 1;
+        const count paths = own->counts[router];
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (own->distance[next] == UINT32_MAX) {
+                own->distance[next] = farther;
+                own->queue[reached++] = next;
+                own->counts[next] = paths;
+            } else if (own->distance[next] == farther) {
+                add_paths(&own->counts[next], paths);
+            }
+        }
+    }
+    return reached;
+}
+
+void vef_path_single_add(vef_path_single *own, const vef_path_source *source, double *load) {
+    const vef_path_graph *graph = own->graph;
+    for (uint32_t i = search(own, source->router); i-- > 0;) {
+        const uint32_t router = own->queue[i];
+        const uint32_t farther = own->distance[router] + 1;
+        const count paths = own->counts[router];
+        double traffic = graph->endpoints[router];
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (own->distance[next] != farther)
+                continue;
+            double part = paths.paths * own->per_path[next];
+            if (own->counts[next].scale != paths.scale) /* never less: it includes these paths */
+                part = ldexp(part, 256 * (paths.scale - own->counts[next].scale));
+            load[arc] += source->weight * part;
+            traffic += part;
+        }
+        own->per_path[router] = traffic / paths.paths;
+    }
+}

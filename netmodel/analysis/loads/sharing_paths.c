@@ -1,0 +1,280 @@
+/* Sharing among all minimal paths of a pair alike: the loads that each source puts on the links
+ * (path_loads.h), added up. Time is sources x arcs.
+ *
+ * With orbits, only one router of each is searched from. Symmetries take a source into the others
+ * of its orbit and the links of one kind into each other, so the load over all links of a kind
+ * together is the sum over those sources of what they put on that kind, times the routers that
+ * each stands for; each link of the kind carries the mean.
+ *
+ * Routers are numbered anew in the order of a breadth-first search, so that what is near in the
+ * network is near in memory, and sources that are near each other are searched from together.
+ * These batches are divided into a fixed number of shares that are added up in a fixed order, so
+ * that rounding does not depend on the number of threads. */
+#include "netmodel/analysis/loads/link_load.h"
+
+#include "common/workers.h"
+#include "netmodel/analysis/loads/path_loads.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    MOST_SHARES = 8,
+    FEW_SOURCES = 2,     /* up to which sources one after the other are as fast as a batch */
+    FAR_FOR_A_BATCH = 64 /* routers that a search for sources nearby looks at */
+};
+
+typedef struct batch {
+    uint32_t first, count; /* of `sources` */
+} batch;
+
+typedef struct room {
+    vef_path_lanes *lanes;
+    vef_path_single *single;
+} room;
+
+typedef struct spreading {
+    const vef_graph *graph;
+    vef_path_graph near; /* the graph with its routers numbered anew */
+    uint32_t *place;     /* [arcs]: which arc of `graph` is an arc of `near` */
+    vef_path_source *sources;
+    batch *batches;
+    uint32_t batch_count;
+    room *rooms;               /* of each thread */
+    double *load[MOST_SHARES]; /* [arcs of `near`] each */
+    uint32_t shares;
+    atomic_uint_least32_t done; /* sources */
+} spreading;
+
+/* ---- numbering ---- */
+
+/* Fills in the routers in the order of a breadth-first search, and the number of each in it. */
+static void put_in_order(const vef_graph *graph, uint32_t *order, uint32_t *number) {
+    memset(number, 0xff, graph->routers * sizeof *number);
+    uint32_t count = 0;
+    for (uint32_t start = 0; start < graph->routers; start++) {
+        if (number[start] != UINT32_MAX)
+            continue;
+        number[start] = count;
+        order[count++] = start;
+        for (uint32_t i = number[start]; i < count; i++)
+            for (uint32_t arc = graph->first[order[i]]; arc < graph->first[order[i] + 1]; arc++) {
+                const uint32_t next = graph->head[arc];
+                if (number[next] != UINT32_MAX)
+                    continue;
+                number[next] = count;
+                order[count++] = next;
+            }
+    }
+}
+
+static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t *number,
+                          vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    uint32_t *first = vef_arena_alloc(arena, graph->routers + 1u, sizeof *first);
+    uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
+    uint32_t *endpoints = vef_arena_alloc(arena, graph->routers, sizeof *endpoints);
+    all->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->place);
+    if (!first || !head || !endpoints || !all->place)
+        return vef_fail_memory(error, "the links in order",
+                               graph->arcs * 8ull + graph->routers * 8ull);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < graph->routers; i++) {
+        first[i] = count;
+        endpoints[i] = graph->endpoints[order[i]];
+        for (uint32_t arc = graph->first[order[i]]; arc < graph->first[order[i] + 1]; arc++) {
+            head[count] = number[graph->head[arc]];
+            all->place[count++] = arc;
+        }
+    }
+    first[graph->routers] = count;
+    all->near = (vef_path_graph){graph->routers, first, head, endpoints};
+    return VEF_OK;
+}
+
+/* ---- batches ---- */
+
+/* What the division of the sources into batches works with, [routers] each. */
+typedef struct division {
+    double *weight;   /* of the sources that no batch has yet, 0 for other routers */
+    uint32_t *looked; /* in which search, counted from 1, a router was looked at */
+    uint32_t *queue;
+} division;
+
+static void take(spreading *all, division *left, batch *taken, uint32_t router) {
+    if (left->weight[router] == 0)
+        return;
+    all->sources[taken->first + taken->count++] = (vef_path_source){router, left->weight[router]};
+    left->weight[router] = 0;
+}
+
+/* Takes the sources nearest to `source`, then those next in number. */
+static void gather(spreading *all, division *left, batch *taken, uint32_t source) {
+    const vef_path_graph *graph = &all->near;
+    const uint32_t stamp = all->batch_count;
+    uint32_t count = 1;
+    left->queue[0] = source;
+    left->looked[source] = stamp;
+    for (uint32_t i = 0; i < count && taken->count < VEF_PATH_LANES; i++) {
+        const uint32_t router = left->queue[i];
+        take(all, left, taken, router);
+        for (uint32_t arc = graph->first[router];
+             arc < graph->first[router + 1] && count < FAR_FOR_A_BATCH; arc++) {
+            const uint32_t next = graph->head[arc];
+            if (left->looked[next] == stamp)
+                continue;
+            left->looked[next] = stamp;
+            left->queue[count++] = next;
+        }
+    }
+    for (uint32_t r = source; r < graph->routers && taken->count < VEF_PATH_LANES; r++)
+        take(all, left, taken, r);
+}
+
+static vef_code make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
+                             vef_arena *scratch, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    division left = {
+        vef_arena_alloc(scratch, graph->routers, sizeof *left.weight),
+        vef_arena_alloc(scratch, graph->routers, sizeof *left.looked),
+        vef_arena_alloc(scratch, graph->routers + FAR_FOR_A_BATCH, sizeof *left.queue)};
+    all->sources = vef_arena_alloc(arena, graph->sources, sizeof *all->sources);
+    all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
+    if (!left.weight || !left.looked || !left.queue || !all->sources || !all->batches)
+        return vef_fail_memory(error, "the batches of sources",
+                               graph->sources * 24ull + graph->routers * 16ull);
+    const double endpoints = graph->topology->endpoints;
+    for (uint32_t s = 0; s < graph->sources; s++) {
+        const uint32_t source = graph->source[s];
+        left.weight[number[source]] =
+            (double)graph->stands_for[s] * graph->endpoints[source] / endpoints;
+    }
+    uint32_t first = 0;
+    for (uint32_t r = 0; r < graph->routers; r++) {
+        if (left.weight[r] == 0)
+            continue;
+        batch *taken = &all->batches[all->batch_count++];
+        taken->first = first;
+        gather(all, &left, taken, r);
+        first += taken->count;
+    }
+    return VEF_OK;
+}
+
+static vef_code prepare(spreading *all, vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    vef_arena scratch = {0};
+    uint32_t *order = vef_arena_alloc(&scratch, graph->routers, sizeof *order);
+    uint32_t *number = vef_arena_alloc(&scratch, graph->routers, sizeof *number);
+    vef_code code = VEF_OK;
+    if (!order || !number)
+        code = vef_fail_memory(error, "the order of routers", graph->routers * 8ull);
+    if (code == VEF_OK) {
+        put_in_order(graph, order, number);
+        code = make_near(all, order, number, arena, error);
+    }
+    if (code == VEF_OK)
+        code = make_batches(all, number, arena, &scratch, error);
+    vef_arena_release(&scratch);
+    return code;
+}
+
+/* ---- shares ---- */
+
+static const char step_name[] = "measuring loads of links";
+
+static void spread_share(void *context, uint32_t worker, uint32_t piece) {
+    spreading *all = context;
+    const room *own = &all->rooms[worker];
+    for (uint32_t b = piece; b < all->batch_count; b += all->shares) {
+        const vef_path_source *sources = &all->sources[all->batches[b].first];
+        const uint32_t count = all->batches[b].count;
+        if (count <= FEW_SOURCES ||
+            !vef_path_lanes_add(own->lanes, sources, count, all->load[piece]))
+            for (uint32_t i = 0; i < count; i++)
+                vef_path_single_add(own->single, &sources[i], all->load[piece]);
+        const uint32_t done = atomic_fetch_add(&all->done, count) + count;
+        if (worker == 0)
+            vef_graph_tell(all->graph, step_name, done, all->graph->sources);
+    }
+}
+
+static vef_code make_shares(spreading *all, uint32_t workers, vef_arena *arena, vef_error *error) {
+    const vef_graph *graph = all->graph;
+    all->rooms = vef_arena_alloc(arena, workers, sizeof *all->rooms);
+    bool made = all->rooms != NULL;
+    for (uint32_t w = 0; w < workers && made; w++) {
+        all->rooms[w].lanes = vef_path_lanes_make(&all->near, arena);
+        all->rooms[w].single = vef_path_single_make(&all->near, arena);
+        made = all->rooms[w].lanes && all->rooms[w].single;
+    }
+    for (uint32_t i = 0; i < all->shares && made; i++) {
+        all->load[i] = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->load[i]);
+        made = all->load[i] != NULL;
+    }
+    if (made)
+        return VEF_OK;
+    return vef_fail_memory(error, "the loads of links",
+                           (uint64_t)all->shares * graph->arcs * 8 +
+                               (uint64_t)workers * graph->routers * VEF_PATH_ROOM_BYTES);
+}
+
+/* Gives every link the mean of those of its kind. */
+static vef_code average_over_kinds(const vef_graph *graph, double *load, vef_error *error) {
+    const vef_topology *topology = graph->topology;
+    const size_t kinds = (size_t)topology->orbits * topology->ports;
+    vef_arena scratch = {0};
+    double *sum = vef_arena_alloc(&scratch, kinds, sizeof *sum);
+    uint32_t *links = vef_arena_alloc(&scratch, kinds, sizeof *links);
+    size_t *kind = vef_arena_alloc(&scratch, graph->arcs + 1u, sizeof *kind);
+    vef_code code = VEF_OK;
+    if (!sum || !links || !kind) {
+        code = vef_fail_memory(error, "the kinds of links", kinds * 12ull + graph->arcs * 8ull);
+    } else {
+        for (uint32_t router = 0; router < graph->routers; router++)
+            for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+                kind[arc] = (size_t)vef_topology_orbit(topology, router) * topology->ports +
+                            vef_topology_port_kind(topology, router, graph->port[arc]);
+                sum[kind[arc]] += load[arc];
+                links[kind[arc]]++;
+            }
+        for (uint32_t arc = 0; arc < graph->arcs; arc++)
+            load[arc] = sum[kind[arc]] / links[kind[arc]];
+    }
+    vef_arena_release(&scratch);
+    return code;
+}
+
+static vef_code spread(const vef_graph *graph, double *load, vef_error *error) {
+    spreading all = {.graph = graph};
+    vef_arena arena = {0};
+    vef_code code = prepare(&all, &arena, error);
+    all.shares = all.batch_count < MOST_SHARES ? all.batch_count : MOST_SHARES;
+    const uint32_t workers = vef_workers_for(all.shares);
+    if (code == VEF_OK)
+        code = make_shares(&all, workers, &arena, error);
+    if (code == VEF_OK) {
+        vef_workers_run(workers, all.shares, spread_share, &all);
+        vef_graph_tell(graph, step_name, graph->sources, graph->sources);
+        memset(load, 0, graph->arcs * sizeof *load);
+        for (uint32_t i = 0; i < all.shares; i++)
+            for (uint32_t arc = 0; arc < graph->arcs; arc++)
+                load[all.place[arc]] += all.load[i][arc];
+        if (graph->topology->orbits > 0)
+            code = average_over_kinds(graph, load, error);
+    }
+    vef_arena_release(&arena);
+    return code;
+}
+
+static bool applies(const vef_topology *topology) {
+    (void)topology;
+    return true;
+}
+
+const vef_sharing vef_sharing_paths = {
+    .name = "paths",
+    .summary = "all minimal paths of a pair equally likely",
+    .applies = applies,
+    .spread = spread,
+};

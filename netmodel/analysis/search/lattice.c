@@ -1,0 +1,220 @@
+/* The twists of a lattice network: how far the wrap of each dimension shifts each earlier one
+ * (lattice.h; Camara et al.: "Twisted Torus Topologies for Enhanced Interconnection Networks", TPDS
+ * 2010, sections 2 and 4, twist x by half its size).
+ *
+ * Shifts from 0 to the earlier dimension's size - 1 are all there are: they are the off-diagonal
+ * part of the Hermite normal form of the lattice, of which there is one for each lattice. In two
+ * dimensions that makes sizes[0] twists, in three sizes[0]^2 sizes[1].
+ *
+ * Mirrored networks are listed once. Reversing some coordinates takes a lattice into another with
+ * the same graph, as long as it takes the generators into themselves (unit vectors: always; (1,1)
+ * alone: not x alone, nor y). In two dimensions that pairs shift s with shift sizes[0] - s. Of each
+ * such class the one that is enumerated first, with the smallest shifts, stands for all. Networks
+ * that exchanging dimensions of equal size takes into each other are listed each, as equals. */
+#include "netmodel/topology/lattice/lattice.h"
+#include "netmodel/analysis/search/request.h"
+
+#include <string.h>
+
+typedef struct twists {
+    uint32_t dimensions;
+    int64_t size[VEF_MAX_DIMENSIONS];
+    bool wraps[VEF_MAX_DIMENSIONS];
+    vef_int_table generators;                              /* none: the unit vectors */
+    int64_t shift[VEF_MAX_DIMENSIONS][VEF_MAX_DIMENSIONS]; /* as in vef_lattice */
+} twists;
+
+/* ---- mirrors ---- */
+
+/* Whether generator `g` with the coordinates of `mirror` reversed is a generator, or one
+ * backwards: each stands for both of its directions. */
+static bool mirrors_generator(const twists *at, uint32_t mirror, size_t g) {
+    const vef_int_list *row = &at->generators.rows[g];
+    for (size_t other = 0; other < at->generators.count; other++) {
+        bool same = true, backwards = true;
+        for (size_t d = 0; d < row->count; d++) {
+            const int64_t step = mirror >> d & 1 ? -row->values[d] : row->values[d];
+            same = same && step == at->generators.rows[other].values[d];
+            backwards = backwards && step == -at->generators.rows[other].values[d];
+        }
+        if (same || backwards)
+            return true;
+    }
+    return false;
+}
+
+/* The first shift, in the order of enumeration, in which the mirrored lattice differs: negative
+ * when it comes before the one at hand. The mirrored rows are reduced from the smallest dimension
+ * up. */
+static int compare_mirrored(const twists *at, uint32_t mirror) {
+    int64_t mirrored[VEF_MAX_DIMENSIONS][VEF_MAX_DIMENSIONS] = {{0}};
+    for (uint32_t d = 1; d < at->dimensions; d++) {
+        /* The lattice has the vector with -size in d and the shifts before it. */
+        const bool reversed = mirror >> d & 1;
+        int64_t row[VEF_MAX_DIMENSIONS];
+        for (uint32_t e = 0; e < d; e++)
+            row[e] = (mirror >> e & 1) == reversed ? at->shift[d][e] : -at->shift[d][e];
+        for (uint32_t e = d; e-- > 0;) {
+            /* Adding `times` the vector of dimension e brings row[e] into [0, size). */
+            int64_t times = row[e] / at->size[e];
+            times -= row[e] % at->size[e] < 0;
+            row[e] -= times * at->size[e];
+            for (uint32_t f = 0; f < e; f++)
+                row[f] += times * mirrored[e][f];
+            mirrored[d][e] = row[e];
+        }
+        for (uint32_t e = 0; e < d; e++)
+            if (mirrored[d][e] != at->shift[d][e])
+                return mirrored[d][e] < at->shift[d][e] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Whether no mirror image of the twists at hand was enumerated before. Reversing all coordinates
+ * changes nothing, so the last is left as it is. */
+static bool stands_for_its_class(const twists *at, const uint32_t *mirrors, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (compare_mirrored(at, mirrors[i]) < 0)
+            return false;
+    return true;
+}
+
+enum { MIRRORED_DIMENSIONS = 8, MOST_MIRRORS = 1 << (MIRRORED_DIMENSIONS - 1) };
+
+/* The mirrors that keep the generators; those of more dimensions than anyone twists are let be, so
+ * that their networks are listed each. */
+static size_t find_mirrors(const twists *at, uint32_t *mirrors) {
+    size_t count = 0;
+    const uint32_t dimensions =
+        at->dimensions < MIRRORED_DIMENSIONS ? at->dimensions : MIRRORED_DIMENSIONS;
+    for (uint32_t mirror = 1; mirror < 1u << (dimensions - 1); mirror++) {
+        bool keeps = true;
+        for (size_t g = 0; g < at->generators.count && keeps; g++)
+            keeps = mirrors_generator(at, mirror, g);
+        if (keeps)
+            mirrors[count++] = mirror;
+    }
+    return count;
+}
+
+/* ---- enumeration ---- */
+
+/* Steps to the next twists: those of the last dimension change fastest, and of its shifts the last.
+ */
+static bool next_twists(twists *at) {
+    for (uint32_t d = at->dimensions; d-- > 1;)
+        for (uint32_t e = d; at->wraps[d] && e-- > 0;) {
+            if (!at->wraps[e])
+                continue;
+            if (++at->shift[d][e] < at->size[e])
+                return true;
+            at->shift[d][e] = 0;
+        }
+    return false;
+}
+
+enum { VALUE_BYTES = VEF_MAX_DIMENSIONS * VEF_MAX_DIMENSIONS * 6 + 256 };
+
+static void write_shifts(const twists *at, char *text, size_t text_bytes) {
+    size_t used = (size_t)snprintf(text, text_bytes, "[");
+    for (uint32_t d = 0; d < at->dimensions && used < text_bytes; d++) {
+        uint32_t count = d;
+        while (count > 0 && at->shift[d][count - 1] == 0)
+            count--;
+        if (d > 0)
+            used += (size_t)snprintf(text + used, text_bytes - used, ", ");
+        if (used < text_bytes)
+            used += vef_search_write_list(text + used, text_bytes - used, at->shift[d], count);
+    }
+    if (used < text_bytes)
+        snprintf(text + used, text_bytes - used, "]");
+}
+
+/* How many twists there are, mirrored or not. */
+static double count_twists(const twists *at) {
+    double count = 1;
+    for (uint32_t d = 1; d < at->dimensions; d++)
+        for (uint32_t e = 0; at->wraps[d] && e < d; e++)
+            if (at->wraps[e])
+                count *= (double)at->size[e];
+    return count;
+}
+
+static vef_code try_all(const vef_search_space *space, twists *at, vef_search_found found,
+                        void *context, vef_error *error) {
+    uint32_t mirrors[MOST_MIRRORS];
+    const size_t count = find_mirrors(at, mirrors);
+    vef_code code = VEF_OK;
+    /* A class holds at most the twists and all their mirror images. Of many dimensions it takes
+     * minutes to come across too many classes. */
+    if (count_twists(at) > (double)(count + 1) * VEF_MOST_ENUMERATED)
+        return vef_search_fail_too_many(space, error);
+    do {
+        if (!stands_for_its_class(at, mirrors, count))
+            continue;
+        char value[VALUE_BYTES];
+        write_shifts(at, value, sizeof value);
+        code = found(context, value, error);
+    } while (code == VEF_OK && next_twists(at));
+    return code;
+}
+
+static vef_code take(const vef_search_request *request, const vef_int_list *sizes,
+                     const vef_int_list *wrap, twists *at, vef_error *error) {
+    if (sizes->count < 2 || sizes->count > VEF_MAX_DIMENSIONS)
+        return vef_fail(error, VEF_INVALID,
+                        "sizes: %zu dimensions; 2 to %d have wraps that can shift an earlier one, "
+                        "as in '%s'",
+                        sizes->count, VEF_MAX_DIMENSIONS, request->space->example);
+    if (wrap->count != 0 && wrap->count != sizes->count)
+        return vef_fail(error, VEF_INVALID, "wrap: %zu numbers for %zu dimensions; one for each",
+                        wrap->count, sizes->count);
+    for (size_t g = 0; g < at->generators.count; g++)
+        if (at->generators.rows[g].count != sizes->count)
+            return vef_fail(error, VEF_INVALID,
+                            "generators: number %zu has %zu numbers; one for each of the %zu "
+                            "dimensions",
+                            g, at->generators.rows[g].count, sizes->count);
+    at->dimensions = (uint32_t)sizes->count;
+    uint32_t wraps = 0;
+    for (size_t d = 0; d < sizes->count; d++) {
+        at->size[d] = sizes->values[d];
+        at->wraps[d] = wrap->count == 0 || wrap->values[d] != 0;
+        wraps += at->wraps[d];
+    }
+    if (wraps < 2)
+        return vef_fail(error, VEF_INVALID,
+                        "wrap: %u of the dimensions wrap; a twist needs two: one whose wrap shifts "
+                        "the other",
+                        wraps);
+    return VEF_OK;
+}
+
+static vef_code enumerate(const vef_search_request *request, vef_search_found found, void *context,
+                          vef_error *error) {
+    vef_arena arena = {0};
+    vef_int_list sizes = {0}, wrap = {0};
+    twists at = {0};
+    vef_code code = vef_search_read_key(request, "sizes", &sizes, &arena, error);
+    if (code == VEF_OK)
+        code = vef_search_read_key(request, "wrap", &wrap, &arena, error);
+    if (code == VEF_OK)
+        code = vef_search_read_key(request, "generators", &at.generators, &arena, error);
+    if (code == VEF_OK)
+        code = take(request, &sizes, &wrap, &at, error);
+    if (code == VEF_OK)
+        code = try_all(request->space, &at, found, context, error);
+    vef_arena_release(&arena);
+    return code;
+}
+
+const vef_search_space vef_search_space_lattice = {
+    .family = "lattice",
+    .leaves = "shifts",
+    .summary = "all twists of the wraps, one of those that mirror each other",
+    .example = "lattice sizes=16x8",
+    .fewer = "smaller sizes, or fewer dimensions that wrap (wrap=[1, 1, 0])",
+    .usual = VEF_BY_AVERAGE,
+    .link_kinds = true,
+    .enumerate = enumerate,
+};

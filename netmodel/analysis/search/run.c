@@ -1,0 +1,272 @@
+/* Searching: every network that a request leaves open is built, measured and forgotten but for its
+ * figures, then all are ranked. See search.h. */
+#include "netmodel/analysis/search/search.h"
+
+#include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/loads/link_kinds.h"
+#include "netmodel/analysis/search/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const vef_rank_names[] = {"average", "diameter", "inner", NULL};
+
+typedef struct search {
+    vef_search_request request;
+    vef_ranking *ranking;
+    uint64_t total; /* values enumerated */
+    size_t room;    /* in `network` */
+    vef_candidate_network *network;
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *progress_context;
+} search;
+
+/* ---- one network ---- */
+
+static uint32_t greatest_degree(const vef_graph *graph) {
+    uint32_t greatest = 0;
+    for (uint32_t router = 0; router < graph->routers; router++) {
+        const uint32_t degree = graph->first[router + 1] - graph->first[router];
+        greatest = degree > greatest ? degree : greatest;
+    }
+    return greatest;
+}
+
+static vef_code measure_graph(const vef_search_space *space, const vef_topology *topology,
+                              vef_candidate_network *network, vef_error *error) {
+    vef_graph *graph = NULL;
+    vef_distances distances;
+    vef_code code = vef_graph_create(topology, &graph, error);
+    if (code != VEF_OK)
+        return code;
+    code = vef_distances_measure(graph, &distances, error);
+    if (code == VEF_OK) {
+        network->average = distances.average;
+        network->deviation = distances.deviation;
+        network->diameter = distances.diameter;
+        network->degree = greatest_degree(graph);
+        vef_distances_release(&distances);
+    }
+    if (code == VEF_OK && space->link_kinds)
+        code = vef_count_link_kinds(graph, &network->link_kinds, error);
+    vef_graph_destroy(graph);
+    return code;
+}
+
+/* The request's keys, its family and the value of the key left open, as a topology section that
+ * messages name by that value. */
+static vef_code describe(const vef_search_request *request, const char *value, vef_arena *arena,
+                         vef_node *node, vef_error *error) {
+    const size_t count = request->keys->count + 2;
+    const char *leaves = request->space->leaves;
+    const size_t bytes = strlen(leaves) + strlen(value) + 2;
+    char *origin = vef_arena_alloc(arena, bytes, 1);
+    *node = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin, .count = count};
+    node->keys = vef_arena_alloc(arena, count, sizeof *node->keys);
+    node->items = vef_arena_alloc(arena, count, sizeof *node->items);
+    vef_node *family = vef_arena_alloc(arena, 1, sizeof *family);
+    if (!origin || !node->keys || !node->items || !family)
+        return vef_fail_memory(error, "the description of a network", count * sizeof *node);
+    snprintf(origin, bytes, "%s %s", leaves, value);
+    for (size_t i = 0; i < request->keys->count; i++) {
+        node->keys[i] = request->keys->keys[i];
+        node->items[i] = request->keys->items[i];
+    }
+    *family =
+        (vef_node){.kind = VEF_NODE_SCALAR, .origin = origin, .scalar = request->family->name};
+    node->keys[count - 2] = "family";
+    node->items[count - 2] = family;
+    node->keys[count - 1] = leaves;
+    return vef_config_parse(value, origin, arena, &node->items[count - 1], error);
+}
+
+static vef_code measure(const search *at, const char *value, vef_candidate_network *network,
+                        vef_error *error) {
+    const vef_search_space *space = at->request.space;
+    vef_arena arena = {0};
+    vef_node node;
+    vef_topology *topology = NULL;
+    vef_code code = describe(&at->request, value, &arena, &node, error);
+    if (code == VEF_OK)
+        code = vef_topology_create(&node, 1, &topology, error);
+    if (code == VEF_OK) {
+        code = measure_graph(space, topology, network, error);
+        if (code == VEF_OK && space->inner_use) {
+            vef_inner_use use;
+            code = space->inner_use(topology, &use, error);
+            network->inner_crossing = use.crossing;
+            network->inner_paths = use.paths;
+        }
+        if (code != VEF_OK)
+            vef_node_within(&node, error);
+    }
+    vef_topology_destroy(topology);
+    vef_arena_release(&arena);
+    return code;
+}
+
+/* ---- all of them ---- */
+
+vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *error) {
+    return vef_fail(error, VEF_INVALID, "more than %d networks to try; fewer would do: %s",
+                    VEF_MOST_ENUMERATED, space->fewer);
+}
+
+static vef_code count_one(void *context, const char *value, vef_error *error) {
+    search *at = context;
+    (void)value;
+    if (at->total == VEF_MOST_ENUMERATED)
+        return vef_search_fail_too_many(at->request.space, error);
+    at->total++;
+    return VEF_OK;
+}
+
+/* Keeps the reason of the first refusal; false when memory runs out. */
+static bool refuse(vef_ranking *ranking, const vef_error *error) {
+    ranking->refused++;
+    if (!ranking->refusal)
+        ranking->refusal = vef_arena_string(&ranking->arena, error->message);
+    return ranking->refusal != NULL;
+}
+
+/* Room for one network more, doubled when full. */
+static bool make_room(search *at) {
+    if (at->ranking->count < at->room)
+        return true;
+    const size_t room = at->room ? 2 * at->room : 64;
+    vef_candidate_network *grown = realloc(at->network, room * sizeof *grown);
+    if (!grown)
+        return false;
+    at->network = grown;
+    at->room = room;
+    return true;
+}
+
+static vef_code measure_one(void *context, const char *value, vef_error *error) {
+    search *at = context;
+    vef_ranking *ranking = at->ranking;
+    vef_candidate_network network = {.value = NULL};
+    vef_error refusal = {0};
+    const vef_code code = measure(at, value, &network, &refusal);
+    bool kept = true;
+    if (code == VEF_INVALID || code == VEF_UNSUPPORTED)
+        kept = refuse(ranking, &refusal);
+    else if (code != VEF_OK)
+        return vef_fail(error, code, "%s", refusal.message);
+    else {
+        network.value = vef_arena_string(&ranking->arena, value);
+        kept = network.value && make_room(at);
+        if (kept)
+            at->network[ranking->count++] = network;
+    }
+    if (!kept)
+        return vef_fail_memory(error, "the networks found", ranking->count * sizeof network);
+    ranking->enumerated++;
+    if (at->progress)
+        at->progress(at->progress_context, ranking->enumerated, at->total);
+    return VEF_OK;
+}
+
+/* ---- ranking ---- */
+
+static int compare_by(const vef_candidate_network *a, const vef_candidate_network *b,
+                      vef_rank_by by) {
+    switch (by) {
+    case VEF_BY_AVERAGE:
+        return (a->average > b->average) - (a->average < b->average);
+    case VEF_BY_DIAMETER:
+        return (a->diameter > b->diameter) - (a->diameter < b->diameter);
+    case VEF_BY_INNER_USE:
+        return (a->inner_crossing > b->inner_crossing) - (a->inner_crossing < b->inner_crossing);
+    case VEF_RANKS_BY:
+        break;
+    }
+    return 0;
+}
+
+static int compare(const vef_candidate_network *a, const vef_candidate_network *b,
+                   vef_rank_by first) {
+    int order = compare_by(a, b, first);
+    for (vef_rank_by by = 0; order == 0 && by < VEF_RANKS_BY; by++)
+        order = compare_by(a, b, by);
+    return order ? order : (a->link_kinds > b->link_kinds) - (a->link_kinds < b->link_kinds);
+}
+
+bool vef_ranking_equal(const vef_candidate_network *a, const vef_candidate_network *b) {
+    return compare(a, b, VEF_BY_AVERAGE) == 0;
+}
+
+/* Merge sort, which keeps equals in the order of enumeration: from `from` into `to`, both of which
+ * hold the `count` networks. */
+static void sort(vef_candidate_network *to, vef_candidate_network *from, size_t count,
+                 vef_rank_by by) {
+    if (count < 2)
+        return;
+    const size_t half = count / 2;
+    sort(from, to, half, by);
+    sort(from + half, to + half, count - half, by);
+    for (size_t i = 0, j = half, k = 0; k < count; k++)
+        if (i < half && (j == count || compare(&from[i], &from[j], by) <= 0))
+            to[k] = from[i++];
+        else
+            to[k] = from[j++];
+}
+
+static vef_code rank(search *at, vef_error *error) {
+    vef_ranking *ranking = at->ranking;
+    if (ranking->count == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "none of the %zu networks that were tried can be built; the first: %s",
+                        ranking->enumerated, ranking->refusal ? ranking->refusal : "none");
+    const size_t bytes = ranking->count * sizeof *ranking->networks;
+    ranking->networks = vef_arena_alloc(&ranking->arena, ranking->count, sizeof *ranking->networks);
+    if (!ranking->networks)
+        return vef_fail_memory(error, "the ranking", bytes);
+    memcpy(ranking->networks, at->network, bytes);
+    sort(ranking->networks, at->network, ranking->count, ranking->by);
+    return VEF_OK;
+}
+
+static vef_code choose_figure(const vef_rank_by *by, const vef_search_space *space,
+                              vef_ranking *ranking, vef_error *error) {
+    ranking->space = space;
+    ranking->by = by ? *by : space->usual;
+    if (ranking->by == VEF_BY_INNER_USE && !space->inner_use)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s networks have no inner links to rank by; average and diameter would do",
+                        space->family);
+    return VEF_OK;
+}
+
+vef_code vef_search(const char *text, const vef_rank_by *by,
+                    void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                    vef_ranking *ranking, vef_error *error) {
+    *ranking = (vef_ranking){0};
+    search at = {.ranking = ranking, .progress = progress, .progress_context = context};
+    vef_code code = vef_search_request_read(text, &at.request, error);
+    if (code != VEF_OK)
+        return code;
+    const vef_search_space *space = at.request.space;
+    code = choose_figure(by, space, ranking, error);
+    if (code == VEF_OK)
+        code = space->enumerate(&at.request, count_one, &at, error);
+    if (code == VEF_OK)
+        code = space->enumerate(&at.request, measure_one, &at, error);
+    if (code == VEF_OK)
+        code = rank(&at, error);
+    if (code == VEF_OK) {
+        ranking->fixed = vef_arena_string(&ranking->arena, at.request.fixed);
+        if (!ranking->fixed)
+            code = vef_fail_memory(error, "a request", strlen(at.request.fixed));
+    }
+    vef_search_request_release(&at.request);
+    free(at.network);
+    if (code != VEF_OK)
+        vef_ranking_release(ranking);
+    return code;
+}
+
+void vef_ranking_release(vef_ranking *ranking) {
+    vef_arena_release(&ranking->arena);
+    *ranking = (vef_ranking){0};
+}

@@ -1,0 +1,179 @@
+/* Broadcast in the network: the table of rules, and what they share. See broadcast.h.
+ *
+ * The route of a copy: words[0] is its time to live, words[1 + 2d] and words[2 + 2d] say how far
+ * copies may go from here in plus and minus direction of dimension d.
+ *
+ * Freedom from deadlock. A router keeps a packet to all, in its place, until every copy of it has
+ * left, so it waits for every branch: all of them must come to move, not one. Branches take the
+ * escape channel of the routing alone, straight on along it or by a turn that the routing's own
+ * packets in escape channels could take, or that fits the same order (vef_broadcast_check). So
+ * escape channels fall into directions, and waiting leads from one to itself or to later ones.
+ * Suppose that nothing can move any more, and look at the last direction in whose queues packets
+ * stand; their later turns, and ejection, are free.
+ *
+ * - In a line (a mesh) or with datelines, the last queue of it that holds a packet waits for an
+ *   empty one, or for ejection: it moves.
+ * - In a bubble ring of N places, two free places are needed to enter and one to go on. Call a
+ *   packet spent when its copy along the ring has gone, and it stays for its other copies only. At
+ *   most N - 1 packets of a ring are not spent: entering leaves a place free, and going on makes
+ *   one packet spent for the one that it adds. So the copies of a packet that itself still stands
+ *   may fill a ring to the last place, but only with spent ones among them; those wait for later
+ *   turns and ejection, which are free here, so none is left. Then a place is free, some queue that
+ *   holds packets is followed by one with a free place, and its front packet goes on.
+ *
+ * Packets to one destination may take the escape wherever they stand, and in it obey the same
+ * order; those in adaptive channels and injection queues are waited for by no escape. */
+#include "netmodel/routing/broadcast/broadcast.h"
+
+#include "netmodel/topology/lattice/lattice.h"
+
+#include <assert.h>
+
+/* clang-format off */
+const vef_broadcast_rule *const vef_broadcast_rules[] = {
+    &vef_broadcast_king,
+    &vef_broadcast_dimension_order,
+    NULL,
+};
+/* clang-format on */
+
+enum { MOST_DIMENSIONS = (VEF_ROUTE_WORDS - 1) / 2 };
+
+static vef_code fail_no_rule(const vef_topology *topology, vef_error *error) {
+    char list[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; vef_broadcast_rules[i] && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "; " : "",
+                                 vef_broadcast_rules[i]->summary);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "topology %s has no broadcast in the network; there is one on %s",
+                    topology->family->name, list);
+}
+
+static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
+    if (lattice->dimensions > MOST_DIMENSIONS || lattice->generators > VEF_ROUTE_WORDS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "broadcast in the network works in at most %d dimensions, not %u",
+                        MOST_DIMENSIONS, lattice->dimensions);
+    int64_t sum = 0;
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        sum += lattice->sizes[d];
+    if (sum > INT16_MAX)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the sizes add up to %lld; broadcast in the network works up to %d",
+                        (long long)sum, INT16_MAX);
+    return VEF_OK;
+}
+
+vef_code vef_broadcast_set(vef_broadcast *broadcast, const vef_topology *topology,
+                           vef_error *error) {
+    *broadcast = (vef_broadcast){.topology = topology};
+    for (size_t i = 0; vef_broadcast_rules[i] && !broadcast->rule; i++)
+        if (vef_broadcast_rules[i]->fits(topology))
+            broadcast->rule = vef_broadcast_rules[i];
+    if (!broadcast->rule)
+        return fail_no_rule(topology, error);
+    vef_code code = check_sizes(topology->lattice, error);
+    if (code != VEF_OK)
+        return code;
+    const uint16_t ports = (uint16_t)topology->ports;
+    for (uint16_t along = 0; along <= ports; along++)
+        for (uint16_t port = 0; port < ports; port++)
+            if (along == ports || broadcast->rule->goes_on(topology, along, port))
+                broadcast->onward[along][broadcast->count[along]++] = port;
+    return VEF_OK;
+}
+
+vef_code vef_broadcast_check(const vef_broadcast *broadcast, const vef_routing *routing,
+                             vef_error *error) {
+    const vef_straight *straight = routing->algorithm->straight;
+    bool fits = straight != NULL;
+    for (uint16_t along = 0; fits && along < broadcast->topology->ports; along++)
+        for (uint32_t i = 0; i < broadcast->count[along]; i++) {
+            const uint16_t port = broadcast->onward[along][i];
+            fits = fits && (port == along || straight->may_turn(routing, along, port));
+        }
+    if (fits)
+        return VEF_OK;
+    char list[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; vef_routings[i] && used < sizeof list; i++)
+        if (vef_routings[i]->straight && vef_routings[i] != routing->algorithm)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     vef_routings[i]->name);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "broadcast in the network needs escape channels that go straight on and turn "
+                    "in one order, which routing %s does not have here; those that may: %s",
+                    routing->algorithm->name, list);
+}
+
+/* How far copies go from a router in each direction: to the end of a line, half way round a ring.
+ */
+static void rooms_of(const vef_topology *topology, uint32_t from, uint32_t *plus, uint32_t *minus) {
+    const vef_lattice *lattice = topology->lattice;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        const uint32_t size = (uint32_t)lattice->sizes[d], at = from % size;
+        from /= size;
+        plus[d] = lattice->wraps[d] ? size / 2 : size - 1 - at;
+        minus[d] = lattice->wraps[d] ? (size - 1) / 2 : at;
+    }
+}
+
+void vef_broadcast_begin(const vef_broadcast *broadcast, uint32_t from, uint32_t most_hops,
+                         vef_route *route) {
+    const uint32_t dimensions = broadcast->topology->lattice->dimensions;
+    uint32_t plus[MOST_DIMENSIONS], minus[MOST_DIMENSIONS], reach[MOST_DIMENSIONS];
+    rooms_of(broadcast->topology, from, plus, minus);
+    *route = (vef_route){0};
+    for (uint32_t d = 0; d < dimensions; d++) {
+        reach[d] = plus[d] > minus[d] ? plus[d] : minus[d];
+        route->words[1 + 2 * d] = (int16_t)plus[d];
+        route->words[2 + 2 * d] = (int16_t)minus[d];
+    }
+    const uint32_t farthest = broadcast->rule->farthest(reach, dimensions);
+    route->words[0] = (int16_t)(most_hops < farthest ? most_hops : farthest);
+}
+
+/* The word that says how far copies may go on in dimension d, for a step this way. */
+static uint32_t room_word(uint32_t d, int32_t step) {
+    return 1 + 2 * d + (step < 0);
+}
+
+/* Entry d of the step that a port takes. */
+static int32_t step_of(const vef_lattice *lattice, uint16_t port, uint32_t d) {
+    const int32_t step = lattice->generator[port / 2][d];
+    return port % 2 == 0 ? step : -step;
+}
+
+uint32_t vef_broadcast_branches(const vef_broadcast *broadcast, const vef_route *route,
+                                vef_place place, vef_branch *branches) {
+    const vef_topology *topology = broadcast->topology;
+    /* A link leaves by port p and comes in by p ^ 1. */
+    const uint32_t along =
+        place.in_port == VEF_INJECTED ? topology->ports : (uint32_t)place.in_port ^ 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < broadcast->count[along]; i++) {
+        const uint16_t port = broadcast->onward[along][i];
+        int32_t hops = route->words[0];
+        for (uint32_t d = 0; d < topology->lattice->dimensions; d++) {
+            const int32_t step = step_of(topology->lattice, port, d);
+            if (step != 0 && route->words[room_word(d, step)] < hops)
+                hops = route->words[room_word(d, step)];
+        }
+        if (hops > 0)
+            branches[count++] = (vef_branch){port, (uint32_t)hops};
+    }
+    return count;
+}
+
+void vef_broadcast_advance(const vef_broadcast *broadcast, vef_route *route, uint16_t port) {
+    const vef_lattice *lattice = broadcast->topology->lattice;
+    route->words[0]--;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        const int32_t step = step_of(lattice, port, d);
+        if (step == 0)
+            continue;
+        route->words[room_word(d, step)]--;
+        route->words[room_word(d, -step)]++;
+    }
+}

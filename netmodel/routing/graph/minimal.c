@@ -1,0 +1,87 @@
+/* Minimal routing on any graph: every shortest path, on virtual channels that rise with the hops.
+ *
+ * Merlin and Schweitzer ("Deadlock avoidance in store-and-forward networks", IEEE Trans. Commun.
+ * 1980), Gopal ("Prevention of store-and-forward deadlock in computer networks", 1985: classes that
+ * count hops). At each hop the channel is a higher one than the last; where h hops are left after
+ * this one, the h highest channels are kept for them. So a packet with few hops to go may choose
+ * among many channels (the bonus cards of the literature), and one that goes all the way across the
+ * network has exactly one for each hop.
+ *
+ * Bound: paths are minimal. Channels: as many as the greatest distance between routers with
+ * endpoints (the default), or more. Freedom from deadlock: channels rise along every path, whatever
+ * the graph. Example: in a de Bruijn network of diameter 3 a packet with 2 hops to go is offered
+ * channels 0 and 1 on every link that leads nearer; having taken 1, channel 2 is left for the last.
+ *
+ * The distances are a table of two bytes for each pair of a router and one with endpoints, or the
+ * family's formula where the table would be large (hops.h). */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/graph/shortest_paths.h"
+
+typedef struct parameters {
+    int64_t channels;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, channels),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = VEF_MAX_CHANNELS,
+     .help = "virtual channels per link, at least the diameter; 0: the diameter"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const int64_t given = ((const parameters *)routing->parameters)->channels;
+    vef_shortest_paths *towards = NULL;
+    vef_code code = vef_shortest_paths_create(routing, &towards, error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t needed = towards->hops.diameter > 0 ? towards->hops.diameter : 1;
+    if (needed > VEF_MAX_CHANNELS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "paths of up to %u hops need as many virtual channels, and there are at "
+                        "most %d; minimal-adaptive and up-down do with fewer",
+                        needed, VEF_MAX_CHANNELS);
+    if (given > 0 && given < needed)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "channels: %lld; paths of up to %u hops need %u (or 0, for just as many)",
+                        (long long)given, needed, needed);
+    routing->channels = given > 0 ? (uint32_t)given : needed;
+    routing->most_candidates = towards->most_links * routing->channels;
+    routing->least_queue_packets = 1;
+    return vef_shortest_paths_check_candidates(routing, error);
+}
+
+/* The first channel that the packet may still take is in the route's free word. */
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    const vef_shortest_paths *towards = routing->state;
+    const uint32_t target = vef_shortest_paths_target(route);
+    const uint32_t here = vef_hops_to(&towards->hops, target, place.router);
+    return vef_shortest_paths_offer(towards, target, place.router,
+                                    (uint32_t)route->words[VEF_SHORTEST_PATHS_WORD],
+                                    routing->channels + 1 - here, true, offered);
+}
+
+static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel) {
+    (void)routing;
+    (void)place;
+    (void)port;
+    route->words[VEF_SHORTEST_PATHS_WORD] = (int16_t)(channel + 1);
+}
+
+const vef_routing_algorithm vef_routing_minimal = {
+    .name = "minimal",
+    .aliases = "shortest-path shortest ecmp",
+    .summary = "every shortest path of any graph, on channels that rise with the hops",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = vef_shortest_paths_supports,
+    .create = create,
+    .begin = vef_shortest_paths_begin,
+    .candidates = candidates,
+    .advance = advance,
+};

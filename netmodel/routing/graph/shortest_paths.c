@@ -1,0 +1,73 @@
+/* What routings on graphs of any kind share. See shortest_paths.h. */
+#include "netmodel/routing/graph/shortest_paths.h"
+
+vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                     const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
+    if (topology->ports > VEF_MAX_CANDIDATES)
+        return vef_fail(error, VEF_UNSUPPORTED, "routers have %u ports; at most %d would do",
+                        topology->ports, VEF_MAX_CANDIDATES);
+    return VEF_OK;
+}
+
+uint32_t vef_shortest_paths_most_links(const vef_topology *topology) {
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < topology->routers; r++) {
+        uint32_t links = 0;
+        for (uint32_t port = 0; port < topology->ports; port++)
+            links += topology->neighbour[(size_t)r * topology->ports + port] != VEF_NO_ROUTER;
+        most = links > most ? links : most;
+    }
+    return most;
+}
+
+vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
+                                 vef_error *error) {
+    towards->most_links = vef_shortest_paths_most_links(routing->topology);
+    return vef_hops_create(routing->topology, &routing->arena, &towards->hops, error);
+}
+
+vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **made,
+                                   vef_error *error) {
+    vef_shortest_paths *towards = vef_arena_alloc(&routing->arena, 1, sizeof *towards);
+    if (!towards)
+        return vef_fail_memory(error, "a routing's tables", sizeof *towards);
+    routing->state = *made = towards;
+    return vef_shortest_paths_fill(routing, towards, error);
+}
+
+vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error) {
+    if (routing->most_candidates <= VEF_MAX_CANDIDATES)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%u links of a router with %u virtual channels each are too many choices for a "
+                    "packet; there may be %d in all",
+                    vef_shortest_paths_most_links(routing->topology), routing->channels,
+                    VEF_MAX_CANDIDATES);
+}
+
+uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
+                                  uint32_t router, uint32_t first, uint32_t end, bool escape,
+                                  vef_candidate *offered) {
+    const vef_topology *topology = towards->hops.topology;
+    const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
+    const uint32_t here = vef_hops_to(&towards->hops, target, router);
+    uint32_t count = 0;
+    for (uint32_t port = 0; port < topology->ports && here > 0; port++) {
+        if (neighbours[port] == VEF_NO_ROUTER ||
+            vef_hops_to(&towards->hops, target, neighbours[port]) + 1 != here)
+            continue;
+        for (uint32_t c = first; c < end; c++)
+            offered[count++] = (vef_candidate){
+                .port = (uint16_t)port, .channel = (uint8_t)c, .slots_needed = 1, .escape = escape};
+    }
+    return count;
+}
+
+void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *travel,
+                              vef_draws *draws, vef_route *route) {
+    (void)draws;
+    const vef_shortest_paths *towards = routing->state;
+    vef_shortest_paths_set_target(route, towards->hops.target_of[travel->to]);
+}

@@ -1,0 +1,71 @@
+/* What routings on graphs of any kind share: the route names the router where the packet goes, and
+ * hops to there are known from everywhere (hops.h). */
+#ifndef VEF_NETMODEL_ROUTING_GRAPH_SHORTEST_PATHS_H
+#define VEF_NETMODEL_ROUTING_GRAPH_SHORTEST_PATHS_H
+
+#include "netmodel/routing/hops.h"
+#include "netmodel/routing/routing.h"
+
+#include <string.h>
+
+/* The state of such a routing, or the beginning of it. */
+typedef struct vef_shortest_paths {
+    vef_hops hops;
+    uint32_t most_links; /* connected ports of a router, at most */
+} vef_shortest_paths;
+
+/* The word of the route that each routing uses for itself, 0 at the start. The ones before it name
+ * the target (vef_hops). */
+enum { VEF_SHORTEST_PATHS_WORD = 2 };
+
+/* Refuses what no such routing can work on. As vef_routing_algorithm.supports. */
+vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                     const void *parameters, vef_error *error);
+
+/* Makes the routing's state, of which this is all, or fills in the part of it that this is; refuse
+ * what vef_hops_create does. */
+vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **towards,
+                                   vef_error *error);
+vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
+                                 vef_error *error);
+
+/* Refuses a routing whose most_candidates, set from its channels, are beyond VEF_MAX_CANDIDATES. */
+vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error);
+
+/* Connected ports of a router, at most. */
+uint32_t vef_shortest_paths_most_links(const vef_topology *topology);
+
+static inline uint32_t vef_shortest_paths_target(const vef_route *route) {
+    uint32_t target;
+    memcpy(&target, route->words, sizeof target);
+    return target;
+}
+
+static inline void vef_shortest_paths_set_target(vef_route *route, uint32_t target) {
+    memset(route, 0, sizeof *route);
+    memcpy(route->words, &target, sizeof target);
+}
+
+/* Offers every link from `router` that leads nearer to the target, on channels `first` to `end` -
+ * 1, with preference 0. Returns how many. */
+uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
+                                  uint32_t router, uint32_t first, uint32_t end, bool escape,
+                                  vef_candidate *offered);
+
+/* As vef_routing_algorithm.begin, for routings whose state begins with a vef_shortest_paths. */
+void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *travel,
+                              vef_draws *draws, vef_route *route);
+
+/* The key of those that have adaptive channels, in a schema for `type`. */
+/* clang-format off */
+#define VEF_TOWARDS_ADAPTIVE_CHANNELS(type)                                                        \
+    {.key = "adaptive_channels",                                                                   \
+     .kind = VEF_PARAM_INT,                                                                        \
+     .offset = offsetof(type, adaptive_channels),                                                  \
+     .fallback = "2",                                                                              \
+     .minimum = 1,                                                                                 \
+     .maximum = VEF_MAX_CHANNELS - 1,                                                              \
+     .help = "virtual channels per link beside the escape channel"}
+/* clang-format on */
+
+#endif

@@ -1,0 +1,156 @@
+/* Legal ways of up-down routing. See up_down_graph.h. */
+#include "netmodel/routing/graph/up_down_graph.h"
+
+#include <stdlib.h>
+
+/* Routers in the order of a search from `root`, with their levels; returns the level of the last.
+ */
+static uint32_t search(const vef_topology *topology, uint32_t root, uint32_t *queue,
+                       uint32_t *level, uint32_t *reached) {
+    memset(level, 0xff, topology->routers * sizeof *level);
+    level[root] = 0;
+    queue[0] = root;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = topology->neighbour[(size_t)queue[i] * topology->ports + port];
+            if (next == VEF_NO_ROUTER || level[next] != UINT32_MAX)
+                continue;
+            level[next] = level[queue[i]] + 1;
+            queue[count++] = next;
+        }
+    *reached = count;
+    return level[queue[count - 1]];
+}
+
+/* A router in the middle: the one half way along a longest way found by two searches, which is a
+ * centre of a tree and near one elsewhere. Where all routers are alike it is the first. */
+static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *level) {
+    if (topology->orbits == 1)
+        return 0;
+    uint32_t reached;
+    search(topology, 0, queue, level, &reached);
+    const uint32_t end = queue[reached - 1];
+    const uint32_t far = search(topology, end, queue, level, &reached);
+    uint32_t at = queue[reached - 1];
+    while (level[at] > far / 2)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = topology->neighbour[(size_t)at * topology->ports + port];
+            if (next != VEF_NO_ROUTER && level[next] + 1 == level[at]) {
+                at = next;
+                break;
+            }
+        }
+    return at;
+}
+
+/* Hops of the legal ways to one target, searched backwards from it over pairs of a router and
+ * whether a packet there may still rise. `queue` is room for twice the routers. */
+static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_t *may_rise,
+                        uint16_t *falling, uint32_t *queue) {
+    const vef_topology *topology = legal->topology;
+    memset(may_rise, 0xff, topology->routers * sizeof *may_rise);
+    memset(falling, 0xff, topology->routers * sizeof *falling);
+    may_rise[target] = falling[target] = 0;
+    uint32_t count = 0;
+    queue[count++] = 2 * target;
+    queue[count++] = 2 * target + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = queue[i] / 2;
+        const bool fell = queue[i] % 2 != 0;
+        const uint16_t further = (uint16_t)((fell ? falling : may_rise)[at] + 1);
+        for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
+            const uint32_t before = topology->neighbour[(size_t)at * topology->ports + port];
+            /* A step up leaves a packet that may rise as it is; one down ends its rise. */
+            if (before == VEF_NO_ROUTER || vef_up_down_graph_is_up(legal, before, at) == fell)
+                continue;
+            if (may_rise[before] == UINT16_MAX) {
+                may_rise[before] = further;
+                queue[count++] = 2 * before;
+            }
+            if (fell && falling[before] == UINT16_MAX) {
+                falling[before] = further;
+                queue[count++] = 2 * before + 1;
+            }
+        }
+    }
+}
+
+static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *queue,
+                            vef_error *error) {
+    const vef_topology *topology = legal->topology;
+    if (root >= (int64_t)topology->routers)
+        return vef_fail(error, VEF_INVALID, "root: %lld, but routers are numbered from 0 to %u",
+                        (long long)root, topology->routers - 1);
+    legal->root = root < 0 ? middle(topology, queue, legal->level) : (uint32_t)root;
+    uint32_t reached;
+    search(topology, legal->root, queue, legal->level, &reached);
+    if (reached < topology->routers)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%u of %u routers cannot be reached from router %u, the root",
+                        topology->routers - reached, topology->routers, legal->root);
+    return VEF_OK;
+}
+
+static void find_ways(vef_up_down_graph *legal, const vef_hops *hops, uint32_t *queue) {
+    const uint32_t routers = legal->topology->routers;
+    for (uint32_t t = 0; t < hops->targets; t++) {
+        uint16_t *may_rise = legal->may_rise + (size_t)t * routers;
+        search_back(legal, hops->target[t], may_rise, legal->falling + (size_t)t * routers, queue);
+        for (uint32_t from = 0; from < hops->targets; from++)
+            if (may_rise[hops->target[from]] > legal->longest)
+                legal->longest = may_rise[hops->target[from]];
+    }
+}
+
+vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
+    const uint64_t entries = (uint64_t)hops->targets * topology->routers;
+    const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
+    if (bytes > VEF_MOST_HOPS_BYTES)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the legal ways between %u routers and %u with endpoints would take %.1f "
+                        "GiB; at most %.0f are taken",
+                        topology->routers, hops->targets, (double)bytes / (1 << 30),
+                        (double)VEF_MOST_HOPS_BYTES / (1 << 30));
+    *legal = (vef_up_down_graph){.topology = topology};
+    legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
+    legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
+    legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
+    uint32_t *queue = malloc(2 * (size_t)topology->routers * sizeof *queue);
+    vef_code code = legal->level && legal->may_rise && legal->falling && queue
+                        ? choose_root(legal, root, queue, error)
+                        : vef_fail_memory(error, "the legal ways of up-down routing", bytes);
+    if (code == VEF_OK)
+        find_ways(legal, hops, queue);
+    free(queue);
+    return code;
+}
+
+uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
+                                 bool fell, uint8_t first, uint32_t channels, uint8_t preference,
+                                 vef_candidate *offered) {
+    const vef_topology *topology = legal->topology;
+    const size_t row = (size_t)target * topology->routers;
+    const uint16_t *may_rise = legal->may_rise + row, *falling = legal->falling + row;
+    const uint32_t here = fell ? falling[router] : may_rise[router];
+    const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
+    uint32_t count = 0;
+    for (uint32_t port = 0; port < topology->ports && here > 0; port++) {
+        const uint32_t next = neighbours[port];
+        if (next == VEF_NO_ROUTER)
+            continue;
+        const bool up = vef_up_down_graph_is_up(legal, router, next);
+        if ((up && fell) || (up ? may_rise : falling)[next] + 1u != here)
+            continue;
+        for (uint32_t c = 0; c < channels; c++)
+            offered[count++] = (vef_candidate){
+                .port = (uint16_t)port,
+                .channel = (uint8_t)(first + c),
+                .preference = preference,
+                .slots_needed = 1,
+                .escape = true,
+            };
+    }
+    return count;
+}

@@ -1,0 +1,107 @@
+/* Dimension-order routing: a minimal record taken generator by generator, in ascending order.
+ *
+ * Dally and Seitz ("Deadlock-Free Message Routing in Multiprocessor Interconnection Networks",
+ * 1987) for the order; Puente et al. ("The Adaptive Bubble Router", 2001) for rings under bubble
+ * flow control, Dally and Seitz for rings under virtual channels. Paths are minimal. On diagonal
+ * meshes and tori this is the routing of Stafford et al. ("Assessing the Suitability of King
+ * Topologies for Interconnection Networks"), section 3.2: the records are those of its Algorithm 1,
+ * drawn evenly among the shortest, and never have more than two components.
+ *
+ * Freedom from deadlock: the channels of a generator's direction form unidirectional rings where
+ * they wrap, and a packet leaves a ring only for one of a later generator or for its endpoint, so
+ * waiting between rings is acyclic. Within a ring of one virtual channel, bubble flow control keeps
+ * a place free: entering it (from injection, another ring or another channel) needs two. This holds
+ * for any generators, diagonal ones too. A direction that does not wrap is a line and needs
+ * nothing. With several channels a packet may take any of them at every hop; changing channel
+ * enters a ring. It suffices that it can go on in its channel, and enter channel 0 of the next
+ * ring.
+ *
+ * Under router.flow_control: virtual-channels a link of a network with wraps has twice the channels
+ * asked for: the first half is of class 0, the second of class 1 (rings.h has the proof that
+ * waiting along a ring has no cycle). One place is enough everywhere.
+ *
+ * Example: on a torus of 8 by 8 a packet goes from (6, 1) to (1, 2): x+ three times, then y+ once.
+ * With one channel of each class its first two hops, up to the wrap, are on channel 1, and the
+ * others on channel 0. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/lattice/record.h"
+
+typedef struct parameters {
+    int64_t channels;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, channels),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = VEF_MAX_CHANNELS,
+     .help = "virtual channels per link; with flow_control virtual-channels and wraps, twice as "
+             "many"},
+    {.key = NULL},
+};
+
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *given, vef_error *error) {
+    (void)flow_control;
+    (void)given;
+    return vef_record_supports(topology, error);
+}
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *given = routing->parameters;
+    vef_rings *rings;
+    vef_code code = vef_rings_create(routing, &rings, error);
+    if (code == VEF_OK)
+        code = vef_rings_set_channels(routing, rings, given->channels, 0, error);
+    if (code != VEF_OK)
+        return code;
+    routing->state = rings;
+    routing->most_candidates = (uint32_t)given->channels;
+    vef_record_set_signatures(routing, rings);
+    routing->uniform = rings->classes == 1;
+    routing->least_queue_packets = vef_record_least_queue_packets(routing);
+    return VEF_OK;
+}
+
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    uint16_t port = vef_record_next(routing->topology->lattice, route);
+    if (port == VEF_NO_DIRECTION)
+        return 0;
+    const vef_rings *rings = routing->state;
+    const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    const uint32_t class = vef_record_class(rings, route, place.router, port);
+    return vef_record_offer(routing, place, port, class * channels, channels, offered);
+}
+
+static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
+                            uint32_t hops) {
+    const vef_rings *rings = routing->state;
+    const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    const uint8_t channel = (uint8_t)(vef_rings_class(rings, place.router, port, hops) * channels);
+    return (vef_candidate){
+        .port = port,
+        .channel = channel,
+        .slots_needed = vef_record_places(routing, place, port, channel),
+        .escape = true,
+    };
+}
+
+static const vef_straight straight = {vef_record_may_turn, escape};
+
+const vef_routing_algorithm vef_routing_dor = {
+    .name = "dor",
+    .aliases = "dimension-order xy xyz e-cube deterministic",
+    .summary = "dimension order, deterministic but for ties of distance",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = supports,
+    .create = create,
+    .begin = vef_record_begin,
+    .candidates = candidates,
+    .signature = vef_record_signature,
+    .advance = vef_record_advance,
+    .straight = &straight,
+};

@@ -1,0 +1,117 @@
+/* Routing by record on lattice networks. See record.h. */
+#include "netmodel/routing/lattice/record.h"
+
+static bool any_wrap(const vef_lattice *lattice) {
+    for (uint32_t d = 0; d < lattice->dimensions; d++)
+        if (lattice->wraps[d])
+            return true;
+    return false;
+}
+
+static vef_code fail_no_lattice(const char *family, vef_error *error) {
+    char list[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
+        if (vef_topology_families[i]->lattice)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     vef_topology_families[i]->name);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "it works by coordinate differences, and topology %s has none; it can be used "
+                    "on lattice networks (%s)",
+                    family, list);
+}
+
+vef_code vef_record_supports(const vef_topology *topology, vef_error *error) {
+    const vef_lattice *lattice = topology->lattice;
+    const char *family = topology->family->name;
+    if (!lattice)
+        return fail_no_lattice(family, error);
+    if (!lattice->first)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "a mesh with these generators has no table of minimal routes; it can be "
+                        "used where every dimension wraps, with the unit vectors, or in two "
+                        "dimensions with the unit vectors and one of (1,1) and (-1,1)");
+    if (!lattice->any_order)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "minimal routes of topology %s can lead out of the mesh when their steps "
+                        "are taken in the order of generators; it can be used where every "
+                        "dimension wraps (king-torus), and on meshes without or with one kind of "
+                        "diagonal links (mesh, diagonal-mesh); for a king mesh there are the "
+                        "routings hop-by-hop-2s, hop-by-hop, knaive and eknaive",
+                        family);
+    if (lattice->generators > VEF_ROUTE_WORDS)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the topology has %u generators; a packet's route holds at most %d",
+                        lattice->generators, VEF_ROUTE_WORDS);
+    return VEF_OK;
+}
+
+void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uint32_t which,
+                     vef_route *route) {
+    const int16_t *record = minimal->records + (size_t)which * lattice->generators;
+    for (uint32_t g = 0; g < lattice->generators; g++)
+        route->words[g] = (int16_t)(record[g] + minimal->straight[g]);
+}
+
+void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                      vef_route *route) {
+    const vef_lattice *lattice = routing->topology->lattice;
+    vef_minimal minimal;
+    vef_lattice_minimal(lattice, travel->from, travel->to, &minimal);
+    vef_record_take(lattice, &minimal, vef_draw_below(draws, minimal.count), route);
+}
+
+void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                        uint16_t port, uint8_t channel) {
+    (void)routing;
+    (void)place;
+    (void)channel;
+    int16_t *left = &route->words[port / 2];
+    *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
+}
+
+uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
+                          uint32_t first, uint32_t channels, vef_candidate *offered) {
+    const bool goes_on = place.in_port == (port ^ 1) && place.in_channel >= first &&
+                         place.in_channel < first + channels;
+    const uint32_t escape = goes_on ? place.in_channel : first;
+    for (uint32_t c = 0; c < channels; c++) {
+        const uint8_t channel = (uint8_t)(first + c);
+        offered[c] = (vef_candidate){
+            .port = port,
+            .channel = channel,
+            .slots_needed = vef_record_places(routing, place, port, channel),
+            .escape = channel == escape,
+        };
+    }
+    return channels;
+}
+
+bool vef_record_may_turn(const vef_routing *routing, uint16_t along, uint16_t port) {
+    (void)routing;
+    return port / 2 > along / 2;
+}
+
+void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings) {
+    enum { MOST_GENERATORS = 12 };
+    routing->signatures = 0;
+    if (rings->classes > 1 || routing->topology->lattice->generators > MOST_GENERATORS)
+        return;
+    routing->signatures = 1;
+    for (uint32_t g = 0; g < routing->topology->lattice->generators; g++)
+        routing->signatures *= 3;
+}
+
+uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route) {
+    uint32_t signature = 0;
+    for (uint32_t g = 0; g < routing->topology->lattice->generators; g++) {
+        int left = route->words[g];
+        signature = signature * 3 + (left > 0) + 2u * (left < 0);
+    }
+    return signature;
+}
+
+uint32_t vef_record_least_queue_packets(const vef_routing *routing) {
+    bool rings = routing->flow_control == VEF_FLOW_BUBBLE && any_wrap(routing->topology->lattice);
+    return rings ? 2 : 1;
+}

@@ -1,0 +1,57 @@
+/* Rings of a lattice's generators, and datelines across them.
+ *
+ * Where a generator wraps, going on along it comes back to where it began: the channels of one of
+ * its directions form rings, which would deadlock if nothing were done. Under bubble flow control
+ * a ring keeps a place free (record.h: vef_record_places). Under virtual channels each ring has a
+ * dateline and two classes of channels (Dally and Seitz, "Deadlock-Free Message Routing in
+ * Multiprocessor Interconnection Networks", 1987; Dally and Towles, "Principles and Practices of
+ * Interconnection Networks", section 14.2.3).
+ *
+ * Every ring has its routers numbered 0 … n - 1 as its plus direction visits them, beginning with
+ * the router of the lowest number; the dateline is the link between n - 1 and 0. A hop is of class
+ * 1 as long as the packet, on the hops that it still has to go along this generator, will cross the
+ * dateline with this hop or a later one, else of class 0. This is the "upper" and "lower" channel
+ * by whether the destination lies ahead, said so that it holds for any lattice: a ring of a twisted
+ * torus crosses the wrap several times before it closes, and a diagonal one crosses two wraps.
+ *
+ * Proof. Let a packet stand at position p of a ring of n, with k < n hops to go in plus direction
+ * (minimal records never go more than half way round). It is of class 1 when p + k >= n. The next
+ * hop leaves p + k as it is, so it stays of class 1 up to and with the link from n - 1 to 0; there
+ * it has p + k - n < n hops to go and is of class 0, and never comes to the dateline again. So
+ * along a ring waiting rises through the positions of class 1, then through those of class 0, whose
+ * dateline link is never used: no cycle. For the minus direction the same with positions mirrored.
+ * The class depends on where the packet stands and how far it has to go alone, so it may come into
+ * the ring anywhere, out of an adaptive channel as well. */
+#ifndef VEF_NETMODEL_ROUTING_LATTICE_RINGS_H
+#define VEF_NETMODEL_ROUTING_LATTICE_RINGS_H
+
+#include "netmodel/routing/routing.h"
+
+typedef struct vef_rings {
+    uint32_t classes; /* of channels that dimension order takes: 2 with datelines, else 1 */
+
+    /* With datelines only. */
+    uint32_t routers;
+    const uint32_t *position; /* [generator * routers + router] */
+    const uint32_t *length;   /* [generator]: routers of each of its rings; 0: they are lines */
+} vef_rings;
+
+/* Finds the rings of the routing's lattice as its flow control needs them, in its arena. */
+vef_code vef_rings_create(vef_routing *routing, vef_rings **rings, vef_error *error);
+
+/* Sets routing->channels to `each` of every class and `more`; refuses (VEF_INVALID) more than
+ * VEF_MAX_CHANNELS. */
+vef_code vef_rings_set_channels(vef_routing *routing, const vef_rings *rings, int64_t each,
+                                int64_t more, vef_error *error);
+
+/* The class of a hop by `port` out of `router` for a packet that has `hops` (this one counted)
+ * still to go that way. */
+static inline uint32_t vef_rings_class(const vef_rings *rings, uint32_t router, uint32_t port,
+                                       uint32_t hops) {
+    if (rings->classes == 1 || rings->length[port / 2] == 0)
+        return 0;
+    const uint32_t at = rings->position[(size_t)(port / 2) * rings->routers + router];
+    return port % 2 == 0 ? at + hops >= rings->length[port / 2] : hops > at;
+}
+
+#endif

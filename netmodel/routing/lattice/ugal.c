@@ -1,0 +1,165 @@
+/* UGAL (universal globally-adaptive load-balanced) routing: at its source each packet chooses
+ * between a minimal route and routes over random intermediate routers, by what it sees of queues.
+ *
+ * Singh, "Load-Balanced Routing in Interconnection Networks", PhD thesis, Stanford 2005; Kim,
+ * Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008
+ * (UGAL-L, UGAL-L_VC, UGAL-G); Besta and Hoefler, "Slim Fly", SC 2014 (several random routes;
+ * UGAL-G as the sum over the way). The alternatives are one minimal route and `detours` of
+ * Valiant's (valiant.c). Each has a cost, where q is the number of places taken in the queues at
+ * the end of a link:
+ *
+ *   view: local    q x H: q of the link by which the route leaves the source, H the hops of the
+ *                  route, which estimates the time that it takes to wait H times in such queues
+ *   view: global   the sum of q over the links of the route at this very moment: an ideal, which
+ *                  no router can know, to compare with
+ *
+ * With `queues: channels` q counts the channels that the route may take (UGAL-L_VC), with `port`
+ * all channels of the link (UGAL-L). Minimal routes have other channels than detours, so the former
+ * tells which of both hold up the link: it accepts more of adversarial traffic, and past saturation
+ * less of uniform traffic.
+ *
+ * Minimal is taken unless its cost exceeds that of another route by more than `threshold`, then the
+ * other of least cost, the first among equals. In an idle network packets go minimally; under
+ * adversarial traffic the minimal queue grows until enough packets take a detour. The choice is
+ * made when the packet enters an injection queue (netmodel/MODEL.md, "Choice at the source") and is
+ * final. Queues bound what can be seen: where all are full, the shorter way costs less.
+ *
+ * Bound on paths and freedom from deadlock: every alternative is a two-phase route (two_phase.h);
+ * `vef verify` follows all of them, so the proof does not depend on the choice.
+ *
+ * Example: on a ring of 8 under tornado traffic (3 hops on) a packet finds 3 places taken by x+ and
+ * 1 by x-; router 6 is drawn, 2 + 3 hops by x-. Minimal costs 3 x 3 = 9, the detour 1 x 5: the
+ * packet goes by x-. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/lattice/two_phase.h"
+#include "netmodel/routing/view.h"
+
+enum { LOCAL, GLOBAL };
+static const char *const views[] = {[LOCAL] = "local", [GLOBAL] = "global", NULL};
+enum { CHANNELS, PORT };
+static const char *const queues[] = {[CHANNELS] = "channels", [PORT] = "port", NULL};
+
+typedef struct parameters {
+    int64_t channels, detours, threshold;
+    int view, queues;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, channels),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
+     .help = "virtual channels per link for each half of the way (minimal routes take those of the "
+             "second); with flow_control virtual-channels and wraps, twice as many"},
+    {.key = "detours",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, detours),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = VEF_MAX_ALTERNATIVES - 1,
+     .help = "routes over random routers that a packet compares with a minimal one"},
+    {.key = "threshold",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, threshold),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1 << 30,
+     .help = "the minimal route is taken unless its cost exceeds another's by more than this, in "
+             "places x hops (view: global: in places)"},
+    {.key = "view",
+     .kind = VEF_PARAM_CHOICE,
+     .offset = offsetof(parameters, view),
+     .fallback = "local",
+     .choices = views,
+     .help = "the cost of a route; local: the places taken at its first link x its hops; global "
+             "(ideal): the places taken at all its links"},
+    {.key = "queues",
+     .kind = VEF_PARAM_CHOICE,
+     .offset = offsetof(parameters, queues),
+     .fallback = "channels",
+     .choices = queues,
+     .help = "whose places count at a link: of the channels that the route may take there, or of "
+             "all channels of the port"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *given = routing->parameters;
+    routing->alternatives = (uint32_t)given->detours + 1;
+    routing->sees_all = given->view == GLOBAL;
+    return vef_two_phase_create(routing, given->channels, error);
+}
+
+/* Alternative 0 is minimal. */
+static void begin(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
+                  vef_draws *draws, vef_route *route) {
+    if (alternative == 0)
+        vef_two_phase_begin_minimal(routing, travel, draws, route);
+    else
+        vef_two_phase_begin_over(routing, travel, draws, route);
+}
+
+/* Places taken in the queues by which the route leaves `place`, by `port`. */
+static uint32_t taken_at(const vef_routing *routing, const vef_route *route, vef_place place,
+                         uint16_t port, const vef_view *view) {
+    if (((const parameters *)routing->parameters)->queues == PORT)
+        return vef_view_taken(view, place.router, port);
+    vef_candidate offered[VEF_TWO_PHASE_MOST_CHANNELS];
+    const uint32_t count = vef_two_phase_candidates(routing, route, place, offered);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++)
+        taken += vef_view_queue(view, place.router, port, offered[i].channel).taken;
+    return taken;
+}
+
+static uint64_t cost_of(const vef_routing *routing, const vef_travel *travel, vef_route route,
+                        const vef_view *view) {
+    const vef_topology *topology = routing->topology;
+    const bool local = ((const parameters *)routing->parameters)->view == LOCAL;
+    uint64_t taken = 0, hops = 0;
+    vef_place place = {travel->from, VEF_INJECTED, 0};
+    while (place.router != travel->to) {
+        const uint16_t port = vef_record_next(topology->lattice, &route);
+        if (hops == 0 || !local)
+            taken += taken_at(routing, &route, place, port, view);
+        if (local && taken == 0)
+            return 0;
+        vef_two_phase_advance(routing, &route, place, port, 0);
+        place.router = topology->neighbour[(size_t)place.router * topology->ports + port];
+        hops++;
+    }
+    return local ? taken * hops : taken;
+}
+
+static uint32_t choose(const vef_routing *routing, const vef_travel *travel,
+                       const vef_route *routes, const vef_view *view) {
+    const int64_t threshold = ((const parameters *)routing->parameters)->threshold;
+    uint64_t least = cost_of(routing, travel, routes[0], view);
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; i < routing->alternatives && least > 0; i++) {
+        const uint64_t cost = cost_of(routing, travel, routes[i], view) + (uint64_t)threshold;
+        if (cost < least) {
+            least = cost;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+static const vef_choice choice = {begin, choose};
+
+const vef_routing_algorithm vef_routing_ugal = {
+    .name = "ugal",
+    .aliases = "ugal-l ugal-g",
+    .summary = "minimal or by Valiant's detour, by queue length and hops at the source",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = vef_two_phase_supports,
+    .create = create,
+    .choice = &choice,
+    .candidates = vef_two_phase_candidates,
+    .signature = vef_two_phase_signature,
+    .advance = vef_two_phase_advance,
+};

@@ -1,0 +1,45 @@
+/* Valiant's routing: minimally to a router drawn at random, from there minimally to the
+ * destination.
+ *
+ * Valiant and Brebner ("Universal Schemes for Parallel Communication", 1981): whatever the pattern
+ * of traffic, each phase sees uniform traffic, for ways of up to twice the diameter (twice the
+ * average distance on average, a little less where the destination is met on the way to the router
+ * drawn: the packet leaves the network there). Routes, their bound, freedom from deadlock and an
+ * example: two_phase.h. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/lattice/two_phase.h"
+
+typedef struct parameters {
+    int64_t channels;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, channels),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
+     .help = "virtual channels per link for each half of the way; with flow_control "
+             "virtual-channels and wraps, twice as many"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    return vef_two_phase_create(routing, ((const parameters *)routing->parameters)->channels,
+                                error);
+}
+
+const vef_routing_algorithm vef_routing_valiant = {
+    .name = "valiant",
+    .aliases = "vlb",
+    .summary = "dimension order to a router drawn at random, then to the destination",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = vef_two_phase_supports,
+    .create = create,
+    .begin = vef_two_phase_begin_over,
+    .candidates = vef_two_phase_candidates,
+    .signature = vef_two_phase_signature,
+    .advance = vef_two_phase_advance,
+};

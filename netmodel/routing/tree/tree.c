@@ -1,0 +1,102 @@
+/* What routings on k-ary n-trees share. See tree.h. */
+#include "netmodel/routing/tree/tree.h"
+
+#include "netmodel/topology/families.h"
+
+#include <string.h>
+
+const vef_param vef_tree_schema[] = {
+    {.key = "channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(vef_tree_parameters, channels),
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = VEF_MAX_CHANNELS / 2,
+     .help = "virtual channels per link; inner links of T-switches have twice as many"},
+    {.key = NULL},
+};
+
+vef_code vef_tree_supports(const vef_topology *topology, vef_flow_control flow_control,
+                           const void *parameters, vef_error *error) {
+    (void)flow_control;
+    (void)parameters;
+    if (vef_kary_ntree_of(topology))
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "it goes up and down the stages of a tree; it can be used on topology %s, not "
+                    "on %s",
+                    vef_topology_kary_ntree.name, topology->family->name);
+}
+
+vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
+    const vef_kary_ntree *tree = vef_kary_ntree_of(routing->topology);
+    const vef_tree_parameters *given = routing->parameters;
+    const uint32_t each = (uint32_t)given->channels;
+    const uint32_t ports = routing->topology->ports;
+    routing->channels = tree->chips == 2 ? 2 * each : each;
+    /* Up ports, or one external port, or the inner links. */
+    routing->most_candidates = (tree->k + tree->inner_links) * each;
+    routing->least_queue_packets = 1;
+    if (routing->most_candidates > VEF_MAX_CANDIDATES)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "channels: %u on %u ports that lead up or across are too many choices for "
+                        "a packet; %u would do",
+                        each, tree->k + tree->inner_links,
+                        VEF_MAX_CANDIDATES / (tree->k + tree->inner_links));
+    uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
+    if (!channels)
+        return vef_fail_memory(error, "a routing's channels", ports);
+    memset(channels, (int)each, ports);
+    memset(channels + 2 * tree->k, (int)routing->channels, tree->inner_links);
+    routing->port_channels = channels;
+    return VEF_OK;
+}
+
+void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                    vef_route *route) {
+    (void)draws;
+    const uint32_t terminal = vef_kary_terminal(routing->topology, travel->destination);
+    memset(route, 0, sizeof *route);
+    memcpy(route->words, &terminal, sizeof terminal);
+}
+
+void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                      uint8_t channel) {
+    (void)routing;
+    (void)route;
+    (void)place;
+    (void)port;
+    (void)channel;
+}
+
+vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, vef_place place) {
+    const vef_kary_ntree *tree = routing->topology->parameters;
+    vef_tree_place at = {
+        .tree = tree,
+        .stage = vef_kary_stage(tree, place.router),
+        .position = vef_kary_position(tree, place.router),
+        .chip = vef_kary_chip(tree, place.router),
+    };
+    memcpy(&at.terminal, route->words, sizeof at.terminal);
+    at.below = at.position / tree->power[at.stage] == at.terminal / tree->power[at.stage + 1];
+    at.there = at.below && at.stage == 0 &&
+               vef_kary_chip_of_port(tree, 0, at.terminal % tree->k) == at.chip;
+    return at;
+}
+
+uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, vef_place place,
+                        uint32_t port, vef_candidate *offered) {
+    const vef_kary_ntree *tree = at->tree;
+    const uint32_t each = (uint32_t)((const vef_tree_parameters *)routing->parameters)->channels;
+    const bool across = vef_kary_chip_of_port(tree, at->stage, port) != at->chip;
+    const bool from_above = place.in_port >= tree->k && place.in_port < 2 * tree->k;
+    const uint32_t first_port = across ? 2 * tree->k : port;
+    const uint32_t ports = across ? tree->inner_links : 1;
+    const uint32_t first_channel = across && from_above ? each : 0;
+    uint32_t count = 0;
+    for (uint32_t p = first_port; p < first_port + ports; p++)
+        for (uint32_t c = first_channel; c < first_channel + each; c++)
+            offered[count++] = (vef_candidate){
+                .port = (uint16_t)p, .channel = (uint8_t)c, .slots_needed = 1, .escape = true};
+    return count;
+}

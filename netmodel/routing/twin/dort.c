@@ -1,0 +1,93 @@
+/* DORT: dimension order on twin tori, with virtual channels of their own on the inner links.
+ *
+ * Andujar, Villar, Sanchez, Alfaro, Escudero-Sahuquillo: "Deadlock-free routing mechanism for 3D
+ * Twin torus networks", algorithms 1 and 2; "N-Dimensional Twin Torus Networks", section 4. A
+ * packet takes the dimensions in ascending order, the shorter way round (+ where both are as
+ * short), and crosses the inner link where the port that it has to take is on the other card, or
+ * its destination is.
+ *
+ * Bound: as many external links as the distance of the nodes in the torus, and at most one crossing
+ * in each node that it comes through. That is not always minimal: the order of dimensions may cross
+ * more often than another would.
+ *
+ * Freedom from deadlock, with router.flow_control: virtual-channels: external links have two
+ * channels, upper where the destination's coordinate is the greater one and lower where it is the
+ * smaller; in a ring the lower ones come before the wrap in the direction +, the upper ones after
+ * it, and the other way round in the direction -. With bubble: one channel, and two free places to
+ * enter a ring, at whichever link of it, an inner one of a split dimension included. Either way
+ * inner links have channels by what a packet crosses for (twin.h): type 1, then each split
+ * dimension, then type 3; 4 with virtual channels and 3 with bubble in the best configuration of an
+ * odd number of dimensions. On fewer, types share a channel and wait in circles: on a single one as
+ * in example 4.1 (types 2 and 3) and 4.2 (types 1 and 3) of the second paper, on one too few as in
+ * the latter. They are refused unless `unsafe`.
+ *
+ * Example: in a 4 x 4 x 4 twin torus with x+, x-, y+ on card 0, from card 0 of node (0, 0, 0) to
+ * card 0 of (1, 3, 1), with virtual channels: x+ upper; across by type 2 upper; y- upper; across by
+ * type 1; z+ upper; across by type 3. */
+#include "netmodel/routing/algorithms.h"
+#include "netmodel/routing/twin/twin.h"
+
+typedef struct parameters {
+    int64_t inner_channels;
+    bool unsafe;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "inner_channels",
+     .kind = VEF_PARAM_INT,
+     .offset = offsetof(parameters, inner_channels),
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = VEF_MAX_CHANNELS,
+     .help = "virtual channels of inner links; 0: as many as freedom from deadlock takes"},
+    {.key = "unsafe",
+     .kind = VEF_PARAM_BOOL,
+     .offset = offsetof(parameters, unsafe),
+     .fallback = "false",
+     .help = "whether inner_channels may be too few, to see the deadlocks"},
+    {.key = NULL},
+};
+
+static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *given = routing->parameters;
+    vef_twin_plan *plan = NULL;
+    vef_code code = vef_twin_plan_create(routing, &plan, error);
+    if (code != VEF_OK)
+        return code;
+    if (given->inner_channels > plan->needed ||
+        (given->inner_channels > 0 && given->inner_channels < plan->needed && !given->unsafe))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "inner_channels: %lld; with flow control by %s it takes %u in this port "
+                        "configuration (or 0, for just as many)%s",
+                        (long long)given->inner_channels,
+                        plan->bubble ? "bubble" : "virtual channels", plan->needed,
+                        given->inner_channels > plan->needed
+                            ? ", and more would stay empty"
+                            : ", and on fewer packets may deadlock; unsafe: true allows them");
+    if (given->inner_channels > 0)
+        plan->inner = (uint8_t)given->inner_channels;
+    routing->state = plan;
+    routing->most_candidates = 1;
+    return vef_twin_set_channels(routing, plan->external, plan->inner, error);
+}
+
+static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
+                           vef_candidate *offered) {
+    const uint32_t target = vef_twin_target(route);
+    if (place.router == target)
+        return 0;
+    offered[0] = vef_twin_dort(routing->state, place, target);
+    return 1;
+}
+
+const vef_routing_algorithm vef_routing_dort = {
+    .name = "dort",
+    .summary = "dimension order on twin tori, deterministic",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .supports = vef_twin_supports,
+    .create = create,
+    .begin = vef_twin_begin,
+    .candidates = candidates,
+    .advance = vef_twin_advance,
+};

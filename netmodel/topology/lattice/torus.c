@@ -1,0 +1,68 @@
+/* Torus and mesh of any dimensions: the lattice without shifts, with and without wraps. */
+#include "netmodel/topology/families.h"
+#include "netmodel/topology/lattice/lattice.h"
+
+typedef struct parameters {
+    vef_int_list sizes;
+} parameters;
+
+static const vef_param schema[] = {
+    {.key = "sizes",
+     .aliases = "size nodes routers dims dimensions shape",
+     .kind = VEF_PARAM_INT_LIST,
+     .offset = offsetof(parameters, sizes),
+     .minimum = 2,
+     .maximum = VEF_MAX_LATTICE_ROUTERS,
+     .help = "routers along each dimension, dimension 0 first"},
+    {.key = NULL},
+};
+
+static vef_code build(const parameters *given, bool wraps, vef_topology *topology,
+                      vef_error *error) {
+    vef_lattice lattice = {0};
+    vef_code code = vef_lattice_take_sizes(&lattice, &given->sizes, error);
+    if (code != VEF_OK)
+        return code;
+    for (uint32_t d = 0; d < lattice.dimensions; d++)
+        lattice.wraps[d] = wraps;
+    vef_lattice_unit_generators(&lattice);
+    return vef_lattice_build(&lattice, topology, error);
+}
+
+static vef_code build_torus(const void *given, vef_topology *topology, vef_error *error) {
+    return build(given, true, topology, error);
+}
+
+static vef_code build_mesh(const void *given, vef_topology *topology, vef_error *error) {
+    return build(given, false, topology, error);
+}
+
+static const char *const samples[] = {
+    "{sizes: [8, 3]}",       "{sizes: [2, 2]}",
+    "{sizes: [4, 4]}",       "{sizes: [5]}",
+    "{sizes: [4, 3, 2]}",    "{sizes: [3, 4, 5]}",
+    "{sizes: [2, 3, 2, 2]}", "{sizes: [7, 5]}",
+    "{sizes: [3, 3, 3]}",    NULL,
+};
+
+const vef_topology_family vef_topology_torus = {
+    .name = "torus",
+    .aliases = "ring cycle torus2d torus3d 2d-torus 3d-torus k-ary-n-cube kary-ncube",
+    .summary = "torus of any dimensions",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .build = build_torus,
+    .samples = samples,
+    VEF_LATTICE_HOOKS,
+};
+
+const vef_topology_family vef_topology_mesh = {
+    .name = "mesh",
+    .aliases = "grid line array 2d-mesh 3d-mesh mesh2d mesh3d",
+    .summary = "mesh of any dimensions: a torus without its wraps",
+    .schema = schema,
+    .parameter_bytes = sizeof(parameters),
+    .build = build_mesh,
+    .samples = samples,
+    VEF_LATTICE_HOOKS,
+};
