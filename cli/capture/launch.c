@@ -41,10 +41,11 @@ vef_code vef_launch_library(char *path, size_t bytes, vef_error *error) {
                     directory, directory);
         }
     }
-    if (strpbrk(resolved, " :") != NULL)
+    const char *name = strrchr(resolved, '/') + 1;
+    if (strpbrk(resolved, ":;") != NULL || strchr(name, ' ') != NULL)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the dynamic loader cannot preload a path with a space or a colon; "
-                        "name a copy elsewhere by VEF_LIBRARY=PATH",
+                        "%s: the dynamic loader supports no colon or semicolon in the path, and no "
+                        "space in the name, of a preloaded library: set VEF_LIBRARY to a copy",
                         resolved);
     if (strlen(resolved) >= bytes)
         return vef_fail(error, VEF_INVALID, "%s: too long a path", resolved);
@@ -78,15 +79,33 @@ static void prepare_sanitizer(char *runtime) {
 }
 #endif
 
+/* Puts `first` in front of the list that an environment variable holds, separated by a colon. */
+static void prepend(const char *variable, const char *first) {
+    char list[3 * PATH_BYTES];
+    const char *former = getenv(variable);
+    const bool more = former != NULL && *former != '\0';
+    snprintf(list, sizeof list, "%s%s%s", first, more ? ":" : "", more ? former : "");
+    setenv(variable, list, 1);
+}
+
+/* LD_PRELOAD is separated by spaces, too: from a folder with a space in its name the library is
+ * preloaded by its name alone, and the folder goes into LD_LIBRARY_PATH, which may hold spaces. */
+static void preload(const char *library) {
+    char list[2 * PATH_BYTES], runtime[PATH_BYTES + 1] = "", folder[PATH_BYTES];
+    prepare_sanitizer(runtime);
+    const char *name = library;
+    if (strchr(library, ' ') != NULL) {
+        name = strrchr(library, '/') + 1;
+        snprintf(folder, sizeof folder, "%.*s", (int)(name - library - 1), library);
+        prepend("LD_LIBRARY_PATH", folder);
+    }
+    snprintf(list, sizeof list, "%s%s", runtime, name);
+    prepend("LD_PRELOAD", list);
+}
+
 /* In the child: sets the environment and becomes the command; returns only with errno set. */
 static void become(char *const *argv, const char *library, const char *const *variables) {
-    char preload[3 * PATH_BYTES], runtime[PATH_BYTES + 1] = "";
-    prepare_sanitizer(runtime);
-    const char *former = getenv("LD_PRELOAD");
-    bool more = former != NULL && *former != '\0';
-    snprintf(preload, sizeof preload, "%s%s%s%s", runtime, library, more ? ":" : "",
-             more ? former : "");
-    setenv("LD_PRELOAD", preload, 1);
+    preload(library);
     for (size_t i = 0; variables[i] != NULL; i++)
         putenv((char *)(uintptr_t)variables[i]);
     execvp(argv[0], argv);

@@ -43,16 +43,17 @@ static int run(const char *format, ...) {
 void vef_test_compile(const char *source, const char *flags, const char *name) {
     const char *compiler = strstr(source, ".c") != NULL ? or_default("MPICC", "mpicc.mpich")
                                                         : or_default("MPIFORT", "mpifort.mpich");
-    assert_int_equal(run("%s -O1 -w -pthread %s -o %s/%s tests/mpi/%s", compiler, flags, scratch(),
-                         name, source),
+    assert_int_equal(run("%s -O1 -w -pthread %s -o '%s/%s' tests/mpi/%s", compiler, flags,
+                         scratch(), name, source),
                      0);
 }
 
 int vef_test_capture_of(const char *program, const char *name, unsigned tasks, const char *options,
                         const char *arguments) {
-    return run("%s/vef capture %s -o %s/%s.vef --force -- %s -n %u %s/%s %s >%s/%s.out 2>&1",
-               build(), options, scratch(), name, or_default("MPIEXEC", "mpiexec.mpich"), tasks,
-               scratch(), program, arguments, scratch(), name);
+    return run(
+        "'%s/vef' capture %s -o '%s/%s.vef' --force -- %s -n %u '%s/%s' %s >'%s/%s.out' 2>&1",
+        build(), options, scratch(), name, or_default("MPIEXEC", "mpiexec.mpich"), tasks, scratch(),
+        program, arguments, scratch(), name);
 }
 
 int vef_test_capture(const char *name, unsigned tasks, const char *options) {
@@ -66,7 +67,7 @@ vef_trace *vef_test_open(const char *name) {
     const char *missing;
     snprintf(path, sizeof path, "%s/%s.vef", scratch(), name);
     if (vef_trace_open(path, &trace, &missing, &error) != VEF_OK) {
-        run("cat %s/%s.out", scratch(), name);
+        run("cat '%s/%s.out'", scratch(), name);
         fail_msg("%s", error.message);
     }
     assert_null(missing);
@@ -74,7 +75,7 @@ vef_trace *vef_test_open(const char *name) {
 }
 
 void vef_test_check(const char *name) {
-    if (run("%s/vef check %s/%s.vef", build(), scratch(), name) != 0)
+    if (run("'%s/vef' check '%s/%s.vef'", build(), scratch(), name) != 0)
         fail_msg("vef check finds faults in the trace of %s", name);
 }
 

@@ -197,6 +197,17 @@ for wrong in '' '-o' '--clock=sun -o x.vef true' '--oversubscribe maybe -o x.vef
 done
 VEF_LIBRARY=/no/such.so "$vef" capture -o x.vef true >out 2>&1
 [ $? -eq 2 ] || fail "VEF_LIBRARY that is not there: status is not 2"
+library=$(dirname "$vef")/libvefcapture.so
+mkdir 'of two words' 'of:a:list'
+cp "$library" 'of two words' && cp "$library" of:a:list && cp "$library" 'two words.so' || exit 1
+name=spaced
+VEF_LIBRARY='of two words/libvefcapture.so' "$vef" capture -o spaced.vef "$mpiexec" -n 2 ./endings >out 2>&1 ||
+    fail 'the library in a folder with spaces: not captured'
+leaves spaced.vef
+for wrong in of:a:list/libvefcapture.so 'two words.so'; do
+    VEF_LIBRARY=$wrong "$vef" capture -o x.vef true >out 2>&1
+    [ $? -eq 2 ] || fail "VEF_LIBRARY=$wrong: status is not 2"
+done
 name=kept
 timeout 60 "$vef" capture --keep-logs -o kept.vef "$mpiexec" -n 2 ./endings >out 2>&1 || fail "--keep-logs"
 leaves kept.vef kept.vef.logs || ls

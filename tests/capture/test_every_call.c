@@ -95,7 +95,7 @@ static void from_c_with_large_counts(void **state) {
 static void from_fortran(const char *flags, const char *name, const char *program) {
     char with_modules[LINE];
     const char *directory = getenv("TMPDIR");
-    snprintf(with_modules, sizeof with_modules, "%s -ffree-line-length-none -J %s", flags,
+    snprintf(with_modules, sizeof with_modules, "%s -ffree-line-length-none -J '%s'", flags,
              directory != NULL ? directory : "/tmp");
     vef_test_compile("every_call.F90", with_modules, program);
     check_run(program, name, true);

@@ -117,7 +117,7 @@ static void steps_add_up(void **state) {
     (void)state;
     char command[4096];
     vef_test_compile("steps.c", "-std=c17 -D_GNU_SOURCE -I.", "steps");
-    snprintf(command, sizeof command, "%s/steps", getenv("TMPDIR"));
+    snprintf(command, sizeof command, "'%s/steps'", getenv("TMPDIR"));
     assert_int_equal(system(command), 0);
 }
 
