@@ -23,7 +23,6 @@
  * come back to a queue already seen. */
 #include "netmodel/router/network.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
@@ -250,13 +249,9 @@ void vef_network_watch(vef_network *network) {
         return;
     watch->last_cycles = now;
     watch->last_packets = network->latency->count;
-    look l = {.network = network};
-    l.marks = calloc(routers * network->inputs, sizeof *l.marks);
-    l.revived = malloc(routers * network->inputs * sizeof *l.revived);
-    if (l.marks && l.revived) /* else it is looked at again later */
-        watch->dead_queue = find_dead(&l);
-    free(l.marks);
-    free(l.revived);
+    look l = {.network = network, .marks = watch->marks, .revived = watch->revived};
+    memset(l.marks, 0, routers * network->inputs * sizeof *l.marks);
+    watch->dead_queue = find_dead(&l);
 }
 
 /* ---- */

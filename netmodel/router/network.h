@@ -140,6 +140,8 @@ typedef struct vef_watch {
     uint64_t next_cycles;               /* when to look next */
     uint64_t last_cycles, last_packets; /* when that was last, and delivered by then */
     uint32_t dead_queue; /* one whose front packet is stuck for good; VEF_NONE: none is known */
+    uint8_t *marks;      /* scratch of deadlock.c, one for each queue, as is the next */
+    uint32_t *revived;
 } vef_watch;
 
 typedef struct vef_network {
