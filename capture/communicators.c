@@ -2,6 +2,7 @@
 #include "capture/communicators.h"
 
 #include "capture/real.h"
+#include "common/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,13 +151,8 @@ static uint32_t greater(uint32_t a, uint32_t b) {
 
 /* Appends to the list; `handle` MPI_COMM_NULL: under none. */
 static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_error *error) {
-    if (comms->count == comms->capacity) {
-        vef_comm **list = realloc(comms->list, 2 * comms->capacity * sizeof *list);
-        if (list == NULL)
-            return vef_fail_memory(error, "communicators", 2 * comms->capacity * sizeof *list);
-        comms->list = list;
-        comms->capacity *= 2;
-    }
+    if (!vef_grow(&comms->list, &comms->capacity, comms->count + 1, sizeof *comms->list))
+        return vef_fail_memory(error, "communicators", (comms->count + 1) * sizeof *comms->list);
     added.number = comms->count;
     added.longest = greater(greater(added.size, added.others), greater(added.in, added.out));
     vef_comm *kept = malloc(sizeof *kept);

@@ -32,7 +32,8 @@ static inline bool vef_comm_has_peer(const vef_comm *comm, int peer) {
 
 typedef struct vef_comms {
     vef_comm **list; /* by number; what it leads to stays where it is */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint32_t greatest_size; /* of a vector that a collective on one of them may have */
     vef_map numbers;        /* handle → number */
     _Atomic uint32_t

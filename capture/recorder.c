@@ -1,6 +1,8 @@
 /* The slow paths of recording one call: see recorder.h. */
 #include "capture/recorder.h"
 
+#include "common/grow.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -584,23 +586,11 @@ void vef_room_release(vef_thread *thread, void *room) {
 }
 
 bool vef_need_operations(vef_thread *thread, size_t count) {
-    if (count <= thread->operation_room)
-        return true;
-    void *list = realloc(thread->operations, 2 * count * sizeof(vef_operation));
-    if (list == NULL)
-        return false;
-    thread->operations = list;
-    thread->operation_room = 2 * count;
-    return true;
+    return vef_grow(&thread->operations, &thread->operation_room, count,
+                    sizeof *thread->operations);
 }
 
 bool vef_need_completions(vef_thread *thread, size_t count) {
-    if (count <= thread->completion_room)
-        return true;
-    void *list = realloc(thread->completions, 2 * count * sizeof(vef_completion));
-    if (list == NULL)
-        return false;
-    thread->completions = list;
-    thread->completion_room = 2 * count;
-    return true;
+    return vef_grow(&thread->completions, &thread->completion_room, count,
+                    sizeof *thread->completions);
 }

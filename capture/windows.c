@@ -1,12 +1,15 @@
 /* The windows of a task: see windows.h. */
 #include "capture/windows.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 typedef struct vef_windows {
     vef_map places; /* handle → place in the list */
     vef_window **list;
-    uint32_t count, capacity; /* places are used again: count of those that ever were */
+    uint32_t count; /* places are used again: count of those that ever were */
+    size_t capacity;
 } vef_windows;
 
 /* Made with the first window: few programs have one. */
@@ -28,14 +31,8 @@ static uint32_t free_place(vef_windows *windows) {
     for (uint32_t i = 0; i < windows->count; i++)
         if (windows->list[i] == NULL)
             return i;
-    if (windows->count == windows->capacity) {
-        uint32_t capacity = 2 * windows->capacity + 4;
-        vef_window **list = realloc(windows->list, capacity * sizeof *list);
-        if (list == NULL)
-            return UINT32_MAX;
-        windows->list = list;
-        windows->capacity = capacity;
-    }
+    if (!vef_grow(&windows->list, &windows->capacity, windows->count + 1, sizeof *windows->list))
+        return UINT32_MAX;
     windows->list[windows->count] = NULL;
     return windows->count++;
 }

@@ -1,6 +1,7 @@
 /* A binary heap of things to come. See pending.h. */
 #include "netmodel/pending.h"
 
+#include "common/grow.h"
 #include "common/heap.h"
 
 #include <stdlib.h>
@@ -13,14 +14,8 @@ static bool before(const vef_pending_item *a, const vef_pending_item *b) {
 VEF_HEAP(vef_pending_item, before);
 
 bool vef_pending_add(vef_pending *pending, uint64_t time_cycles, uint64_t value, uint32_t note) {
-    if (pending->count == pending->room) {
-        size_t room = pending->room ? pending->room * 2 : 64;
-        vef_pending_item *items = realloc(pending->items, room * sizeof *items);
-        if (!items)
-            return false;
-        pending->items = items;
-        pending->room = room;
-    }
+    if (!vef_grow(&pending->items, &pending->room, pending->count + 1, sizeof *pending->items))
+        return false;
     heap_add(pending->items, pending->count++,
              (vef_pending_item){time_cycles, pending->added++, value, note});
     return true;

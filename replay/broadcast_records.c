@@ -1,6 +1,8 @@
 /* The pool of messages to all: see broadcast_records.h. */
 #include "replay/broadcast_records.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts) {
@@ -9,15 +11,9 @@ uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts) {
         broadcasts->free = broadcasts->records[number].left;
         return number;
     }
-    if (broadcasts->count == broadcasts->capacity) {
-        const uint32_t capacity = broadcasts->capacity ? 2 * broadcasts->capacity : 16;
-        vef_broadcast_record *records =
-            realloc(broadcasts->records, capacity * sizeof *broadcasts->records);
-        if (!records)
-            return UINT32_MAX;
-        broadcasts->records = records;
-        broadcasts->capacity = capacity;
-    }
+    if (!vef_grow(&broadcasts->records, &broadcasts->capacity, broadcasts->count + 1,
+                  sizeof *broadcasts->records))
+        return UINT32_MAX;
     return broadcasts->count++;
 }
 

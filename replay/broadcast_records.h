@@ -4,6 +4,7 @@
 #ifndef VEF_REPLAY_BROADCAST_RECORDS_H
 #define VEF_REPLAY_BROADCAST_RECORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct vef_broadcast_record {
@@ -20,9 +21,10 @@ typedef struct vef_task_place {
 
 typedef struct vef_broadcasts {
     vef_broadcast_record *records;
-    uint32_t count, capacity, free; /* free: number + 1, 0 for none */
-    vef_task_place *places;         /* one for each task; NULL: not needed so far */
-} vef_broadcasts;                   /* zero-initialised is empty and ready */
+    size_t capacity;
+    uint32_t count, free;   /* free: number + 1, 0 for none */
+    vef_task_place *places; /* one for each task; NULL: not needed so far */
+} vef_broadcasts;           /* zero-initialised is empty and ready */
 
 /* The number of an unused record; UINT32_MAX without memory. */
 uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts);

@@ -171,7 +171,8 @@ typedef struct vef_engine {
     vef_plan_run *runs;                         /* by who; of strands first */
     uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
     vef_parked *parked;
-    uint32_t parked_count, parked_capacity, free_parked; /* UINT32_MAX */
+    uint32_t parked_count, free_parked; /* UINT32_MAX */
+    size_t parked_capacity;
     vef_matches matches;
     vef_broadcasts broadcasts;
     vef_replay_comms comms;

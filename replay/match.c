@@ -1,6 +1,8 @@
 /* Messages under way: a pool of records and an index of their keys. */
 #include "replay/match.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 void vef_matches_release(vef_matches *matches) {
@@ -29,16 +31,10 @@ static uint32_t new_record(vef_matches *matches, const vef_transfer_key *key) {
         record = matches->free;
         matches->free = matches->records[record].next_free;
     } else {
-        if (matches->count == matches->capacity) {
-            uint32_t capacity = matches->capacity ? 2 * matches->capacity : 128;
-            vef_transfer *records = capacity > matches->capacity
-                                        ? realloc(matches->records, capacity * sizeof *records)
-                                        : NULL;
-            if (!records)
-                return VEF_NO_TRANSFER;
-            matches->records = records;
-            matches->capacity = capacity;
-        }
+        if (matches->count == VEF_NO_TRANSFER ||
+            !vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
+                      sizeof *matches->records))
+            return VEF_NO_TRANSFER;
         record = matches->count++;
         matches->free = VEF_NO_TRANSFER;
     }

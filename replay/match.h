@@ -49,8 +49,9 @@ typedef struct vef_transfer {
 
 typedef struct vef_matches {
     vef_transfer *records;
-    uint32_t count, capacity; /* records ever used at once, room */
-    uint32_t free;            /* first of the free list */
+    uint32_t count; /* records ever used at once */
+    size_t capacity;
+    uint32_t free; /* first of the free list */
     vef_index by_key;
 } vef_matches; /* zero-initialised is empty and ready */
 

@@ -1,6 +1,8 @@
 /* Notices of windows: a pool and an index of their keys. */
 #include "replay/notices.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 void vef_notices_release(vef_notices *notices) {
@@ -27,15 +29,9 @@ static bool take_place(vef_notices *notices, uint32_t *place) {
         notices->free = (uint32_t)notices->list[*place].value;
         return true;
     }
-    if (notices->count == notices->capacity) {
-        uint32_t capacity = notices->capacity ? 2 * notices->capacity : 32;
-        vef_notice *list =
-            capacity > notices->capacity ? realloc(notices->list, capacity * sizeof *list) : NULL;
-        if (!list)
-            return false;
-        notices->list = list;
-        notices->capacity = capacity;
-    }
+    if (notices->count == UINT32_MAX ||
+        !vef_grow(&notices->list, &notices->capacity, notices->count + 1ull, sizeof *notices->list))
+        return false;
     *place = notices->count++;
     return true;
 }

@@ -31,8 +31,9 @@ typedef struct vef_notice {
 
 typedef struct vef_notices {
     vef_notice *list;
-    uint32_t count, capacity; /* places ever used at once, room */
-    uint32_t free;            /* 1 + a free place among them; 0: none */
+    uint32_t count; /* places ever used at once */
+    size_t capacity;
+    uint32_t free; /* 1 + a free place among them; 0: none */
     vef_index by_key;
 } vef_notices; /* zero-initialised is empty and ready */
 

@@ -7,6 +7,8 @@
  * are there), and remote, when the target has it: when its answer is back at the origin. */
 #include "replay/one_sided.h"
 
+#include "common/grow.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -69,16 +71,10 @@ static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
     if (flight != VEF_NO_FLIGHT) {
         self->free = self->flights[flight].next;
     } else {
-        if (self->flight_count == self->flight_capacity) {
-            uint32_t capacity = self->flight_capacity ? 2 * self->flight_capacity : 64;
-            vef_flight *flights = capacity > self->flight_capacity
-                                      ? realloc(self->flights, capacity * sizeof *flights)
-                                      : NULL;
-            if (!flights)
-                return VEF_NO_FLIGHT;
-            self->flights = flights;
-            self->flight_capacity = capacity;
-        }
+        if (self->flight_count == VEF_NO_FLIGHT ||
+            !vef_grow(&self->flights, &self->flight_capacity, self->flight_count + 1ull,
+                      sizeof *self->flights))
+            return VEF_NO_FLIGHT;
         flight = self->flight_count++;
     }
     self->flights[flight] = *like;

@@ -54,7 +54,8 @@ typedef struct vef_lock {
 
 struct vef_one_sided {
     vef_flight *flights;
-    uint32_t flight_count, flight_capacity, free;
+    uint32_t flight_count, free;
+    size_t flight_capacity;
     uint32_t *operations;       /* per task: the latest of its operations under way */
     uint64_t started;           /* operations */
     vef_operations_wait *waits; /* per strand */

@@ -1,6 +1,8 @@
 /* See requests.h. */
 #include "replay/requests.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 void vef_open_requests_release(vef_open_requests *requests) {
@@ -12,14 +14,9 @@ void vef_open_requests_release(vef_open_requests *requests) {
 
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state) {
-    if (requests->count == requests->capacity) {
-        uint32_t capacity = requests->capacity ? 2 * requests->capacity : 8;
-        vef_open_request *list = realloc(requests->list, capacity * sizeof *list);
-        if (!list)
-            return NULL;
-        requests->list = list;
-        requests->capacity = capacity;
-    }
+    if (!vef_grow(&requests->list, &requests->capacity, requests->count + 1,
+                  sizeof *requests->list))
+        return NULL;
     if (!vef_map64_set(&requests->place_of, number, requests->count))
         return NULL;
     vef_open_request *request = &requests->list[requests->count++];

@@ -32,7 +32,8 @@ typedef struct vef_open_request {
 
 typedef struct vef_open_requests {
     vef_open_request *list;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     vef_map64 place_of;     /* number → place in the list */
     uint64_t started_below; /* with threads: all below have been started, */
     vef_map64 started;      /* and these */

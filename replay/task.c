@@ -1,4 +1,5 @@
 /* What each kind of call does to its task: operations, requests, and what waits for them. */
+#include "common/grow.h"
 #include "replay/engine.h"
 
 #include <assert.h>
@@ -273,15 +274,10 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
     if (parked != VEF_NOT_PARKED) {
         engine->free_parked = engine->parked[parked].next_free;
     } else {
-        if (engine->parked_count == engine->parked_capacity) {
-            uint32_t capacity = engine->parked_capacity ? 2 * engine->parked_capacity : 16;
-            vef_parked *grown = realloc(engine->parked, capacity * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(engine->error, "partitioned sends",
-                                       capacity * (unsigned long long)sizeof *grown);
-            engine->parked = grown;
-            engine->parked_capacity = capacity;
-        }
+        if (!vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
+                      sizeof *engine->parked))
+            return vef_fail_memory(engine->error, "partitioned sends",
+                                   (engine->parked_count + 1) * sizeof *engine->parked);
         parked = engine->parked_count++;
     }
     engine->approximations.partitioned++;

@@ -1,20 +1,14 @@
 /* A binary heap of wake-ups. */
 #include "replay/wakeups.h"
 
+#include "common/grow.h"
 #include "common/heap.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
-    if (count <= wakeups->capacity)
-        return true;
-    vef_wakeup *heap = realloc(wakeups->heap, count * sizeof *heap);
-    if (!heap)
-        return false;
-    wakeups->heap = heap;
-    wakeups->capacity = count;
-    return true;
+    return vef_grow(&wakeups->heap, &wakeups->capacity, count, sizeof *wakeups->heap);
 }
 
 void vef_wakeups_release(vef_wakeups *wakeups) {

@@ -2,6 +2,7 @@
  * message is delivered at the time of its injection, so what a program then takes is its own
  * computation and its causal order alone. The key `link` sets the length of a cycle and nothing
  * else. */
+#include "common/grow.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
 
@@ -99,14 +100,8 @@ static void destroy(vef_netmodel *base) {
 }
 
 static bool append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        vef_net_delivery *items = realloc(list->items, room * sizeof *items);
-        if (!items)
-            return false;
-        list->items = items;
-        list->room = room;
-    }
+    if (!vef_grow(&list->items, &list->room, list->count + 1, sizeof *list->items))
+        return false;
     list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint};
     return true;
 }

@@ -2,6 +2,7 @@
 #include "netmodel/topology/edges_file.h"
 
 #include "common/file.h"
+#include "common/grow.h"
 #include "common/units.h"
 #include "netmodel/topology/topology.h"
 
@@ -100,14 +101,9 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
 
 static vef_code add_link(edge_reader *reader, const vef_edge *link) {
     vef_edges *edges = reader->edges;
-    if (edges->count == reader->room) {
-        reader->room = reader->room ? 2 * reader->room : 256;
-        vef_edge *links = realloc(edges->links, reader->room * sizeof *links);
-        if (!links)
-            return vef_fail_memory(reader->error, "links read from a file",
-                                   reader->room * sizeof *links);
-        edges->links = links;
-    }
+    if (!vef_grow(&edges->links, &reader->room, edges->count + 1, sizeof *edges->links))
+        return vef_fail_memory(reader->error, "links read from a file",
+                               2 * reader->room * sizeof *edges->links);
     edges->links[edges->count++] = *link;
     return VEF_OK;
 }
@@ -178,14 +174,10 @@ static vef_code take_endpoints(edge_reader *reader) {
     }
     some.count = (uint32_t)count;
     vef_edges *edges = reader->edges;
-    if (edges->endpoint_lines == reader->endpoint_room) {
-        reader->endpoint_room = reader->endpoint_room ? 2 * reader->endpoint_room : 16;
-        vef_edge_endpoints *all = realloc(edges->endpoints, reader->endpoint_room * sizeof *all);
-        if (!all)
-            return vef_fail_memory(reader->error, "endpoints read from a file",
-                                   reader->endpoint_room * sizeof *all);
-        edges->endpoints = all;
-    }
+    if (!vef_grow(&edges->endpoints, &reader->endpoint_room, edges->endpoint_lines + 1,
+                  sizeof *edges->endpoints))
+        return vef_fail_memory(reader->error, "endpoints read from a file",
+                               2 * reader->endpoint_room * sizeof *edges->endpoints);
     edges->endpoints[edges->endpoint_lines++] = some;
     return VEF_OK;
 }

@@ -7,22 +7,16 @@
  * of two from R. Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. */
 #include "replay/collectives/patterns.h"
 
+#include "common/grow.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 /* Room for one more element of `size` bytes; false, remembered, when memory runs out. */
-static bool grow(vef_plan *plan, void **array, size_t *capacity, size_t used, size_t size) {
-    if (used < *capacity)
-        return true;
-    size_t wanted = *capacity ? *capacity * 2 : 64;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger) {
-        plan->out_of_memory = true;
-        return false;
-    }
-    *array = larger;
-    *capacity = wanted;
-    return true;
+static bool grow(vef_plan *plan, void *array, size_t *capacity, size_t used, size_t size) {
+    const bool grown = vef_grow(array, capacity, used + 1, size);
+    plan->out_of_memory |= !grown;
+    return grown;
 }
 
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
@@ -50,16 +44,10 @@ void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64
 }
 
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count) {
-    if (plan->scratch_capacity < count) {
-        uint64_t *larger = realloc(plan->scratch, count * sizeof *larger);
-        if (!larger) {
-            plan->out_of_memory = true;
-            return NULL;
-        }
-        plan->scratch = larger;
-        plan->scratch_capacity = count;
-    }
-    return plan->scratch;
+    if (vef_grow(&plan->scratch, &plan->scratch_capacity, count, sizeof *plan->scratch))
+        return plan->scratch;
+    plan->out_of_memory = true;
+    return NULL;
 }
 
 vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) {

@@ -10,6 +10,7 @@
  *   - a new one.
  * The result has all dependencies and no others, in as many threads as there are branches at once;
  * a program written out by goal_write.c comes back as one thread, with its Isends and Waits. */
+#include "common/grow.h"
 #include "replay/formats/goal.h"
 
 #include <stdlib.h>
@@ -85,14 +86,9 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
 /* ---- threads ---- */
 
 static vef_code new_thread(vef_goal_plan *plan, uint32_t *number, vef_error *error) {
-    if (plan->thread_count == plan->thread_capacity) {
-        size_t capacity = 2 * plan->thread_capacity + 16;
-        vef_goal_thread *threads = realloc(plan->threads, capacity * sizeof *threads);
-        if (!threads)
-            return vef_fail_memory(error, "threads", capacity * sizeof *threads);
-        plan->threads = threads;
-        plan->thread_capacity = capacity;
-    }
+    if (!vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1,
+                  sizeof *plan->threads))
+        return vef_fail_memory(error, "threads", (plan->thread_count + 1) * sizeof *plan->threads);
     *number = (uint32_t)plan->thread_count++;
     plan->threads[*number] = (vef_goal_thread){.first = none, .last = none};
     return VEF_OK;
@@ -100,14 +96,10 @@ static vef_code new_thread(vef_goal_plan *plan, uint32_t *number, vef_error *err
 
 static vef_code act(vef_goal_plan *plan, uint32_t number, vef_goal_action_kind kind, uint32_t node,
                     bool start, vef_error *error) {
-    if (plan->action_count == plan->action_capacity) {
-        size_t capacity = 2 * plan->action_capacity + 256;
-        vef_goal_action *actions = realloc(plan->actions, capacity * sizeof *actions);
-        if (!actions)
-            return vef_fail_memory(error, "a schedule", capacity * sizeof *actions);
-        plan->actions = actions;
-        plan->action_capacity = capacity;
-    }
+    if (!vef_grow(&plan->actions, &plan->action_capacity, plan->action_count + 1,
+                  sizeof *plan->actions))
+        return vef_fail_memory(error, "a schedule",
+                               (plan->action_count + 1) * sizeof *plan->actions);
     vef_goal_thread *thread = &plan->threads[number];
     uint32_t index = (uint32_t)plan->action_count++;
     plan->actions[index] = (vef_goal_action){kind, node, start, none};
@@ -120,14 +112,8 @@ static vef_code act(vef_goal_plan *plan, uint32_t number, vef_goal_action_kind k
 }
 
 static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error *error) {
-    if (plan->wait_count == plan->wait_capacity) {
-        size_t capacity = 2 * plan->wait_capacity + 256;
-        vef_goal_edge *waits = realloc(plan->waits, capacity * sizeof *waits);
-        if (!waits)
-            return vef_fail_memory(error, "a schedule", capacity * sizeof *waits);
-        plan->waits = waits;
-        plan->wait_capacity = capacity;
-    }
+    if (!vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits))
+        return vef_fail_memory(error, "a schedule", (plan->wait_count + 1) * sizeof *plan->waits);
     plan->waits[plan->wait_count++] = edge;
     return VEF_OK;
 }

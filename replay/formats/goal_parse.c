@@ -1,5 +1,6 @@
 /* The text of GOAL, statement by statement: see goal.h. A line holds one statement; `//` and a
  * comment from slash-star to star-slash are skipped wherever they stand. */
+#include "common/grow.h"
 #include "replay/formats/goal.h"
 
 #include <ctype.h>
@@ -102,28 +103,17 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
 
 static vef_code add_node(parser *self, const vef_goal_node *node, vef_error *error) {
     vef_goal_rank *rank = &self->rank;
-    if (rank->node_count == rank->node_capacity) {
-        size_t capacity = 2 * rank->node_capacity + 256;
-        vef_goal_node *nodes = realloc(rank->nodes, capacity * sizeof *nodes);
-        if (!nodes || capacity > UINT32_MAX)
-            return vef_fail_memory(error, "statements", capacity * sizeof *nodes);
-        rank->nodes = nodes;
-        rank->node_capacity = capacity;
-    }
+    if (rank->node_count >= UINT32_MAX ||
+        !vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes))
+        return vef_fail_memory(error, "statements", (rank->node_count + 1) * sizeof *rank->nodes);
     rank->nodes[rank->node_count++] = *node;
     return VEF_OK;
 }
 
 static vef_code add_edge(parser *self, vef_goal_edge edge, vef_error *error) {
     vef_goal_rank *rank = &self->rank;
-    if (rank->edge_count == rank->edge_capacity) {
-        size_t capacity = 2 * rank->edge_capacity + 256;
-        vef_goal_edge *edges = realloc(rank->edges, capacity * sizeof *edges);
-        if (!edges)
-            return vef_fail_memory(error, "dependencies", capacity * sizeof *edges);
-        rank->edges = edges;
-        rank->edge_capacity = capacity;
-    }
+    if (!vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges))
+        return vef_fail_memory(error, "dependencies", (rank->edge_count + 1) * sizeof *rank->edges);
     rank->edges[rank->edge_count++] = edge;
     return VEF_OK;
 }

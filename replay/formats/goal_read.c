@@ -7,6 +7,7 @@
  * call; its end, and the start of anything, is told to other threads by a generalised request that
  * begins and completes there. The order in which calls of different threads began is not known:
  * their `entered` and `left` are all 0, so that none comes after another for that. */
+#include "common/grow.h"
 #include "replay/formats/format.h"
 #include "replay/formats/goal.h"
 #include "traces/file/writer.h"
@@ -59,26 +60,19 @@ static vef_code envelope_of(reading *self, uint32_t from, uint32_t to, int64_t t
                                          envelope, error);
     if (code || *envelope < self->spare_capacity)
         return code;
-    size_t capacity = 2 * (size_t)*envelope + 256;
-    int64_t *spare = realloc(self->spare, capacity * sizeof *spare);
-    if (!spare)
-        return vef_fail_memory(error, "matching", capacity * sizeof *spare);
-    memset(spare + self->spare_capacity, 0, (capacity - self->spare_capacity) * sizeof *spare);
-    self->spare = spare;
-    self->spare_capacity = capacity;
+    const size_t former = self->spare_capacity;
+    if (!vef_grow(&self->spare, &self->spare_capacity, *envelope + 1ull, sizeof *self->spare))
+        return vef_fail_memory(error, "matching", (*envelope + 1ull) * sizeof *self->spare);
+    memset(self->spare + former, 0, (self->spare_capacity - former) * sizeof *self->spare);
     return VEF_OK;
 }
 
 static vef_code add_wildcard(reading *self, uint32_t rank, const vef_goal_node *node,
                              vef_error *error) {
-    if (self->wildcard_count == self->wildcard_capacity) {
-        size_t capacity = 2 * self->wildcard_capacity + 64;
-        wildcard *list = realloc(self->wildcards, capacity * sizeof *list);
-        if (!list)
-            return vef_fail_memory(error, "receives", capacity * sizeof *list);
-        self->wildcards = list;
-        self->wildcard_capacity = capacity;
-    }
+    if (!vef_grow(&self->wildcards, &self->wildcard_capacity, self->wildcard_count + 1,
+                  sizeof *self->wildcards))
+        return vef_fail_memory(error, "receives",
+                               (self->wildcard_count + 1) * sizeof *self->wildcards);
     self->wildcards[self->wildcard_count++] =
         (wildcard){(uint32_t)self->matcher.received_count, rank, node->peer, node->tag};
     return vef_matcher_received(&self->matcher, VEF_NO_INDEX, VEF_UNKNOWN_BYTES, 0, error);
@@ -229,14 +223,9 @@ static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
             code = put(self, &event, error);
             continue;
         }
-        if (alone == self->completion_capacity) {
-            size_t capacity = 2 * self->completion_capacity + 16;
-            vef_completion *list = realloc(self->completions, capacity * sizeof *list);
-            if (!list)
-                return vef_fail_memory(error, "requests", capacity * sizeof *list);
-            self->completions = list;
-            self->completion_capacity = capacity;
-        }
+        if (!vef_grow(&self->completions, &self->completion_capacity, alone + 1,
+                      sizeof *self->completions))
+            return vef_fail_memory(error, "requests", (alone + 1) * sizeof *self->completions);
         self->completions[alone++] = one;
     }
     if (code || alone == 0)
@@ -287,14 +276,8 @@ static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t nu
 
 /* Which message each receive of the rank takes, in the order of the first pass. */
 static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_error *error) {
-    if (rank->node_count > self->settled_capacity) {
-        size_t capacity = rank->node_count + rank->node_count / 2;
-        struct settled *list = realloc(self->settled, capacity * sizeof *list);
-        if (!list)
-            return vef_fail_memory(error, "messages", capacity * sizeof *list);
-        self->settled = list;
-        self->settled_capacity = capacity;
-    }
+    if (!vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled))
+        return vef_fail_memory(error, "messages", rank->node_count * sizeof *self->settled);
     for (size_t i = 0; i < rank->node_count; i++) {
         struct settled *at = &self->settled[i];
         *at = (struct settled){.ordinal = VEF_NO_ORDINAL,
@@ -356,14 +339,9 @@ static vef_code take_turns(reading *self, const vef_goal_rank *rank, vef_goal_ra
     uint32_t last[UINT8_MAX + 1];
     memset(last, 0xff, sizeof last);
     *in_turn = *rank;
-    if (rank->edge_count + rank->node_count > self->edge_capacity) {
-        size_t capacity = 2 * (rank->edge_count + rank->node_count);
-        vef_goal_edge *edges = realloc(self->edges, capacity * sizeof *edges);
-        if (!edges)
-            return vef_fail_memory(error, "dependencies", capacity * sizeof *edges);
-        self->edges = edges;
-        self->edge_capacity = capacity;
-    }
+    const size_t edges = rank->edge_count + rank->node_count;
+    if (!vef_grow(&self->edges, &self->edge_capacity, edges, sizeof *self->edges))
+        return vef_fail_memory(error, "dependencies", edges * sizeof *self->edges);
     if (rank->edge_count)
         memcpy(self->edges, rank->edges, rank->edge_count * sizeof *rank->edges);
     in_turn->edges = self->edges;

@@ -6,6 +6,7 @@
  * that its next statement depends on. A message that was started and not waited for is depended on
  * by its start alone. Times are in ns, the unit of the simulator's L, o, g and G. */
 #include "common/file.h"
+#include "common/grow.h"
 #include "replay/formats/walk.h"
 
 #include <inttypes.h>
@@ -36,16 +37,11 @@ typedef struct goal {
 } goal;
 
 static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error *error) {
-    if (number >= self->chain_count) {
-        size_t count = number + number / 2 + 8;
-        chain *chains = realloc(self->chains, count * sizeof *chains);
-        if (!chains)
-            return vef_fail_memory(error, "chains", count * sizeof *chains);
-        for (size_t i = self->chain_count; i < count; i++)
-            chains[i] = (chain){0};
-        self->chains = chains;
-        self->chain_count = count;
-    }
+    const size_t former = self->chain_count;
+    if (!vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains))
+        return vef_fail_memory(error, "chains", (number + 1ull) * sizeof *self->chains);
+    for (size_t i = former; i < self->chain_count; i++)
+        self->chains[i] = (chain){0};
     chain *on = *found = &self->chains[number];
     if (!on->list) {
         on->list = malloc(LONGEST_LIST * sizeof *on->list);
@@ -61,14 +57,8 @@ static vef_code depend(chain *on, dependency added, vef_error *error) {
             on->list[i].start = on->list[i].start && added.start;
             return VEF_OK;
         }
-    if (on->count == on->capacity) {
-        size_t capacity = 2 * on->capacity;
-        dependency *list = realloc(on->list, capacity * sizeof *list);
-        if (!list)
-            return vef_fail_memory(error, "dependencies", capacity * sizeof *list);
-        on->list = list;
-        on->capacity = capacity;
-    }
+    if (!vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list))
+        return vef_fail_memory(error, "dependencies", (on->count + 1) * sizeof *on->list);
     on->list[on->count++] = added;
     return VEF_OK;
 }

@@ -1,5 +1,6 @@
 /* The order in which non-blocking collectives progress: see order.h. */
 #include "replay/formats/order.h"
+#include "common/grow.h"
 #include "replay/replay.h"
 
 #include <stdio.h>
@@ -23,14 +24,9 @@ static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_erro
         last->until = entry->until;
         return VEF_OK;
     }
-    if (list->count == list->capacity) {
-        size_t capacity = 2 * list->capacity + 16;
-        vef_order_entry *entries = realloc(list->entries, capacity * sizeof *entries);
-        if (!entries)
-            return vef_fail_memory(error, "the order of collectives", capacity * sizeof *entries);
-        list->entries = entries;
-        list->capacity = capacity;
-    }
+    if (!vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries))
+        return vef_fail_memory(error, "the order of collectives",
+                               (list->count + 1) * sizeof *list->entries);
     list->entries[list->count++] = *entry;
     return VEF_OK;
 }

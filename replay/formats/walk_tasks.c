@@ -6,21 +6,16 @@
  * thread only the last one told may still have been under way; a chain is kept at where that thread
  * was before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
+#include "common/grow.h"
 #include "replay/formats/walk_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
-    if (count < walker->room)
-        return VEF_OK;
-    size_t room = count + count / 2 + 64;
-    uint32_t *waited = realloc(walker->waited, room * sizeof *waited);
-    if (!waited)
-        return vef_fail_memory(error, "an event", room * sizeof *waited);
-    walker->waited = waited;
-    walker->room = room;
-    return VEF_OK;
+    return vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited)
+               ? VEF_OK
+               : vef_fail_memory(error, "an event", (count + 1) * sizeof *walker->waited);
 }
 
 /* The computation before an event, as a replay takes it: polling costs nothing. */

@@ -1,4 +1,5 @@
 /* Telling a trace as a program of messages: see walk.h. */
+#include "common/grow.h"
 #include "replay/describe.h"
 #include "replay/formats/walk.h"
 #include "replay/formats/walk_state.h"
@@ -57,14 +58,10 @@ vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, 
 }
 
 static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
-    if (walker->free_chain_count == walker->free_chain_capacity) {
-        size_t capacity = 2 * walker->free_chain_capacity + 16;
-        uint32_t *list = realloc(walker->free_chains, capacity * sizeof *list);
-        if (!list)
-            return vef_fail_memory(error, "chains", capacity * sizeof *list);
-        walker->free_chains = list;
-        walker->free_chain_capacity = capacity;
-    }
+    if (!vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
+                  sizeof *walker->free_chains))
+        return vef_fail_memory(error, "chains",
+                               (walker->free_chain_count + 1) * sizeof *walker->free_chains);
     walker->free_chains[walker->free_chain_count++] = chain;
     return VEF_OK;
 }
@@ -130,14 +127,9 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
             }
             if (record->state != VEF_WALK_MESSAGE)
                 continue;
-            if (messages == walker->list_capacity) {
-                size_t capacity = 2 * walker->list_capacity + 64;
-                const vef_told_message **list = realloc(walker->list, capacity * sizeof *list);
-                if (!list)
-                    return vef_fail_memory(error, "requests", capacity * sizeof *list);
-                walker->list = list;
-                walker->list_capacity = capacity;
-            }
+            if (!vef_grow(&walker->list, &walker->list_capacity, messages + 1,
+                          sizeof *walker->list))
+                return vef_fail_memory(error, "requests", (messages + 1) * sizeof *walker->list);
             walker->list[messages++] = &record->message;
         }
     if (!code && messages)

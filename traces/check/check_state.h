@@ -72,7 +72,8 @@ typedef struct vef_thread_seen {
     bool unordered; /* its ticks are all 0: their order is not known */
     uint64_t left, events;
     char **regions; /* open ones, innermost last */
-    uint32_t depth, capacity;
+    uint32_t depth;
+    size_t capacity;
 } vef_thread_seen;
 
 typedef struct vef_check_state {

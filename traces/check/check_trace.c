@@ -1,5 +1,6 @@
 /* Checking a trace: reads each task's events, of all its threads in the order in which they were
  * entered, and follows threads and regions itself. See check.h. */
+#include "common/grow.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"
 #include "traces/file/task_events.h"
@@ -67,14 +68,9 @@ static void check_order(vef_check_state *state, const vef_event *event) {
 static vef_code check_region(vef_check_state *state, const vef_event *event, vef_error *error) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->call == VEF_CALL_Region_begin) {
-        if (thread->depth == thread->capacity) {
-            uint32_t wanted = 2 * thread->capacity + 8;
-            char **grown = realloc(thread->regions, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "a check", wanted * sizeof *grown);
-            thread->regions = grown;
-            thread->capacity = wanted;
-        }
+        if (!vef_grow(&thread->regions, &thread->capacity, thread->depth + 1,
+                      sizeof *thread->regions))
+            return vef_fail_memory(error, "a check", (thread->depth + 1) * sizeof *thread->regions);
         char *name = strdup(event->name);
         if (!name)
             return vef_fail_memory(error, "a check", strlen(event->name));

@@ -4,6 +4,7 @@
  * kinds (MPI 4.0, sections 6.12 and 6.13). The starts of each persistent collective are compared in
  * a sequence of their own (vef_event_sequence). See check_state.h.
  */
+#include "common/grow.h"
 #include "traces/check/check_state.h"
 #include "traces/format/communicator.h"
 
@@ -44,15 +45,10 @@ static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event 
     const uint64_t *place = vef_map64_get(&state->start_of, key);
     if (place)
         return &state->starts[*place];
-    if (state->start_count == state->start_capacity) {
-        size_t wanted = 2 * state->start_capacity + 8;
-        vef_sequence_seen *grown = realloc(state->starts, wanted * sizeof *grown);
-        if (!grown) {
-            vef_fail_memory(error, "a check", wanted * sizeof *grown);
-            return NULL;
-        }
-        state->starts = grown;
-        state->start_capacity = wanted;
+    if (!vef_grow(&state->starts, &state->start_capacity, state->start_count + 1,
+                  sizeof *state->starts)) {
+        vef_fail_memory(error, "a check", (state->start_count + 1) * sizeof *state->starts);
+        return NULL;
     }
     if (!vef_map64_set(&state->start_of, key, state->start_count)) {
         vef_fail_memory(error, "a check", 16 * state->start_of.capacity);
@@ -112,14 +108,8 @@ static caller find_caller(vef_check_state *state, uint32_t number) {
 
 static vef_code append(vef_sequence_seen *calls, const vef_collective_seen *seen,
                        vef_error *error) {
-    if (calls->count == calls->capacity) {
-        size_t wanted = 2 * calls->capacity + 8;
-        vef_collective_seen *grown = realloc(calls->list, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "a check", wanted * sizeof *grown);
-        calls->list = grown;
-        calls->capacity = wanted;
-    }
+    if (!vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list))
+        return vef_fail_memory(error, "a check", (calls->count + 1) * sizeof *calls->list);
     calls->list[calls->count++] = *seen;
     return VEF_OK;
 }

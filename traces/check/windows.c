@@ -6,6 +6,7 @@
  * Assertions are numbers of the MPI library's own, so none is understood: after a fence with
  * MPI_MODE_NOSUCCEED operations pass. Of a task whose beginning is not in the trace, or that turned
  * recording off, nothing is said: what it opened before is not known. See check_state.h. */
+#include "common/grow.h"
 #include "common/rng.h"
 #include "traces/check/check_state.h"
 
@@ -87,14 +88,9 @@ static vef_code count_exposure(vef_check_state *state, uint32_t window, uint32_t
     uint64_t key = vef_rng_mix(vef_rng_mix(window) + ((uint64_t)origin << 32 | target)) >> 1;
     const uint64_t *found = vef_map64_get(&state->exposure_of, key);
     size_t place = found ? *found : state->exposure_count;
-    if (!found && place == state->exposure_capacity) {
-        size_t wanted = 2 * place + 16;
-        vef_exposure_seen *grown = realloc(state->exposures, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "a check", wanted * sizeof *grown);
-        state->exposures = grown;
-        state->exposure_capacity = wanted;
-    }
+    if (!found && !vef_grow(&state->exposures, &state->exposure_capacity, place + 1,
+                            sizeof *state->exposures))
+        return vef_fail_memory(error, "a check", (place + 1) * sizeof *state->exposures);
     if (!found) {
         if (!vef_map64_set(&state->exposure_of, key, place))
             return vef_fail_memory(error, "a check", 16 * state->exposure_of.capacity);

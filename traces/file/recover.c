@@ -1,6 +1,7 @@
 /* Reading a trace whose end is missing or damaged: its blocks say themselves what they are, so a
  * walk over the file finds them; after damage the walk goes on at the next thing that is a block. A
  * stream keeps the pieces that follow each other from its first. See trace_file.h. */
+#include "common/grow.h"
 #include "common/map64.h"
 #include "traces/file/trace_file.h"
 
@@ -26,20 +27,6 @@ typedef struct block_walk {
     uint64_t whole_until;                                     /* end of the last whole block */
     uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
 } block_walk;
-
-/* Room for one more element, which stays uninitialised. */
-static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
-                         vef_error *error) {
-    if (count < *capacity)
-        return VEF_OK;
-    size_t wanted = 2 * *capacity + 64;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "the blocks of a damaged trace", wanted * size);
-    *list = grown;
-    *capacity = wanted;
-    return VEF_OK;
-}
 
 /* The next offset, from `at` on, where the first bytes of a block stand; the size of the file when
  * there is none. */
@@ -68,8 +55,8 @@ static vef_code stream_of(block_walk *walk, const vef_piece *piece, uint64_t *nu
     *number = found ? *found : walk->stream_count;
     if (found)
         return VEF_OK;
-    vef_code code = one_more((void **)&walk->streams, walk->stream_count, &walk->stream_capacity,
-                             sizeof *walk->streams, error);
+    vef_code code = vef_grow_for(&walk->streams, &walk->stream_capacity, walk->stream_count + 1,
+                                 sizeof *walk->streams, "the blocks of a damaged trace", error);
     if (code)
         return code;
     walk->streams[walk->stream_count++] = (found_stream){piece->task, piece->thread, {0}};
@@ -90,8 +77,8 @@ static vef_code keep(const vef_trace *trace, block_walk *walk, const vef_piece *
     vef_stream_facts *facts = &walk->streams[number].facts;
     if (piece->first_event != facts->events || piece->first_request != facts->requests)
         return VEF_OK;
-    code = one_more((void **)&walk->pieces, walk->piece_count, &walk->piece_capacity,
-                    sizeof *walk->pieces, error);
+    code = vef_grow_for(&walk->pieces, &walk->piece_capacity, walk->piece_count + 1,
+                        sizeof *walk->pieces, "the blocks of a damaged trace", error);
     if (code)
         return code;
     walk->pieces[walk->piece_count++] = (found_piece){place, number};

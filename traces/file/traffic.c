@@ -1,6 +1,7 @@
 /* The traffic matrix and its rows. See traffic.h. */
 #include "traces/file/traffic.h"
 
+#include "common/grow.h"
 #include "traces/file/trace.h"
 
 #include <stdlib.h>
@@ -29,14 +30,8 @@ void vef_traffic_row_free(vef_traffic_row *row) {
 bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes) {
     uint32_t place = row->place[to];
     if (place == 0) {
-        if (row->count == row->capacity) {
-            uint32_t wanted = 2 * row->capacity + 16;
-            vef_flow *grown = realloc(row->flows, wanted * sizeof *grown);
-            if (!grown)
-                return false;
-            row->flows = grown;
-            row->capacity = wanted;
-        }
+        if (!vef_grow(&row->flows, &row->capacity, row->count + 1, sizeof *row->flows))
+            return false;
         row->flows[row->count++] = (vef_flow){.to = to};
         row->place[to] = place = row->count;
     }
@@ -62,14 +57,9 @@ vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
     size_t count = traffic->first[task];
     if (row->count > 0) {
         qsort(row->flows, row->count, sizeof *row->flows, by_receiver);
-        if (count + row->count > traffic->capacity) {
-            size_t wanted = 2 * count + row->count + 256;
-            vef_flow *grown = realloc(traffic->flows, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "the traffic matrix", wanted * sizeof *grown);
-            traffic->flows = grown;
-            traffic->capacity = wanted;
-        }
+        const size_t flows = count + row->count;
+        if (!vef_grow(&traffic->flows, &traffic->capacity, flows, sizeof *traffic->flows))
+            return vef_fail_memory(error, "the traffic matrix", flows * sizeof *traffic->flows);
         memcpy(traffic->flows + count, row->flows, row->count * sizeof *row->flows);
     }
     traffic->first[task + 1] = count + row->count;

@@ -36,7 +36,8 @@ void vef_traffic_matrix_free(vef_traffic_matrix *traffic);
 typedef struct vef_traffic_row {
     uint32_t *place; /* per task: 1 + its place in `flows`; 0: none */
     vef_flow *flows; /* in the order of their first message until the row is sorted */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } vef_traffic_row; /* zero-initialised is safe to free */
 
 vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error);

@@ -1,4 +1,5 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
+#include "common/grow.h"
 #include "traces/file/footer.h"
 #include "traces/file/writer.h"
 #include "traces/file/writer_state.h"
@@ -18,13 +19,8 @@ static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part
                      size_t count, vef_error *error) {
     uLong raw = block->raw_bytes;
     size_t bound = compressBound(raw) + 64;
-    if (bound > writer->packed_capacity) {
-        uint8_t *grown = realloc(writer->packed, bound);
-        if (!grown)
-            return vef_fail_memory(error, "a block", bound);
-        writer->packed = grown;
-        writer->packed_capacity = bound;
-    }
+    if (!vef_grow(&writer->packed, &writer->packed_capacity, bound, 1))
+        return vef_fail_memory(error, "a block", bound);
     z_stream zip = {.next_out = writer->packed, .avail_out = (uInt)bound};
     if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
@@ -193,14 +189,9 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
 
 static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_t count,
                             uint64_t offset, vef_error *error) {
-    if (writer->place_count + count > writer->place_capacity) {
-        size_t wanted = 2 * writer->place_capacity + count + 64;
-        vef_writer_place *grown = realloc(writer->places, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "the index", wanted * sizeof *grown);
-        writer->places = grown;
-        writer->place_capacity = wanted;
-    }
+    const size_t places = writer->place_count + count;
+    if (!vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places))
+        return vef_fail_memory(error, "the index", places * sizeof *writer->places);
     for (uint32_t i = 0; i < count; i++) {
         writer->places[writer->place_count++] =
             (vef_writer_place){offset, pieces[i].task, pieces[i].thread, i};
@@ -249,17 +240,6 @@ static vef_code put_pool(vef_writer *writer, vef_error *error) {
     return code;
 }
 
-static vef_code grow(void **list, size_t *capacity, size_t wanted, size_t size, vef_error *error) {
-    if (wanted <= *capacity)
-        return VEF_OK;
-    void *grown = realloc(*list, 2 * wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "a block", 2 * wanted * size);
-    *list = grown;
-    *capacity = 2 * wanted;
-    return VEF_OK;
-}
-
 /* The end of a stream joins those before it, as far as a block goes. */
 static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const vef_encoder *from,
                             vef_error *error) {
@@ -269,11 +249,11 @@ static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const ve
     if (shared->bytes + bytes > VEF_BLOCK_RAW_BYTES)
         code = put_pool(writer, error);
     if (!code)
-        code = grow((void **)&shared->pieces, &shared->capacity, shared->count + 1,
-                    sizeof *shared->pieces, error);
+        code = vef_grow_for(&shared->pieces, &shared->capacity, shared->count + 1,
+                            sizeof *shared->pieces, "a block", error);
     for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
-        code = grow((void **)&shared->column[i], &shared->room[i],
-                    shared->used[i] + piece->column_bytes[i] + 1, 1, error);
+        code = vef_grow_for(&shared->column[i], &shared->room[i],
+                            shared->used[i] + piece->column_bytes[i] + 1, 1, "a block", error);
     if (code)
         return code;
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {

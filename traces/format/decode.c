@@ -1,5 +1,6 @@
 /* Decoding the events of a piece. The bytes passed a checksum, but are still not trusted: every
  * read is bounded, and nothing is allocated that the bytes at hand cannot fill. See codec.h. */
+#include "common/grow.h"
 #include "traces/fields.h"
 #include "traces/format/codec.h"
 
@@ -141,19 +142,6 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     begin_learning(decoder, piece);
 }
 
-/* Room for `count` elements, keeping those that are there. */
-static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
-    if (count <= *capacity)
-        return VEF_OK;
-    size_t wanted = count + count / 2 + 4;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "the lists of an event", wanted * size);
-    *list = grown;
-    *capacity = wanted;
-    return VEF_OK;
-}
-
 /* Numbers of requests and messages are counts: below 2^63, or none at all (UINT64_MAX). */
 static bool is_number(uint64_t value) {
     return value <= INT64_MAX || value == UINT64_MAX;
@@ -185,8 +173,8 @@ static bool is_number(uint64_t value) {
 #define GET_LENGTH(to, member, ...)                                                                \
     to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
 #define GET_LIST(to, member, count, get)                                                           \
-    code = grow((void **)&decoder->member, &decoder->member##_capacity, to->count,                 \
-                sizeof *decoder->member, error);                                                   \
+    code = vef_grow_for(&decoder->member, &decoder->member##_capacity, to->count,                  \
+                        sizeof *decoder->member, "the lists of an event", error);                  \
     for (uint32_t i = 0; !code && i < to->count; i++)                                              \
         decoder->member[i] = get;                                                                  \
     to->member = to->count ? decoder->member : NULL;
@@ -226,8 +214,8 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool prob
     vef_event *event = &decoder->event;
     uint32_t count = (uint32_t)vef_get_limited(
         from, (uint64_t)(from->end - from->at)); /* a byte each at least */
-    vef_code code = grow((void **)&decoder->operations, &decoder->operations_capacity, count,
-                         sizeof *decoder->operations, error);
+    vef_code code = vef_grow_for(&decoder->operations, &decoder->operations_capacity, count,
+                                 sizeof *decoder->operations, "the lists of an event", error);
     if (code)
         return code;
     for (uint32_t i = 0; i < count && !from->bad; i++)
@@ -252,8 +240,9 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
         if (first > (uint64_t)INT64_MAX - length)
             from->bad = true;
         named(decoder, first + length - 1);
-        vef_code code = grow((void **)&decoder->completions, &decoder->completions_capacity,
-                             (size_t)i + length, sizeof *decoder->completions, error);
+        vef_code code =
+            vef_grow_for(&decoder->completions, &decoder->completions_capacity, (size_t)i + length,
+                         sizeof *decoder->completions, "the lists of an event", error);
         if (code)
             return code;
         for (uint32_t k = 0; k < length; k++) {
@@ -274,7 +263,8 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
 
 static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
     size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
-    vef_code code = grow((void **)&decoder->name, &decoder->name_capacity, length + 1, 1, error);
+    vef_code code = vef_grow_for(&decoder->name, &decoder->name_capacity, length + 1, 1,
+                                 "the lists of an event", error);
     if (code)
         return code;
     if (length > (size_t)(from->end - from->at)) {

@@ -1,5 +1,6 @@
 /* Finding logs: see gather.h. Of each log only the header is read here. */
 #include "traces/log/gather.h"
+#include "common/grow.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"
 #include "traces/log/shared_buffer.h"
@@ -109,15 +110,10 @@ static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *e
     for (size_t i = 0; i < gathering->count; i++)
         if (strcmp(gathering->jobs[i].name, of->job) == 0)
             return &gathering->jobs[i];
-    if (gathering->count == gathering->capacity) {
-        size_t wanted = 2 * gathering->capacity + 4;
-        vef_job *grown = realloc(gathering->jobs, wanted * sizeof *grown);
-        if (!grown) {
-            vef_fail_memory(error, "jobs", wanted * sizeof *grown);
-            return NULL;
-        }
-        gathering->jobs = grown;
-        gathering->capacity = wanted;
+    if (!vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1,
+                  sizeof *gathering->jobs)) {
+        vef_fail_memory(error, "jobs", (gathering->count + 1) * sizeof *gathering->jobs);
+        return NULL;
     }
     vef_job job = {.name = of->job,
                    .program = of->program,

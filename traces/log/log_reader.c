@@ -1,6 +1,7 @@
 /* Reading logs. Opening walks all blocks once, so that how far a log is whole is settled before the
  * first event is handed out and is the same in every pass. See log_reader.h. */
 #include "traces/log/log_reader.h"
+#include "common/grow.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/log_state.h"
@@ -52,15 +53,10 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     uint64_t count = vef_get_varint(&from);
     for (uint64_t i = 0; i < count && !from.bad; i++) {
         uint32_t number = reader->facts.communicator_count;
-        if (number == reader->communicator_capacity) {
-            size_t wanted = 2 * reader->communicator_capacity + 8;
-            vef_communicator *grown =
-                realloc(reader->communicators, wanted * sizeof *reader->communicators);
-            if (!grown)
-                return vef_fail_memory(error, "communicators", wanted * sizeof *grown);
-            reader->communicators = grown;
-            reader->communicator_capacity = wanted;
-        }
+        if (!vef_grow(&reader->communicators, &reader->communicator_capacity, number + 1,
+                      sizeof *reader->communicators))
+            return vef_fail_memory(error, "communicators",
+                                   (number + 1) * sizeof *reader->communicators);
         reader->facts.communicators = reader->communicators;
         vef_code code =
             vef_communicator_get(&from, number, reader->facts.header.tasks, VEF_LISTS_OF_ONE, NULL,
@@ -71,20 +67,6 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     }
     if (from.bad)
         return vef_fail(error, VEF_CORRUPT, "communicators that do not decode");
-    return VEF_OK;
-}
-
-/* Room for one more element, which stays uninitialised. */
-static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
-                         vef_error *error) {
-    if (count < *capacity)
-        return VEF_OK;
-    size_t wanted = 2 * *capacity + 4;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "the blocks of a log", wanted * size);
-    *list = grown;
-    *capacity = wanted;
     return VEF_OK;
 }
 
@@ -103,8 +85,8 @@ static vef_code lane_for(vef_log_reader *reader, const vef_piece *piece, lane **
     }
     uint32_t *number = &reader->lane_of[piece->thread];
     if (*number == NO_LANE) {
-        vef_code code = one_more((void **)&reader->lanes, reader->lane_count,
-                                 &reader->lane_capacity, sizeof *reader->lanes, error);
+        vef_code code = vef_grow_for(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
+                                     sizeof *reader->lanes, "the blocks of a log", error);
         if (code)
             return code;
         *number = (uint32_t)reader->lane_count++;
@@ -136,8 +118,8 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     if (!code && (piece.first_event != of->events || piece.first_request != of->requests))
         code = vef_fail(error, VEF_CORRUPT, "a block of events is missing");
     if (!code)
-        code = one_more((void **)&of->places, of->place_count, &of->place_capacity,
-                        sizeof *of->places, error);
+        code = vef_grow_for(&of->places, &of->place_capacity, of->place_count + 1,
+                            sizeof *of->places, "the blocks of a log", error);
     if (code)
         return code;
     of->places[of->place_count++] = offset;
@@ -216,8 +198,9 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
 static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
                                vef_error *error) {
     vef_log_facts *facts = &reader->facts;
-    vef_code code = one_more((void **)&reader->under_way, facts->under_way_count,
-                             &reader->under_way_capacity, sizeof *reader->under_way, error);
+    vef_code code =
+        vef_grow_for(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
+                     sizeof *reader->under_way, "the blocks of a log", error);
     if (code)
         return code;
     vef_under_way *of = &reader->under_way[facts->under_way_count];

@@ -4,6 +4,7 @@
  * times: encoding takes some 40 ns an event and leaves 5.2 bytes of it; zlib at its fastest takes
  * another 110 ns to make that 2.8 bytes. A log lives only until it is merged; merging compresses.
  */
+#include "common/grow.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"
@@ -328,15 +329,8 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
     size_t need = VEF_VARINT_BYTES + vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
     vef_code code = VEF_OK;
     take(log, &log->busy);
-    if (need > log->scratch_bytes) {
-        uint8_t *grown = realloc(log->scratch, need);
-        if (grown) {
-            log->scratch = grown;
-            log->scratch_bytes = need;
-        } else {
-            code = vef_fail_memory(error, "a communicator", need);
-        }
-    }
+    if (!vef_grow(&log->scratch, &log->scratch_bytes, need, 1))
+        code = vef_fail_memory(error, "a communicator", need);
     if (!code) {
         uint8_t *end = vef_put_varint(log->scratch, 1);
         end = vef_communicator_put(end, communicator, VEF_LISTS_OF_ONE);

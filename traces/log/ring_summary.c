@@ -1,6 +1,8 @@
 /* What a ring has dropped, in short: see ring_summary.h. */
 #include "traces/log/ring_summary.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,19 +15,6 @@ void vef_before_free(vef_before *before) {
     vef_map64_free(&before->places);
     vef_map64_free(&before->collectives);
     *before = (vef_before){0};
-}
-
-static vef_code one_more(void **list, size_t count, size_t *capacity, size_t size,
-                         vef_error *error) {
-    if (count < *capacity)
-        return VEF_OK;
-    size_t wanted = 2 * *capacity + 16;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "what a ring dropped", wanted * size);
-    *list = grown;
-    *capacity = wanted;
-    return VEF_OK;
 }
 
 static bool same_envelope(const vef_before_messages *a, const vef_before_messages *b) {
@@ -53,8 +42,9 @@ vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t t
     while (number != VEF_INDEX_NONE && !same_envelope(&before->messages[number], &key))
         number = vef_index_next(index, &walk);
     if (number == VEF_INDEX_NONE) {
-        vef_code code = one_more((void **)&before->messages, before->message_count,
-                                 &before->message_capacity, sizeof *before->messages, error);
+        vef_code code =
+            vef_grow_for(&before->messages, &before->message_capacity, before->message_count + 1,
+                         sizeof *before->messages, "what a ring dropped", error);
         if (code)
             return code;
         key.count = 0;
@@ -80,8 +70,9 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
             *same = request;
         return VEF_OK;
     }
-    vef_code code = one_more((void **)&before->requests, before->request_count,
-                             &before->request_capacity, sizeof *before->requests, error);
+    vef_code code =
+        vef_grow_for(&before->requests, &before->request_capacity, before->request_count + 1,
+                     sizeof *before->requests, "what a ring dropped", error);
     if (!code && !vef_map64_set(&before->places, request.request, before->request_count))
         code = vef_fail_memory(error, "requests", 16 * before->places.capacity);
     if (!code)

@@ -8,6 +8,7 @@
  * grows and the buffers only grow too, until one of them begins its next piece; then the copy
  * begins anew. */
 #include "traces/log/snapshot.h"
+#include "common/grow.h"
 #include "traces/log/shared_buffer.h"
 
 #include <dirent.h>
@@ -24,7 +25,8 @@ enum { PATH_BYTES = 4096, MOST_TRIES = 10000, COPY_BYTES = 1 << 20 };
 
 typedef struct buffers {
     vef_live_view **view;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } buffers;
 
 static void unwatch(buffers *all) {
@@ -44,14 +46,9 @@ static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *err
     char path[PATH_BYTES];
     *whole = true;
     while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
-        if (all->count == all->capacity) {
-            uint32_t wanted = 2 * all->capacity + 4;
-            vef_live_view **grown = realloc(all->view, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "the buffers of a task", wanted * sizeof *grown);
-            all->view = grown;
-            all->capacity = wanted;
-        }
+        if (!vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view))
+            return vef_fail_memory(error, "the buffers of a task",
+                                   (all->count + 1) * sizeof *all->view);
         all->view[all->count] = vef_live_watch(path);
         *whole = all->view[all->count] != NULL;
         if (!*whole)

@@ -1,6 +1,7 @@
 /* Calls that several tasks make together, in a merge. See joint.h. */
 #include "traces/matching/joint.h"
 
+#include "common/grow.h"
 #include "traces/log/ring_summary.h"
 
 #include <stdlib.h>
@@ -39,14 +40,8 @@ static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, key);
     if (found)
         return &joint->rows[*found];
-    if (joint->row_count == joint->row_capacity) {
-        const uint32_t wanted = 2 * joint->row_capacity + 16;
-        vef_joint_row *grown = realloc(joint->rows, wanted * sizeof *grown);
-        if (!grown)
-            return NULL;
-        joint->rows = grown;
-        joint->row_capacity = wanted;
-    }
+    if (!vef_grow(&joint->rows, &joint->row_capacity, joint->row_count + 1, sizeof *joint->rows))
+        return NULL;
     if (!vef_map64_set(&joint->row_of, key, joint->row_count))
         return NULL;
     joint->rows[joint->row_count] = (vef_joint_row){.comm = comm};
@@ -74,14 +69,8 @@ static bool add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
         row->lacks[row->lacks_count - 1].end = end;
         return true;
     }
-    if (row->lacks_count == row->lacks_capacity) {
-        const size_t wanted = 2 * row->lacks_capacity + 8;
-        vef_joint_calls *grown = realloc(row->lacks, wanted * sizeof *grown);
-        if (!grown)
-            return false;
-        row->lacks = grown;
-        row->lacks_capacity = wanted;
-    }
+    if (!vef_grow(&row->lacks, &row->lacks_capacity, row->lacks_count + 1, sizeof *row->lacks))
+        return false;
     row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
     return true;
 }

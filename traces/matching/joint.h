@@ -27,7 +27,8 @@ typedef struct vef_joint_row {
 typedef struct vef_joint {
     vef_map64 row_of; /* communicator and sequence → row */
     vef_joint_row *rows;
-    uint32_t row_count, row_capacity;
+    uint32_t row_count;
+    size_t row_capacity;
     vef_map64 counts; /* row and task → calls so far */
 } vef_joint;          /* zero-initialised is empty */
 

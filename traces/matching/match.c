@@ -1,5 +1,6 @@
 /* See match.h. */
 #include "traces/matching/match.h"
+#include "common/grow.h"
 #include "common/rng.h"
 
 #include <stdlib.h>
@@ -35,18 +36,12 @@ void vef_matcher_free(vef_matcher *matcher) {
     *matcher = (vef_matcher){0};
 }
 
-static vef_code grow(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
-    if (count < *capacity)
-        return VEF_OK;
+static vef_code grow(void *list, size_t *capacity, size_t count, size_t size, vef_error *error) {
     if (count >= UINT32_MAX - 1)
         return vef_fail(error, VEF_UNSUPPORTED, "more than 4 294 967 293 messages in one trace");
-    size_t wanted = count + count / 2 + 256;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return vef_fail_memory(error, "matching", wanted * size);
-    *list = grown;
-    *capacity = wanted;
-    return VEF_OK;
+    return vef_grow(list, capacity, count + 1, size)
+               ? VEF_OK
+               : vef_fail_memory(error, "matching", (count + 1) * size);
 }
 
 static uint32_t hash_of(const vef_envelope *key) {
@@ -82,7 +77,7 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
     while (number != VEF_INDEX_NONE && !same(&matcher->envelopes[number], &key))
         number = vef_index_next(&matcher->by_key, &walk);
     if (number == VEF_INDEX_NONE) {
-        vef_code code = grow((void **)&matcher->envelopes, &matcher->envelope_capacity,
+        vef_code code = grow(&matcher->envelopes, &matcher->envelope_capacity,
                              matcher->envelope_count, sizeof *matcher->envelopes, error);
         if (code)
             return code;
@@ -130,7 +125,7 @@ uint64_t vef_received_bytes(const vef_matcher *matcher, uint32_t index) {
 
 vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t bytes, unsigned flags,
                           vef_error *error) {
-    vef_code code = grow((void **)&matcher->sent, &matcher->sent_capacity, matcher->sent_count,
+    vef_code code = grow(&matcher->sent, &matcher->sent_capacity, matcher->sent_count,
                          sizeof *matcher->sent, error);
     if (code)
         return code;
@@ -141,8 +136,8 @@ vef_code vef_matcher_sent(vef_matcher *matcher, uint32_t envelope, uint64_t byte
 
 vef_code vef_matcher_received(vef_matcher *matcher, uint32_t envelope, uint64_t bytes,
                               unsigned flags, vef_error *error) {
-    vef_code code = grow((void **)&matcher->received, &matcher->received_capacity,
-                         matcher->received_count, sizeof *matcher->received, error);
+    vef_code code = grow(&matcher->received, &matcher->received_capacity, matcher->received_count,
+                         sizeof *matcher->received, error);
     if (code)
         return code;
     uint32_t index = (uint32_t)matcher->received_count++;

@@ -1,6 +1,8 @@
 /* See match_threads.h. */
 #include "traces/matching/match_threads.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 /* When a call was entered and returned. Receives: the first return from a call that saw it
@@ -31,14 +33,8 @@ typedef struct side {
 
 static vef_code note(vef_call_ticks **list, size_t *noted, size_t *capacity, size_t count,
                      const vef_call_ticks *ticks, vef_error *error) {
-    if (count > *capacity) {
-        const size_t wanted = count + count / 2 + 256;
-        vef_call_ticks *grown = realloc(*list, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "calls of threads", wanted * sizeof *grown);
-        *list = grown;
-        *capacity = wanted;
-    }
+    if (!vef_grow(list, capacity, count, sizeof **list))
+        return vef_fail_memory(error, "calls of threads", count * sizeof **list);
     for (; *noted < count; ++*noted)
         (*list)[*noted] = ticks ? *ticks : (vef_call_ticks){*noted, *noted, *noted};
     return VEF_OK;

@@ -1,4 +1,5 @@
 /* Calls under way: from the numbers of a log to those of the trace. */
+#include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
 #include <stdlib.h>
@@ -25,13 +26,10 @@ static void translate(const vef_merge_task *part, const vef_log_facts *facts, ve
 vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                              vef_error *error) {
     size_t count = state->under_way_count + facts->under_way_count;
-    if (count > state->under_way_capacity) {
-        vef_under_way *grown = realloc(state->under_way, 2 * count * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "the calls under way", 2 * count * sizeof *grown);
-        state->under_way = grown;
-        state->under_way_capacity = 2 * count;
-    }
+    vef_code code = vef_grow_for(&state->under_way, &state->under_way_capacity, count,
+                                 sizeof *state->under_way, "the calls under way", error);
+    if (code)
+        return code;
     for (uint32_t i = 0; i < facts->under_way_count; i++) {
         vef_under_way *to = &state->under_way[state->under_way_count++];
         *to = facts->under_way[i];

@@ -1,6 +1,7 @@
 /* Second pass of a merge: the events as the trace has them. Messages and receives come in the same
  * order as in the first pass, so each finds what was settled there by counting. See merge_state.h.
  */
+#include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
 #include <stdlib.h>
@@ -23,17 +24,6 @@ typedef struct output {
     int32_t *peers;
     size_t operation_capacity, completion_capacity, peer_capacity;
 } output;
-
-static vef_code room(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
-    if (count <= *capacity)
-        return VEF_OK;
-    void *grown = realloc(*list, 2 * count * size);
-    if (!grown)
-        return vef_fail_memory(error, "an event", 2 * count * size);
-    *list = grown;
-    *capacity = 2 * count;
-    return VEF_OK;
-}
 
 /* The number in the trace of a request that begins in it. */
 static vef_code start_request(output *out, uint64_t *request, bool released, bool *open_ended,
@@ -207,8 +197,8 @@ static vef_code write_request(output *out, const vef_event *event, uint32_t i, v
 
 static vef_code write_operations(output *out, const vef_event *event, vef_event *copy,
                                  vef_error *error) {
-    vef_code code = room((void **)&out->operations, &out->operation_capacity,
-                         event->operation_count, sizeof *out->operations, error);
+    vef_code code = vef_grow_for(&out->operations, &out->operation_capacity, event->operation_count,
+                                 sizeof *out->operations, "an event", error);
     for (uint32_t i = 0; i < event->operation_count && !code; i++) {
         code = write_operation(out, event, &event->operations[i], &out->operations[i], error);
         if (!code && !(event->flags & VEF_EVENT_MUTED) &&
@@ -221,8 +211,9 @@ static vef_code write_operations(output *out, const vef_event *event, vef_event 
 
 static vef_code write_completions(output *out, const vef_event *event, vef_event *copy,
                                   vef_error *error) {
-    vef_code code = room((void **)&out->completions, &out->completion_capacity,
-                         event->completion_count, sizeof *out->completions, error);
+    vef_code code =
+        vef_grow_for(&out->completions, &out->completion_capacity, event->completion_count,
+                     sizeof *out->completions, "an event", error);
     if (code)
         return code;
     copy->completion_count = 0;
@@ -272,8 +263,8 @@ static vef_code write_sync(output *out, const vef_event *event, vef_event *copy,
     vef_code code =
         muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code)
-        code = room((void **)&out->peers, &out->peer_capacity, event->peer_count,
-                    sizeof *out->peers, error);
+        code = vef_grow_for(&out->peers, &out->peer_capacity, event->peer_count, sizeof *out->peers,
+                            "an event", error);
     copy->peer_count = 0;
     copy->peers = out->peers;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {

@@ -1,4 +1,5 @@
 /* Collectives and communicators of a slice. See slice_state.h. */
+#include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -17,14 +18,9 @@ vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_eve
                                            uint64_t *number) {
     uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
     const uint64_t *place = vef_map64_get(&state->calls_of, key);
-    if (!place && state->call_count == state->call_capacity) {
-        size_t wanted = 2 * state->call_capacity + 8;
-        vef_slice_calls *grown = realloc(state->calls, wanted * sizeof *grown);
-        if (!grown)
-            return NULL;
-        state->calls = grown;
-        state->call_capacity = wanted;
-    }
+    if (!place && !vef_grow(&state->calls, &state->call_capacity, state->call_count + 1,
+                            sizeof *state->calls))
+        return NULL;
     if (!place && !vef_map64_set(&state->calls_of, key, state->call_count))
         return NULL;
     if (!place)

@@ -1,6 +1,8 @@
 /* Sets as runs. See interval_set.h. */
 #include "traces/slice/interval_set.h"
 
+#include "common/grow.h"
+
 #include <stdlib.h>
 
 void vef_runs_free(vef_runs *runs) {
@@ -41,12 +43,9 @@ static vef_code append(vef_runs *runs, uint64_t first, uint64_t end, vef_error *
     if (runs->count == runs->capacity) { /* what merges makes room; at least half must be free */
         vef_runs_settle(runs);
         if (2 * runs->count >= runs->capacity) {
-            size_t wanted = 2 * runs->capacity + 2;
-            vef_run *grown = realloc(runs->run, wanted * sizeof *grown);
-            if (!grown)
-                return vef_fail_memory(error, "sets of numbers", wanted * sizeof *grown);
-            runs->run = grown;
-            runs->capacity = wanted;
+            const size_t wanted = 2 * runs->capacity + 2;
+            if (!vef_grow(&runs->run, &runs->capacity, wanted, sizeof *runs->run))
+                return vef_fail_memory(error, "sets of numbers", wanted * sizeof *runs->run);
         }
     }
     runs->run[runs->count++] = (vef_run){.first = first, .end = end};

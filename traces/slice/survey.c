@@ -1,4 +1,5 @@
 /* The first reading of a slice: what is inside. See slice_state.h. */
+#include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -17,14 +18,9 @@ vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint3
     vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
     if (pair)
         return pair;
-    if (state->pair_count == state->pair_capacity) {
-        size_t wanted = 2 * state->pair_capacity + 64;
-        vef_slice_pair *grown = realloc(state->pairs, wanted * sizeof *grown);
-        if (!grown)
-            return NULL;
-        state->pairs = grown;
-        state->pair_capacity = wanted;
-    }
+    if (!vef_grow(&state->pairs, &state->pair_capacity, state->pair_count + 1,
+                  sizeof *state->pairs))
+        return NULL;
     if (!vef_map64_set(&state->pair_of, pair_key(from, to), state->pair_count))
         return NULL;
     state->pairs[state->pair_count] = (vef_slice_pair){0};
@@ -32,14 +28,8 @@ vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint3
 }
 
 vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error) {
-    if (list->count == list->capacity) {
-        size_t wanted = 2 * list->capacity + 8;
-        uint64_t *grown = realloc(list->number, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "a slice", wanted * sizeof *grown);
-        list->number = grown;
-        list->capacity = wanted;
-    }
+    if (!vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number))
+        return vef_fail_memory(error, "a slice", (list->count + 1) * sizeof *list->number);
     list->number[list->count++] = number;
     return VEF_OK;
 }

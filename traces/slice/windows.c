@@ -1,5 +1,6 @@
 /* Epochs of windows in a slice: posts, starts, completes and waits of pairs of tasks, which are
  * counted on both sides, and locks with their unlocks. See slice_state.h. */
+#include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
@@ -32,14 +33,9 @@ static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *even
     uint64_t key = (uint64_t)from << 32 | to, *place = vef_map64_get(map, key);
     if (place)
         return &state->epochs[*place];
-    if (state->epoch_count == state->epoch_capacity) {
-        size_t wanted = 2 * state->epoch_capacity + 16;
-        vef_slice_epochs *grown = realloc(state->epochs, wanted * sizeof *grown);
-        if (!grown)
-            return NULL;
-        state->epochs = grown;
-        state->epoch_capacity = wanted;
-    }
+    if (!vef_grow(&state->epochs, &state->epoch_capacity, state->epoch_count + 1,
+                  sizeof *state->epochs))
+        return NULL;
     if (!vef_map64_set(map, key, state->epoch_count))
         return NULL;
     state->epochs[state->epoch_count] = (vef_slice_epochs){0};

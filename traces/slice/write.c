@@ -1,4 +1,5 @@
 /* The second reading of a slice: its events, made to fit. See slice_state.h. */
+#include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
 #include "traces/stats/stats.h"
@@ -29,28 +30,17 @@ typedef struct task_writer {
     uint64_t next_request;
 } task_writer;
 
-static bool grow(void **list, size_t *capacity, size_t wanted, size_t size) {
-    if (wanted <= *capacity && *list)
-        return true;
-    size_t larger = 2 * wanted + 16;
-    void *grown = realloc(*list, larger * size);
-    if (!grown)
-        return false;
-    *list = grown;
-    *capacity = larger;
-    return true;
-}
-
 static vef_code make_room(lists *room, const vef_event *event, vef_error *error) {
     bool fine =
-        grow((void **)&room->operations, &room->operation_capacity, event->operation_count,
-             sizeof *room->operations) &&
-        grow((void **)&room->completions, &room->completion_capacity, event->completion_count,
-             sizeof *room->completions) &&
-        grow((void **)&room->sends, &room->send_capacity, event->send_count, sizeof *room->sends) &&
-        grow((void **)&room->receives, &room->receive_capacity, event->receive_count,
-             sizeof *room->receives) &&
-        grow((void **)&room->peers, &room->peer_capacity, event->peer_count, sizeof *room->peers);
+        vef_grow(&room->operations, &room->operation_capacity, event->operation_count + 1ull,
+                 sizeof *room->operations) &&
+        vef_grow(&room->completions, &room->completion_capacity, event->completion_count + 1ull,
+                 sizeof *room->completions) &&
+        vef_grow(&room->sends, &room->send_capacity, event->send_count + 1ull,
+                 sizeof *room->sends) &&
+        vef_grow(&room->receives, &room->receive_capacity, event->receive_count + 1ull,
+                 sizeof *room->receives) &&
+        vef_grow(&room->peers, &room->peer_capacity, event->peer_count + 1ull, sizeof *room->peers);
     return fine ? VEF_OK : vef_fail_memory(error, "an event", sizeof *room);
 }
 

@@ -1,5 +1,6 @@
 /* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
  * name and what was begun inside it. See stats.h. */
+#include "common/grow.h"
 #include "traces/format/codec.h"
 #include "traces/stats/stats_state.h"
 
@@ -67,14 +68,9 @@ static size_t innermost(const vef_thread_stats *thread, size_t region) {
 
 static vef_code begin(vef_stats_state *state, vef_thread_stats *thread, size_t region,
                       vef_error *error) {
-    if (thread->open_count == thread->open_capacity) {
-        size_t wanted = 2 * thread->open_capacity + 8;
-        vef_open_region *grown = realloc(thread->open, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "regions", wanted * sizeof *grown);
-        thread->open = grown;
-        thread->open_capacity = wanted;
-    }
+    if (!vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1,
+                  sizeof *thread->open))
+        return vef_fail_memory(error, "regions", (thread->open_count + 1) * sizeof *thread->open);
     bool inside = innermost(thread, region) != NONE;
     thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
     state->stats->regions[region].entries++;

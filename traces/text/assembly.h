@@ -15,7 +15,7 @@ typedef struct vef_assembly {
     vef_communicator *communicators;
     vef_under_way *under_way;
     size_t under_way_count, under_way_capacity;
-    uint32_t communicator_capacity;
+    size_t communicator_capacity;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;
     vef_measured *measured; /* per task; NULL: nothing was told */

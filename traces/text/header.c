@@ -1,4 +1,5 @@
 /* The header of a trace in text: the lines before the first task. See assembly.h. */
+#include "common/grow.h"
 #include "traces/format/preamble.h"
 #include "traces/text/assembly.h"
 #include "traces/text/words.h"
@@ -70,14 +71,10 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
 
 static vef_code add_communicator(vef_assembly *as, const vef_communicator *communicator,
                                  vef_error *error) {
-    if (as->header.communicator_count == as->communicator_capacity) {
-        uint32_t wanted = 2 * as->communicator_capacity + 16;
-        vef_communicator *grown = realloc(as->communicators, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, "communicators", wanted * sizeof *grown);
-        as->communicators = grown;
-        as->communicator_capacity = wanted;
-    }
+    if (!vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
+                  sizeof *as->communicators))
+        return vef_fail_memory(error, "communicators",
+                               (as->header.communicator_count + 1) * sizeof *as->communicators);
     as->communicators[as->header.communicator_count++] = *communicator;
     as->header.communicators = as->communicators;
     return VEF_OK;
@@ -152,14 +149,10 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
 }
 
 static vef_code read_under_way(vef_assembly *as, vef_error *error) {
-    if (as->under_way_count == as->under_way_capacity) {
-        size_t wanted = 2 * as->under_way_capacity + 16;
-        vef_under_way *grown = realloc(as->under_way, wanted * sizeof *grown);
-        if (!grown)
-            return vef_fail_memory(error, as->text.name, wanted * sizeof *grown);
-        as->under_way = grown;
-        as->under_way_capacity = wanted;
-    }
+    if (!vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
+                  sizeof *as->under_way))
+        return vef_fail_memory(error, as->text.name,
+                               (as->under_way_count + 1) * sizeof *as->under_way);
     vef_error wrong;
     vef_under_way *of = &as->under_way[as->under_way_count];
     if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)

@@ -1,5 +1,6 @@
 /* Reading lines of the text form. See parse.h and FORMAT.md. */
 #include "traces/text/parse.h"
+#include "common/grow.h"
 #include "traces/format/codec.h"
 #include "traces/format/preamble.h"
 #include "traces/text/words.h"
@@ -125,17 +126,6 @@ static vef_code flag_list(const vef_text *text, const vef_word *words, const cha
     return VEF_OK;
 }
 
-static vef_code room(void **list, size_t *capacity, size_t count, size_t size, vef_error *error) {
-    if (count <= *capacity)
-        return VEF_OK;
-    void *grown = realloc(*list, (2 * count + 8) * size);
-    if (!grown)
-        return vef_fail_memory(error, "a line", 2 * count * size);
-    *list = grown;
-    *capacity = 2 * count + 8;
-    return VEF_OK;
-}
-
 /* "0-3,7!": requests, runs of them, those that were cancelled with a mark. */
 static vef_code completion_list(const vef_text *text, vef_text_event *into, const char *from,
                                 size_t length, vef_error *error) {
@@ -160,8 +150,9 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
                                  "requests: '%.*s' runs backwards or too far: at most %d requests",
                                  (int)(stop - from), from, VEF_LONGEST_LIST);
         if (!code)
-            code = room((void **)&into->completions, &into->completion_capacity,
-                        count + (size_t)(final - first) + 1, sizeof *into->completions, error);
+            code = vef_grow_for(&into->completions, &into->completion_capacity,
+                                count + (size_t)(final - first) + 1, sizeof *into->completions,
+                                "a line", error);
         if (code)
             return code;
         for (uint64_t request = first; request <= final; request++)
@@ -192,7 +183,8 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
                                  "neighbours: at most %u",
                                  what, limit);
         if (!code)
-            code = room((void **)list, capacity, *count + (size_t)times, sizeof **list, error);
+            code = vef_grow_for(list, capacity, *count + (size_t)times, sizeof **list, "a line",
+                                error);
         if (code)
             return code;
         while (times-- > 0)
@@ -203,8 +195,9 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
 
 static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
                                 const char *peer, size_t length, vef_error *error) {
-    vef_code code = room((void **)&into->operations, &into->operation_capacity,
-                         into->event.operation_count + 1, sizeof *into->operations, error);
+    vef_code code =
+        vef_grow_for(&into->operations, &into->operation_capacity, into->event.operation_count + 1,
+                     sizeof *into->operations, "a line", error);
     if (code)
         return code;
     bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
@@ -241,8 +234,8 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
                              : vef_text_number(text, "peers", from, (size_t)(stop - from),
                                                INT32_MAX, &task, error);
         if (!code)
-            code = room((void **)&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
-                        sizeof *into->peers, error);
+            code = vef_grow_for(&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
+                                sizeof *into->peers, "a line", error);
         if (code)
             return code;
         into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;

@@ -1,6 +1,7 @@
 /* Layouts: the table, the lengths of links, and what the layouts share. See layout.h. */
 #include "netmodel/analysis/layout/layout.h"
 
+#include "common/grow.h"
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
@@ -147,15 +148,10 @@ vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_
         for (uint32_t port = 0; port < topology->ports; port++) {
             if (!vef_layout_counts(topology, router, port))
                 continue;
-            if (*count == room) {
-                room = room ? 2 * room : 16;
-                vef_layout_length *larger = realloc(*lengths, room * sizeof *larger);
-                if (!larger) {
-                    free(*lengths);
-                    *lengths = NULL;
-                    return vef_fail_memory(error, "lengths of links", room * sizeof *larger);
-                }
-                *lengths = larger;
+            if (!vef_grow(lengths, &room, *count + 1, sizeof **lengths)) {
+                free(*lengths);
+                *lengths = NULL;
+                return vef_fail_memory(error, "lengths of links", 2 * room * sizeof **lengths);
             }
             count_length(*lengths, count, vef_layout_length_squared(topology, place, router, port));
         }

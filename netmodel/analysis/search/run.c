@@ -1,5 +1,6 @@
 /* Searching: every network that a request leaves open is built, measured and forgotten but for its
  * figures, then all are ranked. See search.h. */
+#include "common/grow.h"
 #include "netmodel/analysis/search/search.h"
 
 #include "netmodel/analysis/graph/distances.h"
@@ -131,15 +132,7 @@ static bool refuse(vef_ranking *ranking, const vef_error *error) {
 
 /* Room for one network more, doubled when full. */
 static bool make_room(search *at) {
-    if (at->ranking->count < at->room)
-        return true;
-    const size_t room = at->room ? 2 * at->room : 64;
-    vef_candidate_network *grown = realloc(at->network, room * sizeof *grown);
-    if (!grown)
-        return false;
-    at->network = grown;
-    at->room = room;
-    return true;
+    return vef_grow(&at->network, &at->room, at->ranking->count + 1, sizeof *at->network);
 }
 
 static vef_code measure_one(void *context, const char *value, vef_error *error) {
