@@ -169,7 +169,7 @@ if mount -t tmpfs -o size=512k none disk 2>/dev/null; then
     capture disk/full 1 sh -c "$mpiexec -n 2 ./endings '' 200000; cat /dev/zero >disk/rest 2>/dev/null; true"
     says 'No space left on device'
     says 'the logs are kept; to merge them:'
-    says "^    vef gather $TMPDIR/disk/full.vef.logs-[^ ]* -o disk/full.vef\$"
+    says "^    vef gather ['\"]\?$TMPDIR/disk/full.vef.logs-[^ ]* -o disk/full.vef\$"
     [ "$(grep -c exchanged out)" -eq 2 ] || fail "full disk: the program is harmed"
     [ ! -e disk/full.vef ] || fail "full disk: leaves half a trace under its name"
     logs=$(ls -d disk/full.vef.logs-*)

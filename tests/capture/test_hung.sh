@@ -14,7 +14,7 @@ cat >expected <<'END'
 3,0,vef_region_begin,0,,"solver > exchange ""x"""
 END
 
-setsid "$vef" capture -o hung.vef -- "$mpiexec" -n 4 ./hung "$TMPDIR" >said 2>&1 &
+setsid "$vef" capture -o hung.vef -- "$mpiexec" -n 4 ./hung . >said 2>&1 &
 session=$!
 tries=0
 until "$vef" info --running --csv --calls-under-way hung.vef.logs-* >out 2>err && rows | cmp -s - expected; do
@@ -37,7 +37,9 @@ vef 1 check taken.vef
 ! grep -v 'is cut short after\|: 4 faults$' out || fail 'vef check of a snapshot'
 
 # The same of the trace of the killed tasks.
-kill -s KILL $(ps -e -o pid=,args= | awk -v mark="$TMPDIR" '$2 ~ /hung$/ && $3 == mark { print $1 }')
+for pid in $(pgrep -x hung); do
+    [ ! "/proc/$pid/cwd" -ef . ] || kill -s KILL "$pid"
+done
 wait $session
 vef 0 info --csv --calls-under-way hung.vef
 rows | cmp -s - expected || { rows | diff - expected >err; fail 'the calls of the killed tasks'; }

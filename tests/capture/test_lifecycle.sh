@@ -41,17 +41,17 @@ says 'back.vef: 2 tasks, 204 events'
 # A task that starts to record after all others and the command have ended, while its process ran: it is waited for.
 vef 0 capture --keep-logs -o kept.vef -- "$mpiexec" -n 2 ./endings
 kept=$(logs kept.vef)
-vef 0 capture --wait '60 s' -o late.vef -- sh -c "cp $kept/task-000000.* \$VEF_CAPTURE_DIR
-    (sleep 1; cp $kept/task-000001.* \$VEF_CAPTURE_DIR/late && mv \$VEF_CAPTURE_DIR/late \$VEF_CAPTURE_DIR/task-000001.vlog) &"
+vef 0 capture --wait '60 s' -o late.vef -- sh -c "cd \"\$VEF_CAPTURE_DIR\" && cp \"\$OLDPWD\"/$kept/task-000000.* .
+    (sleep 1; cp \"\$OLDPWD\"/$kept/task-000001.* late && mv late task-000001.vlog) &"
 says 'late.vef: 2 tasks, 204 events'
 vef 0 check late.vef
 # A process that is no task is not waited for any longer than --wait.
-vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp $kept/task-000000.* \$VEF_CAPTURE_DIR; sleep 30 >/dev/null 2>&1 &"
+vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp '$kept'/task-000000.* \"\$VEF_CAPTURE_DIR\"; sleep 30 >/dev/null 2>&1 &"
 [ -e half.vef ] || fail "no trace of the task that recorded"
 
 # Tasks that do not end are named, with what ends them, and the logs are kept.
 rm -f progress-?
-"$vef" capture --wait '500 ms' -o runs.vef -- sh -c "$mpiexec -n 2 ./progress $TMPDIR 10 & while ! grep -qs ready progress-0 || ! grep -qs ready progress-1; do sleep 0.1; done" >out 2>err
+"$vef" capture --wait '500 ms' -o runs.vef -- sh -c "$mpiexec -n 2 ./progress . 10 & while ! grep -qs ready progress-0 || ! grep -qs ready progress-1; do sleep 0.1; done" >out 2>err
 status=$? ran='capture --wait'
 [ $status -eq 1 ] || fail "tasks that run on: status $status instead of 1"
 says 'tasks still run: task 0 (process [0-9]* on .*), task 1 (process [0-9]* on '
@@ -66,7 +66,7 @@ hint 1
 
 # Interrupted while it waits.
 rm -f progress-?
-"$vef" capture --wait '100 s' -o stop.vef -- sh -c "$mpiexec -n 2 ./progress $TMPDIR 10 &" >out 2>err &
+"$vef" capture --wait '100 s' -o stop.vef -- sh -c "$mpiexec -n 2 ./progress . 10 &" >out 2>err &
 capture=$!
 wait_for is_ready
 wait_for grep -q 'waiting for its tasks' err
@@ -79,7 +79,11 @@ grep -q 'vef gather .*stop.vef.logs-' err || fail 'no hint after an interruption
 "$vef" gather --running -o now.vef "$(logs stop.vef)" >out 2>err
 grep -q '2 tasks, 22 events' out || fail 'a snapshot of tasks that run on'
 # The tasks end, their launcher's way: nobody holds the logs then.
-kill -s KILL $(ps -e -o pid=,args= | awk -v mark="$TMPDIR" '$2 ~ /progress$/ && $3 == mark { print $1 }') || fail 'no task runs on'
+killed=0
+for pid in $(pgrep -x progress); do
+    [ ! "/proc/$pid/cwd" -ef . ] || { kill -s KILL "$pid" && killed=$((killed + 1)); }
+done
+[ "$killed" -eq 2 ] || fail "$killed of 2 tasks run on"
 
 # Interrupted before, and in, the merge.
 ran='capture, interrupted at its merge'
