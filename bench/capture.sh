@@ -4,6 +4,7 @@
 # alone, and with the CPU clock; medians of PAIRS differences. And bytes per event in the logs and in the
 # trace. Called with the build folder.
 set -eu
+export LC_ALL=C # numbers with a decimal point
 build=$1
 pairs=${PAIRS:-7}
 scratch=$(mktemp -d)

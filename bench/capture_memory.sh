@@ -3,6 +3,7 @@
 # CALLS for another number), without the library and with it. Called with the build folder. The log takes
 # some 700 MB of $TMPDIR while it runs, and is not merged.
 set -eu
+export LC_ALL=C # numbers with a decimal point
 build=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

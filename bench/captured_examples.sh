@@ -5,6 +5,7 @@
 # them give way: so plain runs are stopped after LIMIT seconds (120), and a captured run may be the faster.
 # Called with the build folder.
 set -u
+export LC_ALL=C # numbers with a decimal point
 build=$1
 tasks=${TASKS:-64} rounds=${ROUNDS:-2} limit=${LIMIT:-120}
 mpiexec=${MPIEXEC:-mpiexec.mpich}

@@ -5,6 +5,7 @@
 #
 # Traces, results (JSON) and logs stay in BUILD/demo. Status 1 when a program, a capture or a replay fails.
 set -u
+export LC_ALL=C # numbers with a decimal point
 LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 2

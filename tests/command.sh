@@ -7,6 +7,9 @@ vef=$build/vef
 cd "$TMPDIR" || exit 1
 failures=0
 
+# Tools that read or write numbers: with a decimal point, in any locale of the user.
+awk() { LC_ALL=C command awk "$@"; }
+
 # fail WORDS...: counts a failure and shows what was printed last. A script ends with [ $failures -eq 0 ].
 fail() {
     echo "FAIL: $*"

@@ -291,5 +291,5 @@ uint64_t vef_test_not_recorded(const vef_trace *trace, const char *name) {
 }
 
 bool vef_test_printed(const char *name, const char *text) {
-    return run("grep -qF -- '%s' %s/%s.out", text, scratch(), name) == 0;
+    return run("grep -qF -- '%s' '%s/%s.out'", text, scratch(), name) == 0;
 }

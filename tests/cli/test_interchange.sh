@@ -71,7 +71,7 @@ smpirun_ends() {
         '<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" ' \
         'bw="1.25GBps" lat="1us"/>' '</platform>' >platform.xml
     printf 'n%d\n' 0 1 2 3 >hosts
-    smpirun -np 4 -platform platform.xml -hostfile hosts -replay $1.simgrid-ti >out 2>&1 &&
+    LC_ALL=C TMPDIR=/tmp smpirun -np 4 -platform platform.xml -hostfile hosts -replay $1.simgrid-ti >out 2>&1 &&
         grep -q 'Simulation time [0-9.]*[1-9]' out || fail "SimGrid on $1.simgrid-ti"
 }
 

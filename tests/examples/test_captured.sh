@@ -83,7 +83,8 @@ interchanged() {
 </platform>
 END
     printf 'n%d\n' 0 1 2 3 >"$TMPDIR/hosts"
-    smpirun -np 4 -platform "$TMPDIR/platform.xml" -hostfile "$TMPDIR/hosts" -replay "$TMPDIR/ti" \
+    # By names relative to its folder: smpirun splits them, and $TMPDIR, at spaces.
+    (cd "$TMPDIR" && LC_ALL=C TMPDIR=/tmp smpirun -np 4 -platform platform.xml -hostfile hosts -replay ti) \
         >"$TMPDIR/out" 2>&1 && grep -q 'Simulation time [0-9.]*[1-9]' "$TMPDIR/out" ||
         fail "SimGrid on $program: $(tail -n 2 "$TMPDIR/out")"
 }

@@ -2,6 +2,7 @@
 # A quick subset of docs/validation.md: short runs are within 3 % of what the papers measured, or between that and the
 # bound in theory (`quick` lines of tests/validation/*.table); and the page tells of every row, measured or not.
 set -u
+export LC_ALL=C # numbers with a decimal point
 failures=0
 build=$1
 work=$TMPDIR/build

@@ -29,6 +29,7 @@
 #                          the row at one load, one seed and at most so many cycles, for --quick: the measured figure is
 #                          to be within 3 % of the published one, or between that and the bound
 set -u
+export LC_ALL=C # numbers with a decimal point
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
 shift
