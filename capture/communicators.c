@@ -13,14 +13,6 @@ bool vef_comms_init(vef_comms *comms, MPI_Group world) {
     return comms->list != NULL && vef_map_init(&comms->numbers, 6);
 }
 
-void vef_comms_release(vef_comms *comms) {
-    for (uint32_t i = 0; i < comms->count; i++)
-        free(comms->list[i]);
-    free(comms->list);
-    vef_map_release(&comms->numbers);
-    *comms = (vef_comms){0};
-}
-
 /* World tasks of a group's ranks into `members`; false when some are outside the world. Frees the
  * group. */
 static bool translate(MPI_Group group, int size, MPI_Group world, uint32_t *members) {

@@ -43,7 +43,6 @@ typedef struct vef_comms {
 
 /* `world`: the group of all tasks, in whose ranks the log tells members. Owned from then on. */
 bool vef_comms_init(vef_comms *comms, MPI_Group world);
-void vef_comms_release(vef_comms *comms);
 
 /* Writes a new communicator into the log and numbers it; `*number` becomes VEF_NO_COMM for
  * MPI_COMM_NULL and for one with members outside the world, which a log cannot hold. */

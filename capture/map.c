@@ -13,11 +13,6 @@ bool vef_map_init(vef_map *map, unsigned log2_capacity) {
     return true;
 }
 
-void vef_map_release(vef_map *map) {
-    free(map->slots);
-    *map = (vef_map){0};
-}
-
 bool vef_map_grow(vef_map *map) {
     vef_map larger;
     if (map->shift <= 33 || !vef_map_init(&larger, 65 - map->shift))

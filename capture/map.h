@@ -27,7 +27,6 @@ typedef struct vef_map {
 
 /* False when memory runs out. */
 bool vef_map_init(vef_map *map, unsigned log2_capacity);
-void vef_map_release(vef_map *map);
 bool vef_map_grow(vef_map *map);
 
 static inline uint32_t vef_map_home(const vef_map *map, uint64_t key) {

@@ -37,15 +37,6 @@ bool vef_requests_init(vef_requests *requests) {
            vef_map_init(&requests->address, first_log2_nodes + 1);
 }
 
-void vef_requests_release(vef_requests *requests) {
-    for (uint32_t i = 0; i < requests->capacity; i++)
-        free(requests->nodes[i].collective);
-    free(requests->nodes);
-    vef_map_release(&requests->oldest);
-    vef_map_release(&requests->address);
-    *requests = (vef_requests){0};
-}
-
 /* Puts a builtin handle's node into the table by address. A request started earlier into the same
  * variable has been copied elsewhere since: it stays in its queue only. */
 static void index_address(vef_requests *requests, uint32_t index) {

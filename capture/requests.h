@@ -53,7 +53,6 @@ typedef struct vef_requests {
 } vef_requests;
 
 bool vef_requests_init(vef_requests *requests);
-void vef_requests_release(vef_requests *requests);
 
 /* A new live request; NULL when memory runs out. It is given a number unless persistent. */
 vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,

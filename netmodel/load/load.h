@@ -96,7 +96,4 @@ vef_code vef_load_points(const vef_load_settings *settings, const double *rates,
                          const vef_load_watch *watch, vef_load_point *points, vef_error *error);
 void vef_load_points_release(vef_load_point *points, size_t count);
 
-/* Half the width of the confidence interval over the mean; infinite when either is unknown. */
-double vef_relative_half_width(const vef_estimate *estimate);
-
 #endif

@@ -122,13 +122,6 @@ static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
     point->fairness_jain = sum * sum / (first->senders * squares);
 }
 
-double vef_relative_half_width(const vef_estimate *estimate) {
-    double width = vef_half_width(estimate);
-    if (width == 0)
-        return 0;
-    return fabs(estimate->mean) > 0 ? width / fabs(estimate->mean) : INFINITY;
-}
-
 /* Less than offered by more than the uncertainty, and by more than 1 %. Where not one packet came
  * there is nothing to tell it by: so few are offered. */
 static bool is_saturated(const vef_load_figures *figures) {

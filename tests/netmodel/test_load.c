@@ -343,7 +343,7 @@ static void test_below_saturation(void **state) {
         assert_true(points[i].settled && points[i].precise && !points[i].saturated);
         assert_near(figures->accepted_load.mean, rates[i],
                     2 * vef_half_width(&figures->accepted_load));
-        assert_true(vef_relative_half_width(&figures->accepted_load) <= 0.02);
+        assert_true(vef_half_width(&figures->accepted_load) <= 0.02 * figures->accepted_load.mean);
         assert_near(figures->average_hops, hops, 0.03 * hops);
         double alone = figures->average_hops + 16 - 1;
         assert_true(figures->latency_cycles.mean >= alone - 1e-9);
