@@ -119,7 +119,7 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
 END
 ${MPICC:-mpicc.mpich} -o alone alone.c || exit 1
 runtime=$(ldd "$build/libvefcapture.so" | awk '/libasan/ { print $3 ":" }')
-ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_PRELOAD "$runtime$build/libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
+ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_LIBRARY_PATH "$build" -genv LD_PRELOAD "${runtime}libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
 grep -q 'vef capture has ended, and merges the logs' out err || fail 'a late task says nothing'
 [ "$(ls late | grep -v '^lost-')" = closed ] || fail "a late task leaves $(ls late)"
 

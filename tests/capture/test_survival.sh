@@ -6,7 +6,9 @@
 set -u
 mpiexec=${MPIEXEC:-mpiexec.mpich}
 library=$build/libvefcapture.so
-# The sanitised library needs its runtime first, which `vef capture` sees to; by hand a test has to.
+# The sanitised library needs its runtime first, which `vef capture` sees to; by hand a test has to. The library is
+# named without its folder, which may have spaces in its name.
+export LD_LIBRARY_PATH="$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 runtime=$(ldd "$library" | awk '/libasan/ { print $3 ":" }')
 # What MPI itself leaks is none of ours.
 export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
@@ -100,7 +102,7 @@ wait $capture
 
 # By hand into one folder, two runs: gather tells them apart.
 mkdir hand
-by_hand() { "$mpiexec" -n 2 -genv LD_PRELOAD "$runtime$library" "$@" >out 2>err; }
+by_hand() { "$mpiexec" -n 2 -genv LD_PRELOAD "${runtime}libvefcapture.so" "$@" >out 2>err; }
 ${MPICC:-mpicc.mpich} -O1 -w -o endings "$here/tests/mpi/endings.c" || exit 1
 by_hand -genv VEF_CAPTURE_DIR "$TMPDIR/hand" ./endings '' 10 || fail "by hand"
 vef 0 gather -o first.vef hand
@@ -120,7 +122,7 @@ says "no log is of job 'other'"
 
 # Nodes that share no files: a folder for each, made by the library; and copies of copies.
 rm -rf hand
-"$mpiexec" -genv LD_PRELOAD "$runtime$library" -n 1 -env VEF_CAPTURE_DIR "$TMPDIR/a" ./endings '' 10 : \
+"$mpiexec" -genv LD_PRELOAD "${runtime}libvefcapture.so" -n 1 -env VEF_CAPTURE_DIR "$TMPDIR/a" ./endings '' 10 : \
     -n 1 -env VEF_CAPTURE_DIR "$TMPDIR/b" ./endings '' 10 >out 2>err || fail "by hand, a folder each"
 vef 0 gather -o nodes.vef a b
 prints '2 tasks, 24 events'
@@ -135,7 +137,7 @@ cmp -s nodes.vef copies.vef || fail "copies make another trace"
 
 # A write after every call instead of every second: the log itself has each call that returned.
 rm -f progress-?
-VEF_CAPTURE_FLUSH=0 VEF_CAPTURE_DIR=$TMPDIR/flushed "$mpiexec" -genv LD_PRELOAD "$runtime$library" -n 2 ./progress "$TMPDIR" 9 >out 2>err &
+VEF_CAPTURE_FLUSH=0 VEF_CAPTURE_DIR=$TMPDIR/flushed "$mpiexec" -genv LD_PRELOAD "${runtime}libvefcapture.so" -n 2 ./progress "$TMPDIR" 9 >out 2>err &
 hand=$!
 wait_for is_ready
 rm -f flushed/*.live
