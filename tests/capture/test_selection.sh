@@ -120,7 +120,8 @@ events=$("$vef" dump --task 0 out.vef | tee text | grep -c '^[A-Z]')
 
 # However it is compiled and linked, also with -I of the folder where vef.h and a header of the library's own
 # named mpi.h stand, and as C++.
-for flags in "-O2 -I$here/capture" '-O2 -no-pie -fno-pic' '-O2 -flto' '-O0 -fno-plt' '-x c++' '-x c++ -O2 -flto' '-std=c99'; do
+ln -s "$here/capture" headers # flags are split at spaces
+for flags in '-O2 -Iheaders' '-O2 -no-pie -fno-pic' '-O2 -flto' '-O0 -fno-plt' '-x c++' '-x c++ -O2 -flto' '-std=c99'; do
     # shellcheck disable=SC2086
     case $flags in
     *c++*) compiler=${MPICXX:-mpicxx.mpich} ;;
