@@ -18,8 +18,8 @@ void vef_passive(void) {
     vef_refuse_open_mpi(); /* an interpreter may load it long after the start */
     if (!vef_real_resolve())
         vef_refuse(
-            "calls MPI, but no MPI library is loaded that can be recorded: vef capture needs "
-            "programs linked dynamically with MPICH (libmpich.so.12)");
+            "calls MPI, but no supported MPI library is loaded: expected a program dynamically "
+            "linked with MPICH (libmpich.so.12)");
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -304,7 +304,7 @@ static void fail(const vef_error *error) {
     if (!atomic_exchange(&vef_capture.active, false))
         return;
     vef_mark_lost();
-    vef_say("%s: what follows is not recorded; the program runs on", error->message);
+    vef_say("%s: recording stops; the program continues", error->message);
 }
 
 void vef_write_failed(void) {

@@ -47,9 +47,8 @@ static bool set_calls(const char *list, uint8_t value) {
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : 0), list);
         int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
         if (call < 0) {
-            vef_say(
-                "%s is no MPI call that VEF_CAPTURE_SKIP or _ONLY may name; no call is left out",
-                name);
+            vef_say("%s is not a call that VEF_CAPTURE_SKIP or _ONLY accepts; no call is left out",
+                    name);
             return false;
         }
         uint16_t held = vef_call_base((uint16_t)call);

@@ -85,8 +85,8 @@ void vef_refuse(const char *why) {
 void vef_refuse_open_mpi(void) {
     if (vef_real_is_open_mpi())
         vef_refuse(
-            "uses Open MPI, whose handles would not survive the recording: it was ended "
-            "before MPI began; vef capture needs MPICH (compile with mpicc.mpich)");
+            "uses Open MPI, which is not supported, and was ended before MPI_Init: expected MPICH "
+            "(compile with mpicc.mpich)");
 }
 
 /* Whether threads are more than cores. */
@@ -129,7 +129,7 @@ static wish_list read_wishes(bool world) {
                     .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     int length = snprintf(of.text, sizeof of.text,
-                          "clock: %s, tasks on host: %u, cores: %u, idle tasks give way: %s", clock,
+                          "clock: %s, tasks on host: %u, cores: %u, idle tasks yield: %s", clock,
                           tasks, cores, vef_yields() ? "yes" : "no");
     if (threads > 1)
         length += snprintf(of.text + length, sizeof of.text - (size_t)length,
@@ -171,7 +171,7 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         mkdir(directory, 0777); /* of a node, where the nodes share none */
     if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
         (int)sizeof path)
-        return vef_fail(&vef_capture.error, VEF_INVALID, "%s: too long a path", directory);
+        return vef_fail(&vef_capture.error, VEF_INVALID, "%s: path too long", directory);
     vef_log_header header = {
         .task = (uint32_t)rank,
         .tasks = (uint32_t)size,
@@ -191,7 +191,7 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         vef_capture.log = NULL;
         unlink(path);
         return vef_fail(&vef_capture.error, VEF_INVALID,
-                        "%s: vef capture has ended, and merges the logs", directory);
+                        "%s: vef capture has ended and merges the logs", directory);
     }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
@@ -279,7 +279,7 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
         code = add_first_communicators(rank, size, world);
     if (code != VEF_OK) {
         vef_mark_lost();
-        vef_say("%s: nothing is recorded; the program runs on", vef_capture.error.message);
+        vef_say("%s: nothing is recorded; the program continues", vef_capture.error.message);
         return;
     }
     vef_clock_moment after = vef_clock_now();
@@ -376,7 +376,7 @@ void vef_end(vef_log_end end) {
     }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();
-        vef_say("%s: the log lacks its end", vef_capture.error.message);
+        vef_say("%s: the log has no end", vef_capture.error.message);
     }
     vef_capture.log = NULL;
 }

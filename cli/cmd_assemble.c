@@ -9,15 +9,10 @@
 
 static void help(FILE *out) {
     fprintf(out,
-            "TEXT is what `vef dump` writes, or written by hand (traces/FORMAT.md); - is standard\n"
-            "input. The least that makes a trace:\n\n"
-            "  vef-trace 1\n"
-            "  tasks 2\n"
-            "  task 0\n"
-            "  Send to=1 bytes=1024\n"
-            "  task 1\n"
-            "  Recv from=0\n\n"
-            "Times are in ns (gap=: computing before the call; time=: inside it).\n");
+            "TEXT is a file written by `vef dump` or by hand (traces/FORMAT.md); - is standard "
+            "input. A\nminimal trace:\n\n  vef-trace 1\n  tasks 2\n  task 0\n  Send to=1 "
+            "bytes=1024\n  task 1\n  Recv from=0\n\nTimes are in ns: gap= is the computation "
+            "before a call, time= the time inside it.\n");
 }
 
 typedef struct choices {
@@ -45,7 +40,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)
-        return vef_command_usage(&vef_command_assemble, "-o FILE says where the trace goes");
+        return vef_command_usage(&vef_command_assemble, "missing -o FILE");
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("assemble", &error);

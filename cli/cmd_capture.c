@@ -309,7 +309,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (chosen.output == NULL || *chosen.output == '\0')
-        return vef_command_usage(&vef_command_capture, "-o FILE says where the trace goes");
+        return vef_command_usage(&vef_command_capture, "missing -o FILE");
     chosen.command = argv + operand;
     vef_interrupts_block(&mask); /* from the making of the folder on, so that none is left behind */
     if (vef_selection_export(&chosen.selection, &error) != VEF_OK ||

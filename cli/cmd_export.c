@@ -44,10 +44,9 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     vef_formats_help(out, true);
     fputs(
-        "\n"
-        "Information that the format cannot express is left out or approximated, with a warning on "
-        "stderr\n"
-        "(docs/interchange.md). simgrid-ti also writes FILE.0, FILE.1 and so on, one per task.\n",
+        "\nInformation that the format cannot express is left out or approximated, and reported on "
+        "stderr\n(docs/interchange.md). simgrid-ti also writes one file per task: FILE.0, FILE.1, "
+        "and so on.\n",
         out);
 }
 
@@ -57,7 +56,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)
-        return vef_command_usage(&vef_command_export, "-o FILE says where it goes");
+        return vef_command_usage(&vef_command_export, "missing -o FILE");
     const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);
     if (!format)
         return VEF_EXIT_USAGE;

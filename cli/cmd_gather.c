@@ -63,7 +63,7 @@ static void tell_doubles(const vef_gathering *gathering) {
                 gathering->doubles, gathering->doubles == 1 ? "" : "s", gathering->last_double,
                 gathering->doubles > 1 ? ", …" : "");
     if (gathering->empty > 0)
-        fprintf(stderr, "vef gather: %" PRIu32 " log%s nothing: cut before the first event\n",
+        fprintf(stderr, "vef gather: %" PRIu32 " log%s no events: truncated before the first one\n",
                 gathering->empty, gathering->empty == 1 ? " holds" : "s hold");
 }
 
@@ -116,7 +116,7 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
         .command = chosen->command, .keep_existing = !chosen->force, .stop = vef_interrupts_stop};
     vef_code code = vef_gathering_job(gathering, chosen->job, &job, error);
     if (code && !chosen->job)
-        return vef_fail_within(error, "choose one by --job NAME");
+        return vef_fail_within(error, "missing --job NAME");
     if (code)
         return code;
     tell_doubles(gathering);
@@ -179,7 +179,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)
-        return vef_command_usage(&vef_command_gather, "-o FILE says where the trace goes");
+        return vef_command_usage(&vef_command_gather, "missing -o FILE");
     vef_interrupts_hold();
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)

@@ -43,7 +43,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!chosen.output)
-        return vef_command_usage(&vef_command_import, "-o TRACE says where the trace goes");
+        return vef_command_usage(&vef_command_import, "missing -o TRACE");
     const vef_format *format = vef_formats_choose(&vef_command_import, chosen.format, false);
     if (!format)
         return VEF_EXIT_USAGE;

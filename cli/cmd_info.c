@@ -150,10 +150,10 @@ static int run(int argc, char **argv) {
           view.regions || view.communicators || view.matrix || view.calls_under_way))
         return vef_command_usage(
             &vef_command_info,
-            "--csv of which table? --calls, --per-task, --sizes, --partners, "
-            "--waits N, --regions, --communicators, --calls-under-way or --matrix");
+            "--csv: missing a table: expected --calls, --per-task, --sizes, --partners, --waits N, "
+            "--regions, --communicators, --calls-under-way or --matrix");
     if (view.waits > MOST_WAITS)
-        return vef_command_usage(&vef_command_info, "--waits: at most %d", MOST_WAITS);
+        return vef_command_usage(&vef_command_info, "--waits: expected at most %d", MOST_WAITS);
     vef_trace *trace = NULL;
     vef_code code = view.plot ? vef_info_picture_check(&view, &error) : VEF_OK;
     if (!code && view.running) {

@@ -48,7 +48,7 @@ static void list_collectives(FILE *out) {
 
 static void list_calls(FILE *out) {
     static const char *const kinds[] = {
-        [VEF_KIND_LOCAL] = "recorded, moves nothing",
+        [VEF_KIND_LOCAL] = "recorded, transfers no data",
         [VEF_KIND_TRANSFER] = "recorded, sends or receives",
         [VEF_KIND_COMPLETE] = "recorded, completes requests",
         [VEF_KIND_PROBE] = "recorded, probes",
@@ -56,9 +56,9 @@ static void list_calls(FILE *out) {
         [VEF_KIND_COMM] = "recorded, makes or frees a communicator",
         [VEF_KIND_ONE_SIDED] = "recorded, one-sided",
         [VEF_KIND_SYNC] = "recorded, synchronises a window",
-        [VEF_KIND_REGION] = "recorded, a mark of the program's own",
-        [VEF_KIND_AS] = "recorded, as another call",
-        [VEF_KIND_COUNTED] = "only counted, and named with the result",
+        [VEF_KIND_REGION] = "recorded, a mark set by the program",
+        [VEF_KIND_AS] = "recorded as another call",
+        [VEF_KIND_COUNTED] = "only counted, and reported with the result",
     };
     for (size_t call = 0; call < vef_call_count(); call++)
         if (vef_call_name((uint16_t)call))

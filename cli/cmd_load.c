@@ -30,9 +30,9 @@ static const vef_option options[] = {
      .value = "PATTERN", .help = "Traffic pattern, see below (default: uniform)."},
     {.name = "rate", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, rate),
      .value = "LOADS",
-     .help = "Offered load in phits per cycle and endpoint: 0.3, or 0.05:1.0:0.05, or a list with commas."},
+     .help = "Offered load in phits per cycle and endpoint: 0.3, 0.05:1.0:0.05 or a list with commas."},
     {.name = "saturation", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, saturation),
-     .help = "Search the greatest accepted load, up to --rate (default: 1)."},
+     .help = "Search for the greatest accepted load, up to --rate (default: 1)."},
     {.name = "process", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, process),
      .value = "PROCESS", .help = "Injection process, see below (default: bernoulli)."},
     {.name = "lengths", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, lengths),
@@ -91,11 +91,11 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     if (!chosen->rate && !chosen->saturation)
-        return vef_fail(error, VEF_INVALID, "which load? --rate 0.3, or --saturation");
+        return vef_fail(error, VEF_INVALID, "missing --rate LOADS or --saturation");
     if (chosen->threads == 0)
-        return vef_fail(error, VEF_INVALID, "--threads 0: at least 1");
+        return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
     if (chosen->seeds == 0 || chosen->seeds > 1000)
-        return vef_fail(error, VEF_INVALID, "--seeds %" PRId64 ": 1 to 1000 would do",
+        return vef_fail(error, VEF_INVALID, "--seeds %" PRId64 ": out of range: expected 1 to 1000",
                         chosen->seeds);
     return VEF_OK;
 }
@@ -117,7 +117,7 @@ static vef_code read_text(const char *text, const char *option, session *held, v
     if (!text)
         return VEF_OK;
     if (text[strspn(text, " \t\n")] == '\0')
-        return vef_fail(error, VEF_INVALID, "%s: a name or a mapping is wanted; found nothing",
+        return vef_fail(error, VEF_INVALID, "%s: expected a name or a mapping; found nothing",
                         option);
     return vef_config_parse(text, option, &held->arena, node, error);
 }
@@ -152,7 +152,8 @@ static vef_code read_rates(const choices *chosen, session *held, vef_error *erro
     }
     vef_code code = vef_load_read_rates(chosen->rate, held->rates, &held->rate_count, error);
     if (code == VEF_OK && chosen->saturation && held->rate_count > 1)
-        return vef_fail(error, VEF_INVALID, "--saturation: --rate gives one load, the greatest");
+        return vef_fail(error, VEF_INVALID,
+                        "--saturation: expected a single --rate, the upper limit of the search");
     return code;
 }
 
@@ -177,7 +178,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
     };
     if (held->model->topology && chosen->endpoints >= 0)
         return vef_fail(error, VEF_INVALID,
-                        "--endpoints is for networks without topology; this one has %" PRIu32
+                        "--endpoints: not supported with a topology: this network has %" PRIu32
                         " endpoints (endpoints_per_router in its file)",
                         held->model->endpoints);
     if (!held->model->topology)

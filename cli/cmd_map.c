@@ -63,9 +63,8 @@ static void help(FILE *out) {
     vef_mapping_describe(out, 2);
     fputs(
         "The resulting grid must be that of the routers. `identity` alone fills the routers in "
-        "order and\n"
-        "needs no grid; mappings that name endpoints themselves, such as random, cannot be "
-        "composed.\n",
+        "order and\nneeds no grid. Mappings that assign endpoints directly, such as random, cannot "
+        "be composed.\n",
         out);
 }
 
@@ -74,11 +73,12 @@ static vef_code make_request(const choices *chosen, const char *trace, vef_mappi
                              vef_error *error) {
     *request = (vef_mapping_request){.text = chosen->map};
     if (!chosen->network)
-        return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
+        return vef_fail(error, VEF_INVALID, "missing --net NET.yaml");
     if ((chosen->tasks < 0) == (trace == NULL))
-        return vef_fail(error, VEF_INVALID, "how many tasks? Either --tasks N or a TRACE");
+        return vef_fail(error, VEF_INVALID,
+                        "missing number of tasks: expected --tasks N or a TRACE");
     if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
-        return vef_fail(error, VEF_INVALID, "--tasks: a number from 1 to %d", INT32_MAX);
+        return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     request->tasks = trace ? 0 : (uint32_t)chosen->tasks;

@@ -122,18 +122,16 @@ static void help(FILE *out) {
         out);
     vef_machine_describe(out);
     fputs(
-        "`vef list collectives` says what each algorithm does and needs.\n"
-        "\n"
-        "Exit status: 0; 1 when the replay stalled (stderr has the cause), or the trace is damaged "
-        "and was\n"
-        "replayed as far as it can be read; 2 for usage and input errors.\n",
+        "`vef list collectives` describes each algorithm and its requirements.\n\nExit status: 0; "
+        "1 when the replay stalled (stderr has the cause), or the trace is damaged and "
+        "was\nreplayed as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
 
 /* Whether the choices go together. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
     if (!chosen->network)
-        return vef_fail(error, VEF_INVALID, "which network? --net NET.yaml");
+        return vef_fail(error, VEF_INVALID, "missing --net NET.yaml");
     if (chosen->csv && chosen->json)
         return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     return VEF_OK;
@@ -158,8 +156,8 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
         snprintf(more, sizeof more, ", or --set endpoints_per_router=%u,",
                  (tasks - 1) / network->topology->routers + 1);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "%s has %u tasks and the network %s %u endpoints; a larger topology%s or a "
-                    "mapping file(PATH) by which tasks share endpoints would do",
+                    "%s has %u tasks, but the network %s %u endpoints: expected a larger "
+                    "topology%s or a mapping file(PATH) that assigns several tasks to an endpoint",
                     trace, tasks, network_path, network->endpoints, more);
 }
 

@@ -30,7 +30,7 @@ static const vef_option options[] = {
      .offset = offsetof(choices, time),
      .value = "FROM-TO",
      .help =
-         "calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, 1.5s-, -2s"},
+         "Calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, 1.5s-, -2s."},
     {.name = "region",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, region),
@@ -60,23 +60,16 @@ static const vef_option options[] = {
 
 static void help(FILE *out) {
     fputs(
-        "Several conditions must all hold. Entries and calls are counted from 1; N alone means "
-        "N-N, N- has no\n"
-        "end. Times are recorded times: a task's computation, its time in MPI and outside, summed "
-        "from the\n"
-        "end of MPI_Init.\n"
-        "\n"
-        "Messages sent outside and received inside become independent messages, sent by an "
-        "MPI_Isend that\n"
-        "nobody waits for: at the start of the slice, or by tasks that were not chosen at their "
-        "own times.\n"
-        "With --outside drop their receives complete at once. Messages received outside still load "
-        "the\n"
-        "network. A collective stays where all (chosen) tasks of its communicator have it inside. "
-        "Requests\n"
-        "are kept as far as they are inside. stderr reports what was left out. A damaged trace is "
-        "cut as far\n"
-        "as it can be read, with exit status 1.\n",
+        "A call must meet all conditions. Entries and calls are counted from 1; N means N-N, and "
+        "N- has no\nupper limit. The time of a call is the sum of the recorded computation, time "
+        "in MPI and time outside\nof its task since the end of MPI_Init.\n\nA message that is sent "
+        "outside the slice and received inside it becomes an independent message: its\nsender "
+        "issues an MPI_Isend without a wait, at the start of the slice or, if --tasks excludes "
+        "the\nsender, at the original time. With --outside drop its receive completes at once. "
+        "Messages that are\nreceived outside the slice still load the network. A collective is "
+        "kept if all selected tasks of its\ncommunicator call it inside the slice. Requests are "
+        "kept if they are inside. stderr reports what was\nleft out. A damaged trace is sliced as "
+        "far as it can be read, with exit status 1.\n",
         out);
 }
 
@@ -101,7 +94,7 @@ static vef_code read_span(const char *text, const char *what, uint64_t *first, u
     }
     if (!fine || *end)
         return vef_fail(error, VEF_INVALID,
-                        "%s %s: expected numbers from 1, as 3, 2-5 or 2-, after the ':'", what,
+                        "%s %s: expected numbers from 1 after the ':', such as 3, 2-5 or 2-", what,
                         text);
     return VEF_OK;
 }
@@ -115,7 +108,7 @@ static vef_code read_named(const char *text, const char *what, char **name, uint
     if (!*name)
         return vef_fail_memory(error, "a name", length);
     if (length == 0)
-        return vef_fail(error, VEF_INVALID, "%s %s: a name is missing", what, text);
+        return vef_fail(error, VEF_INVALID, "%s %s: missing name", what, text);
     return read_span(colon ? colon + 1 : "", what, first, last, error);
 }
 
@@ -125,8 +118,8 @@ static vef_code read_time(const char *text, vef_slice_options *slice, vef_error 
     double ns = 0;
     vef_code code = VEF_OK;
     if (!dash || (size_t)(dash - text) >= sizeof from || (dash == text && !dash[1]))
-        return vef_fail(error, VEF_INVALID, "--time %s: expected FROM-TO, as 1.5s-2s, 1.5s- or -2s",
-                        text);
+        return vef_fail(error, VEF_INVALID,
+                        "--time %s: expected FROM-TO, such as 1.5s-2s, 1.5s- or -2s", text);
     memcpy(from, text, (size_t)(dash - text));
     from[dash - text] = '\0';
     slice->by_time = true;
@@ -139,7 +132,7 @@ static vef_code read_time(const char *text, vef_slice_options *slice, vef_error 
         slice->to_ns = (uint64_t)ceil(ns);
     }
     if (!code && slice->to_ns <= slice->from_ns)
-        code = vef_fail(error, VEF_INVALID, "--time %s: it ends before it begins", text);
+        code = vef_fail(error, VEF_INVALID, "--time %s: the end precedes the beginning", text);
     return code;
 }
 
@@ -158,10 +151,12 @@ static vef_code read_tasks(const char *text, uint32_t tasks, bool **chosen, vef_
             fine = *second >= '0' && *second <= '9';
         }
         if (!fine || (*end && *end != ',') || last < first)
-            return vef_fail(error, VEF_INVALID, "--tasks %s: expected a list as 0-15,32", text);
+            return vef_fail(error, VEF_INVALID, "--tasks %s: expected a list such as 0-15,32",
+                            text);
         if (last >= tasks)
             return vef_fail(error, VEF_INVALID,
-                            "--tasks %s: there is no task %" PRIu64 "; the trace has tasks 0 to %u",
+                            "--tasks %s: task %" PRIu64
+                            " is out of range: the trace has tasks 0 to %u",
                             text, last, tasks - 1);
         for (uint64_t task = first; task <= last; task++)
             (*chosen)[task] = true;
@@ -196,14 +191,13 @@ static void tell(const choices *asked, const vef_slice_result *result) {
         uint64_t count;
         const char *what;
     } facts[] = {
-        {result->from_outside, "messages from outside, sent for themselves"},
-        {result->unmatched_receives, "receives that complete at once: their sends are outside"},
-        {result->unmatched_sends, "messages that are received outside"},
-        {result->collectives,
-         "calls of collectives left out: not all their tasks have them inside"},
+        {result->from_outside, "messages from outside, sent independently"},
+        {result->unmatched_receives, "receives that complete at once: sent outside"},
+        {result->unmatched_sends, "messages received outside"},
+        {result->collectives, "calls of collectives left out: not all tasks call them inside"},
         {result->one_sided, "one-sided operations and synchronisations left out"},
-        {result->requests, "completions dropped: their requests are not in the slice"},
-        {result->counted, "calls that have no events: counted for the whole run only"},
+        {result->requests, "completions dropped: requests not in the slice"},
+        {result->counted, "calls without events: counted for the whole run only"},
     };
     printf("%s: %" PRIu64 " events\n", asked->output, result->events);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
@@ -264,10 +258,11 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (!asked.output)
-        return vef_command_usage(&vef_command_slice, "-o FILE says where the slice goes");
+        return vef_command_usage(&vef_command_slice, "missing -o FILE");
     if (!asked.time && !asked.region && !asked.between && !asked.tasks)
-        return vef_command_usage(&vef_command_slice,
-                                 "which part? --time, --region, --between or --tasks");
+        return vef_command_usage(
+            &vef_command_slice,
+            "missing selection: expected --time, --region, --between or --tasks");
     signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
     vef_code code = vef_command_output(asked.output, asked.force, &error);
     if (!code)

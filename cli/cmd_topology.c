@@ -66,11 +66,11 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_COUNT,
      .offset = offsetof(choices, top),
      .value = "N",
-     .help = "With --best: number of networks to print, 0: all (default: 10)."},
+     .help = "With --best: number of networks to print (default: 10; 0: all)."},
     {.name = "papers",
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, papers),
-     .help = "Instead of NET.yaml: figures printed in papers beside computed ones (Markdown)."},
+     .help = "Instead of NET.yaml: published figures beside computed ones (Markdown)."},
     {.name = "sharing",
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, sharing),
@@ -245,7 +245,8 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         if (!modes[i].asked)
             continue;
         if (shown != &modes[0])
-            return vef_fail(error, VEF_INVALID, "%s or %s, not both", shown->name, modes[i].name);
+            return vef_fail(error, VEF_INVALID, "%s and %s: not supported together", shown->name,
+                            modes[i].name);
         shown = &modes[i];
     }
     for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
@@ -253,12 +254,11 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         if (!companions[i].given || (shown->takes & companions[i].bit))
             continue;
         list_takers(modes, MODES, companions[i].bit, takers, sizeof takers);
-        return vef_fail(error, VEF_INVALID, "%s does not go with %s; it goes with %s",
+        return vef_fail(error, VEF_INVALID, "%s: not supported with %s: expected %s",
                         companions[i].name, shown->name, takers);
     }
     if (chosen->without_loads && chosen->sharing)
-        return vef_fail(error, VEF_INVALID,
-                        "--sharing is about loads, which --no-loads leaves out");
+        return vef_fail(error, VEF_INVALID, "--sharing: not supported with --no-loads");
     return VEF_OK;
 }
 
@@ -300,11 +300,10 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_topology, "%s", error.message);
     const bool without_network = chosen.best || chosen.papers;
     if (without_network && operand < argc)
-        return vef_command_usage(&vef_command_topology, "%s does not take an operand: '%s'",
+        return vef_command_usage(&vef_command_topology, "%s: unexpected operand '%s'",
                                  chosen.best ? "--best" : "--papers", argv[operand]);
     if (!without_network && operand == argc)
-        return vef_command_usage(&vef_command_topology,
-                                 "an operand is missing: expected a network");
+        return vef_command_usage(&vef_command_topology, "missing operand: expected a network");
     vef_code code;
     if (chosen.papers)
         code = vef_papers_write(stdout, &error);

@@ -244,7 +244,8 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     if (chosen.channels == 0)
-        return vef_command_usage(&vef_command_verify, "--channels 0: a link has at least 1 queue");
+        return vef_command_usage(&vef_command_verify,
+                                 "--channels 0: out of range: expected at least 1");
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
     vef_net_queues queues = {0};

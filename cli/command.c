@@ -44,7 +44,8 @@ void vef_command_warn(const char *name, const char *text) {
 vef_code vef_command_output(const char *path, bool force, vef_error *error) {
     struct stat there;
     return !force && stat(path, &there) == 0 && S_ISREG(there.st_mode)
-               ? vef_fail(error, VEF_INVALID, "%s exists; --force overwrites it", path)
+               ? vef_fail(error, VEF_INVALID,
+                          "%s exists: expected a new file, or --force to overwrite it", path)
                : VEF_OK;
 }
 

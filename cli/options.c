@@ -42,7 +42,8 @@ static vef_code read_count(const char *text, const char *what, int64_t *value, v
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno)
-        return vef_fail(error, VEF_INVALID, "%s '%s': a whole number from 0 is wanted", what, text);
+        return vef_fail(error, VEF_INVALID, "%s: expected a whole number from 0, found '%s'", what,
+                        text);
     *value = number;
     return VEF_OK;
 }
@@ -51,7 +52,7 @@ static vef_code read_factor(const char *text, const char *what, double *value, v
     double number;
     vef_code code = vef_parse_real(text, what, &number, error);
     if (code == VEF_OK && !(number >= 0))
-        code = vef_fail(error, VEF_INVALID, "%s '%s': a number from 0 is wanted", what, text);
+        code = vef_fail(error, VEF_INVALID, "%s: expected a number from 0, found '%s'", what, text);
     if (code == VEF_OK)
         *value = number;
     return code;
@@ -71,7 +72,8 @@ static vef_code read_choice(const vef_option *row, const char *text, const char 
 static vef_code add_text(vef_texts *texts, const char *key, const char *text, const char *what,
                          vef_error *error) {
     if (texts->count == VEF_MOST_TEXTS)
-        return vef_fail(error, VEF_INVALID, "%s: at most %d times", what, VEF_MOST_TEXTS);
+        return vef_fail(error, VEF_INVALID, "%s: given too often: expected at most %d times", what,
+                        VEF_MOST_TEXTS);
     texts->key[texts->count] = key;
     texts->text[texts->count++] = text;
     return VEF_OK;
@@ -142,7 +144,7 @@ static const vef_option *row_of(const vef_option *options, int found) {
  * not know, or our number of one that takes no value. */
 static vef_code not_understood(const vef_option *options, const char *given, vef_error *error) {
     if (optopt >= FIRST_ROW)
-        return vef_fail(error, VEF_INVALID, "--%s takes no value",
+        return vef_fail(error, VEF_INVALID, "--%s: expected no value",
                         options[optopt - FIRST_ROW].name);
     char letter[] = {'-', (char)optopt, '\0'};
     if (optopt)
@@ -160,10 +162,10 @@ static vef_code not_understood(const vef_option *options, const char *given, vef
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
-        return vef_fail(error, VEF_INVALID, "'%s' is one operand too many",
+        return vef_fail(error, VEF_INVALID, "unexpected operand '%s'",
                         argv[optind + syntax->most_operands]);
     if (count < syntax->least_operands)
-        return vef_fail(error, VEF_INVALID, "an operand is missing");
+        return vef_fail(error, VEF_INVALID, "missing operand");
     return VEF_OK;
 }
 
@@ -182,7 +184,7 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
             return count_operands(syntax, argc, argv, error);
         }
         if (found == ':')
-            code = vef_fail(error, VEF_INVALID, "%s needs a value", argv[optind - 1]);
+            code = vef_fail(error, VEF_INVALID, "%s: missing value", argv[optind - 1]);
         else if (found == '?')
             code = not_understood(syntax->options, argv[optind - 1], error);
         else

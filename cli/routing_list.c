@@ -135,17 +135,15 @@ void vef_list_routings(FILE *out) {
         fprintf(out, "%-18s %s\n", vef_routings[r]->name, vef_routings[r]->summary);
     fprintf(
         out,
-        "\nWhere they go. On the example of each topology, by default: virtual channels per "
-        "link and the shortest\nqueue, in packets, first under flow control by %s, then by "
-        "%s (-: not at all); and the\nlongest path that a packet may take, in hops, as vef verify "
-        "proves it.\n",
+        "\nSupported topologies. For the example of each topology, by default: virtual channels "
+        "per link and\nminimum queue length in packets, under flow control by %s and by %s (-: "
+        "not\nsupported), and the longest path of a packet in hops, as proved by vef verify.\n",
         flow_controls[VEF_FLOW_BUBBLE], flow_controls[VEF_FLOW_VIRTUAL_CHANNELS]);
     for (size_t i = 0; vef_topology_families[i]; i++) {
         const vef_topology_family *family = vef_topology_families[i];
         if (reads_a_file(family))
             fprintf(out,
-                    "\ntopology: {family: %s, %s\nas any graph: the routings for topology "
-                    "complete\n",
+                    "\ntopology: {family: %s, %s\nAny graph: the routings of topology complete.\n",
                     family->name, family->samples[0] + 1);
         else
             list_family(family, out);

@@ -16,7 +16,7 @@ static vef_code make_folder(const char *near, char *folder, size_t bytes, vef_er
     const bool fits = snprintf(folder, bytes, "%s", name) < (int)bytes;
     free(name);
     if (!fits)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", near);
+        return vef_fail(error, VEF_INVALID, "%s: path too long", near);
     if (mkdtemp(folder) != NULL)
         return VEF_OK;
     vef_fail_errno(error, "creating %s", folder);
@@ -51,7 +51,7 @@ vef_code vef_snapshot_trace_make(const char *place, vef_snapshot_trace *trace, v
     if (directory == NULL || *directory == '\0')
         directory = "/tmp";
     if (snprintf(near, sizeof near, "%s/vef", directory) >= (int)sizeof near)
-        return vef_fail(error, VEF_INVALID, "TMPDIR=%s: too long a path", directory);
+        return vef_fail(error, VEF_INVALID, "TMPDIR=%s: path too long", directory);
     vef_interrupts_hold();
     vef_code code = vef_gather(&place, 1, &gathering, error);
     if (!code)

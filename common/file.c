@@ -19,7 +19,7 @@ static void forget(vef_output *output) {
     *output = (vef_output){0};
 }
 
-/* The longest name in the folder of `path`, `folder_bytes` of which are the folder's. */
+/* The longest name that the folder of `path` allows; `folder_bytes` of `path` are the folder's. */
 static size_t longest_name(const char *path, size_t folder_bytes) {
     char *folder = folder_bytes ? strndup(path, folder_bytes) : NULL;
     const long told = pathconf(folder ? folder : ".", _PC_NAME_MAX);
@@ -52,14 +52,15 @@ static const char *proc_entry(int file, char *entry) {
     return entry;
 }
 
-/* Names a file that open_unnamed made; fails with EEXIST where the name is taken. */
+/* Links a file made by open_unnamed to a name; fails with EEXIST where the name is taken. */
 static int link_unnamed(int file, const char *name) {
     char entry[PROC_ENTRY_BYTES];
     return linkat(AT_FDCWD, proc_entry(file, entry), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
 /* Takes a free name beside the target: a new file, or (`unnamed` >= 0) a link to that file. Returns
- * a descriptor of the file, or -1. Not mkstemp: its files are private, ours obey the umask. */
+ * a descriptor of the file, or -1. mkstemp is unsuitable: its files are private, whereas these
+ * follow the umask. */
 static int take_name_beside(vef_output *output, int unnamed) {
     for (int i = 0; i < NAMES_TRIED; i++) {
         char suffix[40];
@@ -80,8 +81,8 @@ static int take_name_beside(vef_output *output, int unnamed) {
     return -1;
 }
 
-/* A file without a name in the folder of the target; -1 where the file system has none, or where
- * /proc is missing, through which link_unnamed names it. */
+/* An unnamed file in the folder of the target; -1 where the file system does not support it, or
+ * where /proc, which link_unnamed needs, is missing. */
 static int open_unnamed(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
@@ -131,8 +132,8 @@ vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, ve
     return vef_fail_errno(error, "cannot write '%s'", output->path);
 }
 
-/* A stream remembers that it failed, not why. Where the file is going to be removed anyway, one
- * more write finds out. 0: not known. */
+/* A stream records that it failed, but not why. One more write, to a file that is removed anyway,
+ * may yield the errno; 0: not known. */
 static int ask_cause(const vef_output *output) {
     static const char zeros[4096];
     if (!output->in_place && write(fileno(output->stream), zeros, sizeof zeros) < 0)
@@ -140,9 +141,8 @@ static int ask_cause(const vef_output *output) {
     return 0;
 }
 
-/* Gives a closed file with a temporary name its final name; where another has it and shall keep it,
- * fails with EEXIST. Not every file system knows how to rename so, and not every one has hard
- * links. */
+/* Renames a closed temporary file to its final name; fails with EEXIST if that exists and must be
+ * kept. Some file systems do not support RENAME_NOREPLACE, and some no hard links. */
 static int rename_temporary(const vef_output *output) {
     if (!output->keep_existing)
         return rename(output->temporary, output->path);
@@ -162,9 +162,9 @@ static int rename_temporary(const vef_output *output) {
     return rename(output->temporary, output->path);
 }
 
-/* Gives a closed file its final name, as rename_temporary does. `unnamed`: a descriptor of a file
- * without any, or -1. One step wherever the final name is free; where it is to be replaced, a kill
- * between two steps leaves a second name of the finished file. */
+/* Gives a closed file its final name, like rename_temporary. `unnamed`: descriptor of an unnamed
+ * file, or -1. Atomic if the final name is free; otherwise a kill between the two steps leaves the
+ * finished file under a second name. */
 static int name_it(vef_output *output, int unnamed) {
     if (unnamed >= 0) {
         if (link_unnamed(unnamed, output->path) == 0)
@@ -185,8 +185,8 @@ vef_code vef_output_commit(vef_output *output, vef_error *error) {
         cause = errno;
     } else if (failed && cause == 0)
         cause = ask_cause(output);
-    /* A file without a name is gone with its last descriptor, and a close can report that a write
-     * failed: so one descriptor outlives the stream until the file has its name. */
+    /* An unnamed file vanishes with its last descriptor, and close can report a failed write: a
+     * second descriptor therefore outlives the stream until the file has its name. */
     int unnamed = -1;
     if (!failed && !output->in_place && !output->temporary) {
         unnamed = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
@@ -227,7 +227,7 @@ void vef_output_discard(vef_output *output) {
     forget(output);
 }
 
-/* Reads to the end of the file; the size that stat tells is not asked, since pipes have none. */
+/* Reads to the end of the file instead of the size reported by stat, which pipes do not have. */
 static vef_code read_all(FILE *in, const char *path, size_t limit, char **text, size_t *bytes,
                          vef_error *error) {
     size_t room = READ_STEP_BYTES, used = 0;

@@ -1,5 +1,5 @@
-/* Files: an output that appears under its name only when it is complete, reading a whole file,
- * making a folder. Every message names the path. */
+/* Files: output that appears under its name only when complete, reading whole files, creating
+ * folders. Every message names the path. */
 #ifndef VEF_COMMON_FILE_H
 #define VEF_COMMON_FILE_H
 
@@ -9,40 +9,40 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* An output under way. Written through `stream` (readable and seekable too, for a regular file). */
+/* An output file being written through `stream` (also readable and seekable for a regular file). */
 typedef struct vef_output {
     FILE *stream;
-    char *path;         /* the final name; a symbolic link was followed */
-    char *temporary;    /* its name until the commit, beside the final one; NULL: it has none */
+    char *path;         /* the final name, with symbolic links resolved */
+    char *temporary;    /* its name until the commit, beside the final one; NULL: unnamed */
     int cause;          /* errno of the first failure that vef_output_write met */
-    bool in_place;      /* a device or a pipe: written under its own name */
-    bool keep_existing; /* set by the caller: the commit fails (EEXIST) rather than replace a file
-                           that has the final name by then */
+    bool in_place;      /* a device or a pipe: written directly */
+    bool keep_existing; /* set by the caller: the commit fails (EEXIST) rather than replace an
+                           existing file */
 } vef_output;
 
-/* Opens a new output; a file at `path` stays until the commit. Where the file system and /proc
- * allow, the output has no name before the commit, so that a killed program leaves nothing. On
- * failure nothing is held. */
+/* Opens a new output; an existing file at `path` stays until the commit. Where the file system and
+ * /proc support it, the output has no name before the commit, so a killed program leaves nothing
+ * behind. */
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error);
 
-/* Writes bytes to the stream; a failure (a full disk) is told at the latest by the commit. */
+/* Writes bytes to the stream; a failure (such as a full disk) is reported at the latest by the
+ * commit. */
 vef_code vef_output_write(vef_output *output, const void *data, size_t bytes, vef_error *error);
 
 /* Flushes, closes and names the output `path`; reports every earlier failure of the stream too. On
- * failure the output is discarded. Not synchronised to the disk: safe against the end of the
- * program, not against the loss of power. */
+ * failure the output is discarded. Not synchronised to the disk: safe against a crash of the
+ * program, but not of the host. */
 vef_code vef_output_commit(vef_output *output, vef_error *error);
 
-/* Closes and removes what was written. Does nothing to an output that is committed or discarded. */
+/* Closes and removes the output. Does nothing after a commit or discard. */
 void vef_output_discard(vef_output *output);
 
-/* The name of something beside `path`: `path` with `suffix` appended, the name before it shortened
- * where the whole would be longer than the file system allows. So it can be made wherever a file
- * `path` can. In new memory; NULL without it. */
+/* A name for a file beside `path`: `path` with `suffix` appended, shortened before the suffix where
+ * it would exceed the limit of the file system. Allocated; NULL when memory runs out. */
 char *vef_file_beside(const char *path, const char *suffix);
 
-/* Reads a whole file, of at most `limit_bytes` (more is VEF_INVALID); `*text` has a NUL after its
- * `*bytes` bytes (`bytes` may be NULL) and is the caller's to free. */
+/* Reads a whole file of at most `limit_bytes` (more is VEF_INVALID). `*text` is allocated, owned by
+ * the caller, and has a NUL after its `*bytes` bytes (`bytes` may be NULL). */
 vef_code vef_file_read(const char *path, size_t limit_bytes, char **text, size_t *bytes,
                        vef_error *error);
 

@@ -1,8 +1,8 @@
-/* A binary heap: the first of its items is at place 0.
+/* A binary heap: item 0 is the first.
  *
- * VEF_HEAP(item, before) defines, for one source file, the two functions that move items of that
- * type; `before(const item *, const item *)` orders them, and has to order any two if results are
- * not to depend on the order in which they were added. The array and its room are the caller's. */
+ * VEF_HEAP(item, before) defines, for one source file, the two functions of a heap of that type.
+ * `before(const item *, const item *)` must be a strict total order if results must not depend on
+ * the order of insertion. The caller owns the array. */
 #ifndef VEF_COMMON_HEAP_H
 #define VEF_COMMON_HEAP_H
 

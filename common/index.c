@@ -17,8 +17,8 @@ bool vef_index_grow(vef_index *index) {
     if (!larger.entries)
         return false;
     memset(larger.entries, 0xff, larger.capacity * sizeof *larger.entries);
-    /* From an empty place on, so that records of one hash keep their order where they go around the
-     * end. */
+    /* From an empty place on, so that records of equal hash keep their order where a cluster wraps
+     * around. */
     size_t empty = 0;
     while (empty < index->capacity && index->entries[empty].number != VEF_INDEX_NONE)
         empty++;
@@ -40,7 +40,8 @@ void vef_index_remove(vef_index *index, uint32_t hash, uint32_t number) {
         hole = (hole + 1) & mask;
     for (size_t next = (hole + 1) & mask; entries[next].number != VEF_INDEX_NONE;
          next = (next + 1) & mask)
-        /* It may move into the hole unless its home lies after the hole, on the way to it. */
+        /* An entry may move into the hole unless its home lies cyclically between the hole and the
+         * entry. */
         if (((next - entries[next].hash) & mask) >= ((next - hole) & mask)) {
             entries[hole] = entries[next];
             hole = next;

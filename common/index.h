@@ -1,10 +1,10 @@
-/* An index: from hashes to the numbers of the caller's records. Open addressing, linear probing,
- * deletion by shifting back, at most half full.
+/* A hash index: from hashes to the numbers of the caller's records. Open addressing, linear
+ * probing, deletion by shifting back, at most half full.
  *
- * It is for records whose keys are more than 64 bits (else map64.h), which the caller keeps in an
- * array and compares. Several records may have one hash, or one key: they are found in the order in
- * which they were added. The hash is kept beside the number, so neither a search nor growth reads
- * a record with another hash. */
+ * For records with keys of more than 64 bits (otherwise map64.h), which the caller stores in an
+ * array and compares. Records may share a hash or a key: a walk visits them in the order of
+ * insertion. The index stores the hash, so neither search nor growth reads records with another
+ * hash. */
 #ifndef VEF_COMMON_INDEX_H
 #define VEF_COMMON_INDEX_H
 
@@ -26,7 +26,7 @@ typedef struct vef_index {
 
 void vef_index_free(vef_index *index);
 
-/* Makes room for one more; false when memory runs out. */
+/* Makes room for one more record; false when memory runs out. */
 bool vef_index_grow(vef_index *index);
 static inline bool vef_index_reserve(vef_index *index) {
     return 2 * (index->count + 1) <= index->capacity || vef_index_grow(index);
@@ -45,7 +45,7 @@ static inline vef_index_walk vef_index_begin(const vef_index *index, uint32_t ha
     return (vef_index_walk){hash & (index->capacity - 1), hash};
 }
 
-/* VEF_INDEX_NONE: there are no more. There must have been a reserve before. */
+/* VEF_INDEX_NONE: no more. Requires an earlier reserve. */
 static inline uint32_t vef_index_next(const vef_index *index, vef_index_walk *walk) {
     const size_t mask = index->capacity - 1;
     for (size_t at = walk->at;; at = (at + 1) & mask) {
@@ -57,7 +57,7 @@ static inline uint32_t vef_index_next(const vef_index *index, vef_index_walk *wa
     }
 }
 
-/* Adds a record, for which room was reserved. */
+/* Adds a record; requires a reserve. */
 static inline void vef_index_add(vef_index *index, uint32_t hash, uint32_t number) {
     const size_t mask = index->capacity - 1;
     size_t at = hash & mask;
@@ -67,7 +67,7 @@ static inline void vef_index_add(vef_index *index, uint32_t hash, uint32_t numbe
     index->count++;
 }
 
-/* Removes a record, which must be there. */
+/* Removes a record, which must be in the index. */
 void vef_index_remove(vef_index *index, uint32_t hash, uint32_t number);
 
 #endif

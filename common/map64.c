@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys are often pairs of near numbers (task and neighbour), so every bit must count. */
+/* Keys are often pairs of small numbers (task and neighbour), so the hash mixes every bit. */
 static size_t home(const vef_map64 *map, uint64_t key) {
     return (size_t)vef_rng_mix(key) & (map->capacity - 1);
 }
@@ -18,7 +18,7 @@ void vef_map64_free(vef_map64 *map) {
 }
 
 void vef_map64_clear(vef_map64 *map) {
-    /* After one great use many small ones must not pay for its room each time. */
+    /* After one large use, many small ones must not pay for clearing all of its room. */
     if (map->count > 0 && map->capacity > 4096 && map->count < map->capacity / 16)
         vef_map64_free(map);
     if (map->count > 0)
@@ -26,7 +26,7 @@ void vef_map64_clear(vef_map64 *map) {
     map->count = 0;
 }
 
-/* Where the key is, or the empty place where it would go. */
+/* The place of the key, or the empty place for it. */
 static size_t find(const vef_map64 *map, uint64_t key) {
     size_t at = home(map, key);
     while (map->keys[at] != UINT64_MAX && map->keys[at] != key)
@@ -68,7 +68,7 @@ bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value) {
 }
 
 uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key) {
-    if (map->count == 0 || key == UINT64_MAX) /* which an empty place has */
+    if (map->count == 0 || key == UINT64_MAX) /* the key of an empty place */
         return NULL;
     size_t at = find(map, key);
     return map->keys[at] == key ? &map->values[at] : NULL;
@@ -83,7 +83,7 @@ bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value) {
     *value = map->values[at];
     map->count--;
     for (size_t next = (at + 1) & mask; map->keys[next] != UINT64_MAX; next = (next + 1) & mask) {
-        /* Move back what may not stay beyond the gap. */
+        /* Shift back entries that the gap would make unreachable. */
         if (((next - home(map, map->keys[next])) & mask) < ((next - at) & mask))
             continue;
         map->keys[at] = map->keys[next];

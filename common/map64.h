@@ -1,5 +1,5 @@
-/* A map from 64-bit keys to 64-bit values: open addressing, linear probing, deletion by shifting
- * back. Holds any key but UINT64_MAX, which is never there, whatever is set. */
+/* A hash map from 64-bit keys to 64-bit values: open addressing, linear probing, deletion by
+ * shifting back. The key UINT64_MAX is reserved and never found. */
 #ifndef VEF_COMMON_MAP64_H
 #define VEF_COMMON_MAP64_H
 
@@ -18,10 +18,10 @@ void vef_map64_clear(vef_map64 *map);
 /* Sets a value; false when memory runs out. */
 bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value);
 
-/* The place of a value, or NULL; until the next set or take. */
+/* Pointer to a value, or NULL; valid until the next set or take. */
 uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key);
 
-/* Removes a key, giving its value; false when it was not there. */
+/* Removes a key and returns its value; false when the key is absent. */
 bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value);
 
 #endif

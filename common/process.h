@@ -1,4 +1,4 @@
-/* What proc(5) says of a process of this host. */
+/* Facts about a process of this host from proc(5). */
 #ifndef VEF_COMMON_PROCESS_H
 #define VEF_COMMON_PROCESS_H
 
@@ -7,11 +7,11 @@
 
 typedef struct vef_process_facts {
     int64_t parent;
-    int64_t began; /* in clock ticks since the host's boot: tells apart processes of one number */
-    bool ended;    /* all its threads have ended, and its parent has not asked for its status */
+    int64_t began; /* in clock ticks since boot: distinguishes processes with the same number */
+    bool ended;    /* a zombie: all its threads have ended, but its parent has not waited for it */
 } vef_process_facts;
 
-/* False where there is no process of that number. */
+/* False if there is no such process. */
 bool vef_process_look(int64_t number, vef_process_facts *process);
 
 #endif

@@ -42,7 +42,7 @@ void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) 
         return;
     progress->last_s = now;
     double spent = now - progress->started_s;
-    fprintf(stderr, "\r%s: ", progress->what); /* over the line before */
+    fprintf(stderr, "\r%s: ", progress->what); /* overwrites the previous line */
     if (total == 0) {
         fprintf(stderr, "%" PRIu64 ", ", done);
         write_duration(spent);
@@ -58,7 +58,7 @@ void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) 
     }
     if (*progress->detail)
         fprintf(stderr, ", %s", progress->detail);
-    fputs("\033[K", stderr); /* the rest of a longer line before */
+    fputs("\033[K", stderr); /* erases the rest of a longer line */
     fflush(stderr);
 }
 

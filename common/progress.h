@@ -8,15 +8,15 @@
 typedef struct vef_progress {
     const char *what;
     bool shown;
-    char detail[64]; /* shown behind the share: what else goes on; "": nothing */
+    char detail[64]; /* shown behind the share: other activity; "": nothing */
     double started_s, last_s;
 } vef_progress;
 
-/* `what` is kept, not copied. */
+/* `what` is not copied. */
 void vef_progress_begin(vef_progress *progress, const char *what);
-/* Whether the next update will write, for callers that would have to work for it. */
+/* Whether the next update will write; for callers for which preparing it is expensive. */
 bool vef_progress_due(const vef_progress *progress);
-/* Cheap enough to be called often: writes at most five times a second. total 0: unknown. */
+/* Cheap: writes at most five times a second. total 0: unknown. */
 void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total);
 void vef_progress_end(vef_progress *progress);
 

@@ -1,5 +1,5 @@
-/* Counter-based random numbers: the n-th draw of a stream is a hash of (seed, domain, index, n), so
- * a result depends on the seed and on who draws, never on the order in which others draw.
+/* Counter-based random numbers: the n-th number of a stream is a hash of (seed, domain, index, n),
+ * so a result depends on the seed and the stream, but not on the order in which streams are used.
  *
  * The hash is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
  * generators", OOPSLA 2014) over key + n * golden gamma. */
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Who draws; streams of different domains are independent for equal seeds and indices. */
+/* Domain of a stream; streams of different domains are independent for equal seeds and indices. */
 typedef enum vef_rng_domain {
     VEF_RNG_ROUTER = 1,
     VEF_RNG_SOURCE = 2,

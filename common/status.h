@@ -1,8 +1,8 @@
-/* Errors as values: a code to act on and a message for people.
+/* Errors as values: a code for the program and a message for people.
  *
- * Every fallible function of the libraries returns a vef_code and takes, last, a vef_error to fill
- * in when it fails. The message says what is wrong, where (file, line, record) and what would be
- * right. Libraries never print and never exit; `assert` is for our own mistakes only. */
+ * Every fallible function of the libraries returns a vef_code and fills in a vef_error, its last
+ * argument, on failure. The message names the place (file, line, record), what is wrong and what is
+ * accepted. Libraries never print and never exit; `assert` is for programming errors only. */
 #ifndef VEF_COMMON_STATUS_H
 #define VEF_COMMON_STATUS_H
 
@@ -10,8 +10,9 @@
 
 typedef enum vef_code {
     VEF_OK = 0,
-    VEF_INVALID,     /* input that cannot be understood: syntax, unknown name, value out of range */
-    VEF_UNSUPPORTED, /* understood, but this combination cannot work; the message names what can */
+    VEF_INVALID,     /* invalid input: syntax, unknown name, value out of range */
+    VEF_UNSUPPORTED, /* valid, but this combination is not supported; the message names supported
+                        ones */
     VEF_CORRUPT,     /* a file that is truncated, damaged or inconsistent */
     VEF_VERSION,     /* a file of a version that this program does not read */
     VEF_IO,          /* the operating system refused: open, read, write, rename */
@@ -35,16 +36,16 @@ vef_code vef_fail(vef_error *error, vef_code code, const char *format, ...)
 vef_code vef_fail_errno(vef_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Puts "<format>: " before the message of a failure on its way up, to say where; returns its code.
+/* Prefixes "<format>: " to the message of an error on its way up; returns its code.
  */
 vef_code vef_fail_within(vef_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* VEF_NO_MEMORY with a message naming what for and how much. */
+/* VEF_NO_MEMORY with a message that names the purpose and the size. */
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes);
 
-/* Puts "<path>: " before a VEF_NO_MEMORY on its way up whose cause is that file, unless its message
- * begins so already; leaves other failures alone. Returns the error's code, or the one given where
+/* Prefixes "<path>: " to a VEF_NO_MEMORY on its way up caused by that file, unless its message
+ * already begins with it; leaves other errors unchanged. Returns the error's code, or `code` if
  * `error` is NULL. */
 vef_code vef_fail_memory_within(vef_error *error, vef_code code, const char *path);
 

@@ -30,8 +30,8 @@ enum { MOST_UNITS = 26 };
 
 typedef struct dimension {
     const char *noun, *base, *example;
-    size_t written;             /* so many of the units are written, the rest only read */
-    unit units[MOST_UNITS + 1]; /* the first is the base */
+    size_t written;             /* number of units that are written; the others are only read */
+    unit units[MOST_UNITS + 1]; /* the first is the base unit */
 } dimension;
 
 static const dimension BYTES = {
@@ -76,14 +76,14 @@ static const dimension TIME = {
 typedef struct decimal {
     uint64_t digits;
     int exponent;
-    int mantissa_length; /* of the text up to the power of ten */
+    int mantissa_length; /* length of the text up to the power of ten */
     int power;           /* the power of ten as written */
     bool too_long;       /* more digits than 64 bits hold */
-    const char *rest;    /* what follows, without the blanks between */
+    const char *rest;    /* the rest, without the blanks before it */
 } decimal;
 
 static void take_digit(decimal *number, char digit, bool fraction, int *pending_zeros) {
-    if (digit == '0') { /* held back, so that trailing zeros cost no room */
+    if (digit == '0') { /* held back, so that trailing zeros need no room */
         ++*pending_zeros;
         number->exponent -= fraction;
         return;
@@ -100,7 +100,7 @@ static void take_digit(decimal *number, char digit, bool fraction, int *pending_
     number->exponent -= fraction;
 }
 
-/* Reads the number in front of `text`; false when there is none. */
+/* Reads the number at the beginning of `text`; false if there is none. */
 static bool scan_decimal(const char *text, decimal *number) {
     *number = (decimal){0};
     const char *at = text;
@@ -146,8 +146,9 @@ static vef_code scan_quantity(const char *text, const char *what, const dimensio
         names[count++] = row->name;
     }
     if (*number->rest == '\0')
-        return vef_fail(error, VEF_INVALID, "%s: '%.80s' has no unit; write it out, such as '%s'",
-                        what, text, kind->example);
+        return vef_fail(error, VEF_INVALID,
+                        "%s: '%.80s' has no unit: expected a number and a unit, such as '%s'", what,
+                        text, kind->example);
     vef_fail_unknown(error, "unit", number->rest, names, count);
     return error ? vef_fail_within(error, "%s", what) : VEF_INVALID;
 }
@@ -170,7 +171,7 @@ static vef_code scale_exactly(const decimal *number, uint64_t factor, const char
                         kind->noun);
     if (number->too_long || scaled > UINT64_MAX)
         return vef_fail(error, VEF_INVALID,
-                        "%s: '%.80s' is too large; the greatest is %" PRIu64 " %s", what, text,
+                        "%s: '%.80s' is too large: expected at most %" PRIu64 " %s", what, text,
                         UINT64_MAX, kind->base);
     *value = (uint64_t)scaled;
     return VEF_OK;
@@ -199,7 +200,7 @@ vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, 
     vef_code code = scan_quantity(text, what, &TIME, &number, &found, error);
     if (code)
         return code;
-    /* The unit goes into the power of ten, so that the one rounding is strtod's. */
+    /* The unit adds to the power of ten, so that strtod does the only rounding. */
     int power = number.power;
     for (uint64_t factor = found->factor; factor > 1; factor /= 10)
         power++;
@@ -232,8 +233,9 @@ vef_code vef_parse_uint(const char *text, const char *what, uint64_t *value, vef
     errno = 0;
     unsigned long long parsed = strtoull(text, NULL, 10);
     if (errno == ERANGE)
-        return vef_fail(error, VEF_INVALID, "%s: '%.80s' is out of range: at most %" PRIu64, what,
-                        text, UINT64_MAX);
+        return vef_fail(error, VEF_INVALID,
+                        "%s: '%.80s' is out of range: expected at most %" PRIu64, what, text,
+                        UINT64_MAX);
     *value = parsed;
     return VEF_OK;
 }
@@ -256,7 +258,7 @@ char *vef_format_real(char *text, double value) {
         if (strtod(text, NULL) == value)
             break;
     }
-    /* %g turns to powers of ten where plain digits are as short: 30 is not 3e+01. */
+    /* %g uses exponents even where plain digits are as short: write 30, not 3e+01. */
     if (strchr(text, 'e') && fabs(value) < 1e15 && value == floor(value))
         snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.0f", value);
     return text;

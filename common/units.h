@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Each reads the whole of `text`; `what` names the value in the message ("what: expected …").
- * VEF_INVALID when it is not such a number, has no unit or an unknown one, is not whole or does not
+ * VEF_INVALID if it is not such a number, has no unit or an unknown one, is not whole or does not
  * fit. */
 vef_code vef_parse_int(const char *text, const char *what, int64_t *value, vef_error *error);
 vef_code vef_parse_uint(const char *text, const char *what, uint64_t *value, vef_error *error);
@@ -26,8 +26,8 @@ vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, 
 
 enum { VEF_QUANTITY_TEXT_BYTES = 48 };
 
-/* The shortest text that the functions above read back as exactly the same value, in the greatest
- * unit in which it is a short number. Each returns `text`, of VEF_QUANTITY_TEXT_BYTES bytes. */
+/* The shortest text that reads back as exactly the same value, in the greatest unit that keeps the
+ * number short. Each returns `text`, of VEF_QUANTITY_TEXT_BYTES bytes. */
 char *vef_format_real(char *text, double value);
 char *vef_format_bytes(char *text, uint64_t bytes);
 char *vef_format_bandwidth(char *text, uint64_t bits_per_s);

@@ -1,6 +1,6 @@
-/* The error for a name that is not in a table: the names that are, and the one that was probably
- * meant, by its aliases or by the number of letters to insert, delete, change or swap (optimal
- * string alignment). See unknown.h. */
+/* The error for an unknown name: lists the known names and suggests similar ones, by aliases or by
+ * edit distance (optimal string alignment: insertions, deletions, substitutions, transpositions).
+ * See unknown.h. */
 #include "common/unknown.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ static bool same(char a, char b) {
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Both at most LONGEST_COMPARED long; the case of letters does not count. */
+/* Case-insensitive distance; both at most LONGEST_COMPARED long. */
 static unsigned distance(const char *a, size_t rows, const char *b, size_t columns) {
     unsigned d[LONGEST_COMPARED + 1][LONGEST_COMPARED + 1];
     for (size_t i = 0; i <= rows; i++)
@@ -37,7 +37,7 @@ static unsigned distance(const char *a, size_t rows, const char *b, size_t colum
     return d[rows][columns];
 }
 
-/* Whether two words are the same but for case and what joins their parts. */
+/* Whether two words are equal, ignoring case and separators. */
 static bool same_word(const char *a, size_t length, const char *b, size_t other) {
     size_t i = 0, j = 0;
     for (;;) {
@@ -66,8 +66,8 @@ bool vef_is_known_as(const vef_known *known, const char *name) {
     return false;
 }
 
-/* How far a name is from what was given: 0 for another word for it, 1 where its end was left out;
- * UINT_MAX where more than a third of the letters are wrong. */
+/* Distance of a name from the given one: 0 for an alias, 1 for a prefix; UINT_MAX where more than a
+ * third of the letters differ. */
 static unsigned apart(const char *name, const vef_known *known) {
     if (vef_is_known_as(known, name))
         return 0;
@@ -94,7 +94,7 @@ size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
             near[found++] = known[i].name;
     }
     const size_t length = strlen(name);
-    for (size_t i = 0; i < count && found == 0 && length >= 2; i++) /* its end left out */
+    for (size_t i = 0; i < count && found == 0 && length >= 2; i++) /* truncated name */
         if (strncasecmp(known[i].name, name, length) == 0)
             near[found++] = known[i].name;
     return found;
@@ -114,7 +114,7 @@ vef_code vef_fail_unknown_hint(vef_error *error, const char *what, const char *n
     for (size_t i = 0; i < count; i++) {
         const char *between = i ? ", " : "";
         if (used + strlen(between) + strlen(known[i].name) + sizeof ", ..." > sizeof list) {
-            strcpy(list + used, ", ..."); /* never half a name */
+            strcpy(list + used, ", ..."); /* never truncates a name */
             break;
         }
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, known[i].name);

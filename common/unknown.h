@@ -7,14 +7,13 @@
 
 #include <stddef.h>
 
-/* A name that can be given, and other words that people use for it, separated by spaces (may be
- * NULL): hints name it for them. */
+/* A known name and its synonyms, separated by spaces (may be NULL); hints suggest the name. */
 typedef struct vef_known {
     const char *name, *aliases;
 } vef_known;
 
 /* "unknown <what> 'x': did you mean b? Expected one of a, b, c", with VEF_INVALID; `names` has
- * `count` entries. The hint is a name with that alias, or the one with the fewest wrong letters. */
+ * `count` entries. The hint is the name with that alias, or the one at the smallest distance. */
 vef_code vef_fail_unknown(vef_error *error, const char *what, const char *name,
                           const char *const *names, size_t count);
 vef_code vef_fail_unknown_of(vef_error *error, const char *what, const char *name,
@@ -22,13 +21,13 @@ vef_code vef_fail_unknown_of(vef_error *error, const char *what, const char *nam
 
 enum { VEF_MOST_HINTS = 3, VEF_HINT_BYTES = 400 };
 
-/* The names that were probably meant, several if they are equally near. Returns how many. */
+/* The nearest names, several if equally near. Returns their number. */
 size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
                          const char *near[VEF_MOST_HINTS]);
-/* "a or b" into `hint`. */
+/* Writes "a or b" into `hint`. */
 void vef_write_hint(char *hint, size_t hint_bytes, const char *const *near, size_t count);
 
-/* vef_fail_unknown_of with a hint of the caller's (empty: none). */
+/* vef_fail_unknown_of with a given hint (empty: none). */
 vef_code vef_fail_unknown_hint(vef_error *error, const char *what, const char *name,
                                const char *hint, const vef_known *known, size_t count);
 

@@ -1,4 +1,4 @@
-/* Threads that take numbered pieces of work until none is left. See workers.h. */
+/* Threads that process numbered pieces of work. See workers.h. */
 #include "common/workers.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ static void *take_part(void *argument) {
     const member *self = argument;
     crew *all = self->crew;
     for (;;) {
-        /* never far above `pieces`: each worker stops at its first number that is too great */
+        /* exceeds `pieces` by at most one per worker */
         const uint32_t piece = atomic_fetch_add(&all->next, 1);
         if (piece >= all->pieces)
             return NULL;

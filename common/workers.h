@@ -1,4 +1,4 @@
-/* Sharing out independent pieces of an analysis among the processor's cores. */
+/* Parallel execution of independent pieces of an analysis. */
 #ifndef VEF_COMMON_WORKERS_H
 #define VEF_COMMON_WORKERS_H
 
@@ -6,12 +6,12 @@
 
 enum { VEF_MOST_WORKERS = 64 };
 
-/* How many threads to use for that many pieces: one per core that is online, at least 1. */
+/* Number of threads for that many pieces: at most one per online core, at least 1. */
 uint32_t vef_workers_for(uint32_t pieces);
 
-/* Calls work(context, worker, piece) once for every piece below `pieces`, in no fixed order, from
- * `workers` threads numbered from 0 (the caller is one of them); returns when all are done. Where
- * the system gives fewer threads, those there are do it all, so it cannot fail. */
+/* Calls work(context, worker, piece) once for every piece below `pieces`, in any order, from
+ * `workers` threads numbered from 0, including the caller; returns when all are done. If the system
+ * provides fewer threads, those do all the work, so it cannot fail. */
 void vef_workers_run(uint32_t workers, uint32_t pieces,
                      void (*work)(void *context, uint32_t worker, uint32_t piece), void *context);
 

@@ -79,19 +79,19 @@ static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_mappi
     const vef_grid fitting = fitting_grid(stages, request, topology);
     char hint[256];
     if (is_given(fitting))
-        snprintf(hint, sizeof hint, "use --grid %ux%u%s", fitting.width, fitting.height,
+        snprintf(hint, sizeof hint, "expected --grid %ux%u%s", fitting.width, fitting.height,
                  fitting.width == grid.height && fitting.height == grid.width
                      ? ", or end the mapping with '. transpose'"
                      : "");
     else
         snprintf(hint, sizeof hint,
-                 "no grid of %u tasks comes out as that with at most %u task%s on a router "
-                 "(endpoints_per_router); other unions or another network would do",
+                 "no grid of %u tasks becomes the routers' grid with at most %u task%s on a router "
+                 "(endpoints_per_router): expected other unions or another network",
                  request->tasks, topology->endpoints_per_router,
                  topology->endpoints_per_router == 1 ? "" : "s");
     char reason[VEF_MESSAGE_BYTES];
     snprintf(reason, sizeof reason, "%s", error ? error->message : "");
-    return vef_fail(error, VEF_UNSUPPORTED, "%.600s; %s", reason, hint);
+    return vef_fail(error, VEF_UNSUPPORTED, "%.600s: %s", reason, hint);
 }
 
 /* Tasks that come to one router take its endpoints in the order of their numbers. */
@@ -109,7 +109,7 @@ static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_top
         const uint32_t router = vef_topology_router_at(topology, coordinates);
         if (taken[router] == most)
             code = vef_fail(error, VEF_UNSUPPORTED,
-                            "more than %u task%s at router (%u, %u); endpoints_per_router is %u",
+                            "more than %u task%s at router (%u, %u): endpoints_per_router is %u",
                             most, most == 1 ? "" : "s", at.x, at.y, most);
         else
             mapping->endpoint[t] = router * most + taken[router]++;
@@ -126,10 +126,10 @@ static vef_code fail_without_grid(const vef_topology *topology, vef_error *error
         if (vef_mapping_families[i]->assign)
             snprintf(others + used, sizeof others - used, ", %s", vef_mapping_families[i]->name);
     }
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "topology %s has no two-dimensional grid of routers; mappings without a grid: "
-                    "%s",
-                    topology->family->name, others);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "topology %s has no two-dimensional grid of routers: expected a mapping without a grid: %s",
+        topology->family->name, others);
 }
 
 static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mapping_request *request,
@@ -144,13 +144,15 @@ static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mappin
         return fail_with_hint(stages, request, topology, mapping->grid, error);
     if (!same(after, routers)) {
         if (same(after, mapping->grid))
-            vef_fail(error, VEF_UNSUPPORTED, "the tasks' grid is %ux%u and the routers' %ux%u",
-                     after.width, after.height, routers.width, routers.height);
-        else
             vef_fail(error, VEF_UNSUPPORTED,
-                     "the tasks' grid %ux%u comes out as %ux%u and the routers' is %ux%u",
-                     mapping->grid.width, mapping->grid.height, after.width, after.height,
-                     routers.width, routers.height);
+                     "the grid of the tasks is %ux%u, that of the routers %ux%u", after.width,
+                     after.height, routers.width, routers.height);
+        else
+            vef_fail(
+                error, VEF_UNSUPPORTED,
+                "the grid of the tasks, %ux%u, becomes %ux%u, but that of the routers is %ux%u",
+                mapping->grid.width, mapping->grid.height, after.width, after.height, routers.width,
+                routers.height);
         return fail_with_hint(stages, request, topology, mapping->grid, error);
     }
     code = place_on_routers(stages, topology, mapping, error);
@@ -186,8 +188,10 @@ static vef_code place_in_order(const vef_topology *topology, vef_mapping *mappin
 
 static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, vef_error *error) {
     if (area(grid) < request->tasks)
-        return vef_fail(error, VEF_INVALID, "the grid %ux%u has %llu places for %u tasks",
-                        grid.width, grid.height, (unsigned long long)area(grid), request->tasks);
+        return vef_fail(
+            error, VEF_INVALID,
+            "the grid %ux%u has %llu places: expected at least one for each of %u tasks",
+            grid.width, grid.height, (unsigned long long)area(grid), request->tasks);
     return VEF_OK;
 }
 
@@ -195,10 +199,10 @@ static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, ve
 static vef_code check_stages(const vef_mapping_stages *stages, vef_error *error) {
     for (uint32_t k = 0; k < stages->count; k++)
         if (stages->stage[k].family->assign && stages->count > 1)
-            return vef_fail(error, VEF_INVALID,
-                            "mapping %s names endpoints itself and stands alone; it cannot be "
-                            "composed with others",
-                            stages->stage[k].family->name);
+            return vef_fail(
+                error, VEF_INVALID,
+                "mapping %s: not supported in a composition: it assigns endpoints directly",
+                stages->stage[k].family->name);
     return VEF_OK;
 }
 
@@ -206,8 +210,8 @@ static vef_code check_room(uint32_t tasks, const vef_topology *topology, vef_err
     if (!topology || tasks <= topology->endpoints)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "%u tasks do not fit on %u endpoints (%u routers, endpoints_per_router: %u); "
-                    "endpoints_per_router: %u would do",
+                    "%u tasks do not fit on %u endpoints (%u routers, endpoints_per_router: %u): "
+                    "expected endpoints_per_router: %u",
                     tasks, topology->endpoints, topology->routers, topology->endpoints_per_router,
                     (tasks + topology->routers - 1) / topology->routers);
 }
@@ -234,12 +238,12 @@ static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mappin
         view.traffic = request->traffic ? request->traffic : &read;
         if (!request->traffic && !request->trace)
             code = vef_fail(error, VEF_UNSUPPORTED,
-                            "it needs to know who sends how much to whom: a trace is wanted");
+                            "missing traffic between the tasks: expected a trace");
         else if (!request->traffic)
             code = vef_traffic_matrix_read(request->trace, &read, error);
     }
     if (code == VEF_OK && view.traffic && view.traffic->tasks != mapping->tasks)
-        code = vef_fail(error, VEF_INVALID, "the traffic is of %u tasks, not %u",
+        code = vef_fail(error, VEF_INVALID, "the traffic is of %u tasks: expected %u",
                         view.traffic->tasks, mapping->tasks);
     if (code == VEF_OK)
         code = family->assign(stage, &view, mapping->endpoint, error);

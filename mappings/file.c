@@ -43,20 +43,22 @@ static vef_code read_text(const char *path, char *text, uint32_t tasks, uint32_t
             continue;
         if (kind < 0)
             return vef_fail(error, VEF_INVALID,
-                            "%s:%lu: '%.40s' is no endpoint; one number per line, # begins a "
-                            "comment",
+                            "%s:%lu: '%.40s' is not an endpoint: expected one number per line (# "
+                            "begins a comment)",
                             path, number, line);
         if (read >= endpoints)
             return vef_fail(error, VEF_INVALID,
-                            "%s:%lu: there is no endpoint %llu; the network has 0 to %u", path,
-                            number, (unsigned long long)read, endpoints - 1);
+                            "%s:%lu: endpoint %llu is out of range: expected 0 to %u", path, number,
+                            (unsigned long long)read, endpoints - 1);
         if (count == tasks)
-            return vef_fail(error, VEF_INVALID, "%s:%lu: one endpoint too many; there are %u tasks",
+            return vef_fail(error, VEF_INVALID,
+                            "%s:%lu: too many endpoints: expected one line for each of %u tasks",
                             path, number, tasks);
         endpoint[count++] = (uint32_t)read;
     }
     if (count < tasks)
-        return vef_fail(error, VEF_INVALID, "%s: %u endpoints for %u tasks; one line for each task",
+        return vef_fail(error, VEF_INVALID,
+                        "%s: found %u endpoints for %u tasks: expected one line for each task",
                         path, count, tasks);
     return VEF_OK;
 }

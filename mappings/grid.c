@@ -22,7 +22,7 @@ vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *err
     }
     if (sides[0] == 0 || sides[1] == 0 || sides[0] > UINT32_MAX || sides[1] > UINT32_MAX ||
         *at != '\0')
-        return vef_fail(error, VEF_INVALID, "grid '%s': width x height, as 16x8", text);
+        return vef_fail(error, VEF_INVALID, "grid '%s': expected WIDTHxHEIGHT, such as 16x8", text);
     *grid = (vef_grid){(uint32_t)sides[0], (uint32_t)sides[1]};
     return VEF_OK;
 }

@@ -26,7 +26,7 @@ static const char *const samples[] = {"horizontal-union(1)", "horizontal-union(2
 
 const vef_mapping_family vef_mapping_horizontal_union = {
     .name = "horizontal-union",
-    .summary = "c neighbours of a row share a place: (floor(x / c), y)",
+    .summary = "c neighbours of a row share a router: (floor(x / c), y)",
     .argument = VEF_MAPPING_COUNT,
     .parameter = "c",
     .samples = samples,

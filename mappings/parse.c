@@ -59,7 +59,8 @@ static vef_code read_number(vef_mapping_stage *stage, const char *text, vef_erro
     stage->number = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || stage->number < least ||
         stage->number > most)
-        return vef_fail(error, VEF_INVALID, "mapping %s(%s): %s is a whole number from %llu on",
+        return vef_fail(error, VEF_INVALID,
+                        "mapping %s(%s): %s is out of range: expected a whole number from %llu",
                         family->name, text, family->parameter, (unsigned long long)least);
     return VEF_OK;
 }
@@ -72,8 +73,7 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
     if (open) {
         char *last = text + strlen(text) - 1;
         if (*last != ')')
-            return vef_fail(error, VEF_INVALID, "mapping '%s': the parenthesis is not closed",
-                            text);
+            return vef_fail(error, VEF_INVALID, "mapping '%s': missing ')'", text);
         argument = trimmed(arena, open + 1, last);
         text = trimmed(arena, text, open);
         if (!argument || !text)
@@ -85,12 +85,13 @@ static vef_code read_stage(char *text, vef_arena *arena, vef_mapping_stage *stag
         return code;
     const vef_mapping_family *family = stage->family;
     if (family->argument == VEF_MAPPING_PLAIN)
-        return argument ? vef_fail(error, VEF_INVALID, "mapping %s takes no argument; write %s",
-                                   family->name, family->name)
-                        : VEF_OK;
+        return argument
+                   ? vef_fail(error, VEF_INVALID, "mapping %s: unexpected argument: expected %s",
+                              family->name, family->name)
+                   : VEF_OK;
     if (!argument || *argument == '\0')
-        return vef_fail(error, VEF_INVALID, "mapping %s: write %s(%s)", family->name, family->name,
-                        family->parameter);
+        return vef_fail(error, VEF_INVALID, "mapping %s: missing argument: expected %s(%s)",
+                        family->name, family->name, family->parameter);
     if (family->argument != VEF_MAPPING_PATH)
         return read_number(stage, argument, error);
     stage->path = argument;
@@ -107,9 +108,11 @@ vef_code vef_mapping_parse(const char *text, vef_arena *arena, vef_mapping_stage
             return vef_fail_memory(error, "a mapping", strlen(text));
         if (*one == '\0')
             return vef_fail(error, VEF_INVALID,
-                            "mapping '%s': a stage is missing; stages are written f . g . h", text);
+                            "mapping '%s': missing stage: expected stages in the form f . g . h",
+                            text);
         if (stages->count == VEF_MAX_MAPPING_STAGES)
-            return vef_fail(error, VEF_INVALID, "mapping '%s': at most %d stages", text,
+            return vef_fail(error, VEF_INVALID,
+                            "mapping '%s': too many stages: expected at most %d", text,
                             VEF_MAX_MAPPING_STAGES);
         const vef_code code = read_stage(one, arena, &stages->stage[stages->count], error);
         if (code != VEF_OK)

@@ -9,14 +9,14 @@ static vef_code size(const vef_mapping_stage *stage, vef_grid from, vef_grid *to
                      vef_error *error) {
     const unsigned long long c = stage->number;
     if (from.height % c != 0)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "twisted-union(%llu): the height of the grid %ux%u is not a multiple of "
-                        "%llu",
-                        c, from.width, from.height, c);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "twisted-union(%llu): the height of the grid %ux%u is not a multiple of %llu", c,
+            from.width, from.height, c);
     if (c > 1 && from.width % 2 != 0)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "twisted-union(%llu) shifts by half the width, and the grid %ux%u has an "
-                        "odd width",
+                        "twisted-union(%llu): the grid %ux%u has an odd width: expected an even "
+                        "one, to shift by half of it",
                         c, from.width, from.height);
     *to = (vef_grid){from.width, from.height / (uint32_t)c};
     return VEF_OK;
@@ -35,8 +35,8 @@ static const char *const samples[] = {"twisted-union(1)", "twisted-union(2)", "t
 const vef_mapping_family vef_mapping_twisted_union = {
     .name = "twisted-union",
     .summary =
-        "c slices over each other, in turn shifted by half the width: (x + floor(y / n) m/2 "
-        "mod m, y mod n)",
+        "c slices of n rows share routers, every second slice shifted by half the width m: (x + "
+        "floor(y / n) m/2 mod m, y mod n)",
     .argument = VEF_MAPPING_COUNT,
     .parameter = "c",
     .samples = samples,

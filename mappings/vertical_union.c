@@ -26,7 +26,7 @@ static const char *const samples[] = {"vertical-union(1)", "vertical-union(2)", 
 
 const vef_mapping_family vef_mapping_vertical_union = {
     .name = "vertical-union",
-    .summary = "c neighbours of a column share a place: (x, floor(y / c))",
+    .summary = "c neighbours of a column share a router: (x, floor(y / c))",
     .argument = VEF_MAPPING_COUNT,
     .parameter = "c",
     .samples = samples,

@@ -7,17 +7,17 @@
 extern const vef_netmodel_kind vef_netmodel_router; /* router/model.c */
 extern const vef_netmodel_kind vef_netmodel_ideal;  /* simple/ideal.c */
 
-/* Rows for the schema of a network file's root: sections about the rest of the machine, which no
- * model looks into. Whoever uses them reads and checks them. */
+/* Rows for the schema of a network file's root: sections about the rest of the machine, which
+ * models ignore. Their users read and check them. */
 #define VEF_OTHER_SECTIONS                                                                         \
     {.key = "mpi",                                                                                 \
      .kind = VEF_PARAM_SECTION,                                                                    \
      .aliases = "library collectives allreduce eager_threshold preset",                            \
-     .help = "the MPI library of the machine; see below"},                                         \
+     .help = "MPI library of the machine; see below"},                                             \
     {                                                                                              \
         .key = "host", .kind = VEF_PARAM_SECTION,                                                  \
         .aliases = "cpu node processor compute_scale overhead",                                    \
-        .help = "the computers of the machine; see below"                                          \
+        .help = "computers of the machine; see below"                                              \
     }
 
 #endif

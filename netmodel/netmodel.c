@@ -1,4 +1,4 @@
-/* Opening a network file and building the model that it names. See netmodel.h. */
+/* Opening a network file and building its model. See netmodel.h. */
 #include "netmodel/netmodel.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ static vef_code override(vef_node *root, const char *const *overrides, size_t ov
 
 enum { NAME_BYTES = 64 };
 
-/* Names a network written as `text` in messages: the text in quotes, its end left out if need be.
- * Never ends in a part of a character. */
+/* The name of a network written as `text` for messages: the quoted text, truncated at a character
+ * boundary if needed. */
 static const char *name_of(const char *text, char name[NAME_BYTES]) {
     static const char cut[] = "\xe2\x80\xa6"; /* … */
     const size_t room = NAME_BYTES - sizeof "''" - sizeof cut;
@@ -60,7 +60,7 @@ static const char *name_of(const char *text, char name[NAME_BYTES]) {
     return name;
 }
 
-/* A network written as `text`: as in a file, or its topology alone. */
+/* A network written as `text`: the content of a file, or only its topology. */
 static vef_code parse_network(const char *text, vef_arena *arena, vef_node **root,
                               vef_error *error) {
     char name[NAME_BYTES];
@@ -93,7 +93,7 @@ static vef_code fail_without(const vef_node *root, const vef_netmodel_kind *kind
         if (has(vef_netmodel_kinds[i]))
             used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
                                      vef_netmodel_kinds[i]->name);
-    vef_fail(error, VEF_UNSUPPORTED, "a network of model %s has no %s; those of %s have one",
+    vef_fail(error, VEF_UNSUPPORTED, "a network of model %s has no %s: expected model %s",
              kind->name, what, others);
     return vef_node_within(vef_node_get(root, "model"), error);
 }
@@ -151,7 +151,7 @@ void vef_netmodel_destroy(vef_netmodel *model) {
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error) {
     if (model->kind->can_broadcast)
         return model->kind->can_broadcast(model, error);
-    return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s have no broadcast",
+    return vef_fail(error, VEF_UNSUPPORTED, "networks of model %s do not support broadcast",
                     model->kind->name);
 }
 

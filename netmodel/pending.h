@@ -1,5 +1,5 @@
-/* Things that happen at a known later time: a binary heap, earliest first and, at equal times, in
- * the order in which they were added. Grows as it needs; never shrinks. */
+/* Events at known later times: a binary heap, earliest first and, at equal times, in the order of
+ * insertion. Grows as needed; never shrinks. */
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 
@@ -28,7 +28,7 @@ static inline uint64_t vef_pending_time(const vef_pending *pending) {
 static inline uint32_t vef_pending_note(const vef_pending *pending) {
     return pending->items[0].note;
 }
-/* Takes the first item out (there must be one) and returns its value. */
+/* Removes the first item (there must be one) and returns its value. */
 uint64_t vef_pending_take(vef_pending *pending);
 void vef_pending_release(vef_pending *pending);
 

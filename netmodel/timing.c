@@ -1,5 +1,5 @@
-/* What the times and sizes of a network come to in cycles and phits, for people and for programs.
- * See vef_net_timing in netmodel.h. */
+/* The times and sizes of a network in cycles and phits, as text and JSON. See vef_net_timing in
+ * netmodel.h. */
 #include "netmodel/netmodel.h"
 
 #include <inttypes.h>

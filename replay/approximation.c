@@ -26,33 +26,33 @@ static const struct row {
     const char *what;
 } rows[] = {
 #define ROW(member) offsetof(vef_approximations, member)
-    {ROW(unmatched_receives), "receives whose send is not in the trace completed at once"},
-    {ROW(unmatched_sends), "sends whose receive is not in the trace went out eagerly"},
+    {ROW(unmatched_receives), "receives without a send in the trace completed at once"},
+    {ROW(unmatched_sends), "sends without a receive in the trace were sent eagerly"},
     {ROW(unmatched_calls),
-     "collectives, fences and locks that not all tasks have in the trace moved nothing"},
-    {ROW(open_calls), "calls never returned when the trace was taken, and their tasks end in them"},
+     "collectives, fences and locks that are not in the trace of all tasks transferred no data"},
+    {ROW(open_calls), "calls had not returned when the trace was taken, and their tasks end there"},
     {ROW(threads),
-     "threads of tasks had a processor each, and no order but after calls that had returned before "
-     "theirs were entered"},
+     "threads had a processor each, and were ordered only where a call had returned before another "
+     "was entered"},
     {ROW(released),
-     "calls began although calls of other threads that had returned before have not ended, since "
-     "nothing else could go on"},
+     "calls began before earlier calls of other threads had ended, to avoid a deadlock"},
     {ROW(beside),
-     "non-blocking and persistent collectives went on beside their tasks, at no cost "
-     "to them"},
-    {ROW(partitioned), "partitioned sends went as one message each, once all was ready"},
+     "non-blocking and persistent collectives progressed in the background, at no cost to their "
+     "tasks"},
+    {ROW(partitioned),
+     "partitioned sends were sent as one message each, when all partitions were ready"},
     {ROW(intercommunicator_collectives),
-     "collectives between two groups were replayed as barriers of both"},
+     "collectives on intercommunicators were replayed as barriers of both groups"},
     {ROW(fallbacks),
-     "collectives took an algorithm of the preset, since the one chosen cannot carry them out"},
+     "collectives used an algorithm of the preset, since the chosen one does not support them"},
     {ROW(one_sided),
-     "one-sided operations and synchronisations of windows went on without their targets' "
-     "processors, and data as if they lay in one piece"},
+     "one-sided operations and synchronisations of windows progressed without their targets' "
+     "processors, with contiguous data"},
     {ROW(lock_waits),
-     "locks of windows had to wait and were granted in the order of their arrival here"},
+     "locks of windows waited, and were granted in the order of their arrival in the replay"},
     {ROW(shared_windows),
-     "windows of shared memory are loaded from and stored to, which is in no trace"},
-    {ROW(free_polls), "unsuccessful tests and probes cost nothing"},
+     "windows have shared memory, whose loads and stores are not in the trace"},
+    {ROW(free_polls), "unsuccessful tests and probes took no time"},
 #undef ROW
 };
 
@@ -61,9 +61,9 @@ static void add_outside(vef_engine *engine) {
     if (engine->approximations.outside_ns == 0)
         return;
     if (!engine->options->outside)
-        add(engine->result, "%.6g s in calls that the trace does not hold were left out", seconds);
+        add(engine->result, "%.6g s in calls that are not in the trace were left out", seconds);
     else
-        add(engine->result, "%.6g s in calls that the trace does not hold passed as recorded",
+        add(engine->result, "%.6g s in calls that are not in the trace passed as recorded",
             seconds);
 }
 
@@ -74,7 +74,7 @@ static void add_not_recorded(vef_engine *engine) {
         const char *name = counts[call] ? vef_call_name((uint16_t)call) : NULL;
         if (name && !vef_call_is_bookkeeping(
                         (uint16_t)call)) /* those move nothing; their time is outside */
-            add(engine->result, "%llu calls of MPI_%s are not in the trace and left out",
+            add(engine->result, "%llu calls of MPI_%s are not in the trace and were left out",
                 (unsigned long long)counts[call], name);
     }
 }

@@ -81,7 +81,7 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
         for (int i = 0; i < 2; i++)
             snprintf(roots[i], sizeof roots[i], " with root %d", i ? all.root : mine.root);
     vef_stall_set(engine, VEF_STALL_COLLECTIVE,
-                  "communicator %u: task %u enters MPI_%s in event %llu%s%s where task %u entered "
+                  "communicator %u: task %u calls MPI_%s in event %llu%s%s, but task %u called "
                   "MPI_%s in event %llu%s",
                   run->comm, self->task, vef_strand_call(engine, strand),
                   (unsigned long long)self->event_number, thread, roots[0], all.first_task,
@@ -197,7 +197,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     run->event_number = engine->strands[strand].event_number;
     run->request = event->flags & VEF_EVENT_OPEN_ENDED ? VEF_NO_REQUEST : event->request;
     if (run->request != VEF_NO_REQUEST && run->request & VEF_TOKEN_KIND)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is beyond all bounds",
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is out of range",
                                (unsigned long long)run->request);
     vef_code code = plan_event(engine, strand, run);
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)

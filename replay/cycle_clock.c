@@ -21,10 +21,10 @@ vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cyc
                               vef_error *error) {
     if (!(scale >= 0 && scale <= (double)SCALE_UNIT))
         return vef_fail(error, VEF_INVALID,
-                        "the scale of computation is %g; it has to be from 0 to %llu", scale,
+                        "the scale of computation, %g, is out of range: expected 0 to %llu", scale,
                         (unsigned long long)SCALE_UNIT);
     if (network->bandwidth_bits_per_s == 0 || network->phit_bytes == 0)
-        return vef_fail(error, VEF_INVALID, "the network has a cycle of no length");
+        return vef_fail(error, VEF_INVALID, "the network has a cycle of zero length");
     unsigned __int128 above =
         (unsigned __int128)llround(scale * (double)SCALE_UNIT) * network->bandwidth_bits_per_s;
     unsigned __int128 below =

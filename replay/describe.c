@@ -19,29 +19,29 @@ static vef_code check(const vef_event *event, const vef_collective *own, uint32_
     const uint32_t ranks = own->remote_size ? own->remote_size : own->size;
     if (event->root < (own->remote_size ? VEF_ROOT_HERE : -1) ||
         (event->root >= 0 && (uint32_t)event->root >= ranks))
-        return vef_fail(error, VEF_CORRUPT, "root %d is no rank of communicator %u, which has %u",
+        return vef_fail(error, VEF_CORRUPT, "root %d is out of range: communicator %u has %u ranks",
                         event->root, comm, ranks);
     if (!fits(own, event->send_count, own->neighbours ? own->neighbours->out_count : 0) ||
         !fits(own, event->receive_count, own->neighbours ? own->neighbours->in_count : 0))
-        return vef_fail(error, VEF_CORRUPT,
-                        "its counts are not as many as communicator %u has members (%u) or "
-                        "neighbours of it",
-                        comm, ranks);
+        return vef_fail(
+            error, VEF_CORRUPT,
+            "its counts do not match the members of communicator %u (%u) or its neighbours", comm,
+            ranks);
     return VEF_OK;
 }
 
 vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
                       vef_described *described, vef_error *error) {
     if (comm >= comms->count)
-        return vef_fail(error, VEF_CORRUPT, "communicator %u is none of the %u", comm,
-                        comms->count);
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the trace has %u",
+                        comm, comms->count);
     vef_comm_state *state = described->state = vef_replay_comms_get(comms, comm);
     if (!state)
         return vef_fail_memory(error, "a communicator", comms->states[comm].size);
     const vef_communicator *communicator = state->communicator;
     const uint32_t rank = described->member = vef_comm_rank(state, task);
     if (rank == VEF_NO_RANK)
-        return vef_fail(error, VEF_CORRUPT, "it is no member of communicator %u", comm);
+        return vef_fail(error, VEF_CORRUPT, "its task is not a member of communicator %u", comm);
     const bool second = rank >= communicator->size;
     vef_collective *own = &described->call;
     *own = (vef_collective){.call = vef_call_base(event->call),

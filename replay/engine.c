@@ -52,8 +52,8 @@ static vef_code check_mapping(const vef_engine *engine) {
     for (uint32_t task = 0; task < tasks; task++)
         if (engine->mapping[task] >= endpoints)
             return vef_fail(engine->error, VEF_INVALID,
-                            "task %u is mapped to endpoint %u, but the network has only %u", task,
-                            engine->mapping[task], endpoints);
+                            "task %u is mapped to endpoint %u: out of range: the network has %u",
+                            task, engine->mapping[task], endpoints);
     return VEF_OK;
 }
 
@@ -69,7 +69,8 @@ static vef_code prepare_strands(vef_engine *engine) {
         count += self->strand_count;
         if (count > VEF_MOST_RUNS / 2)
             return vef_fail(engine->error, VEF_UNSUPPORTED,
-                            "the tasks have more than %d threads in all", VEF_MOST_RUNS / 2);
+                            "too many threads in all tasks: expected at most %d",
+                            VEF_MOST_RUNS / 2);
     }
     const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
     engine->strands = aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);

@@ -48,16 +48,19 @@ void vef_one_sided_release(vef_engine *engine) {
 
 vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer) {
     if (window >= engine->comms.count)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "window %u is none of the %u", window,
-                               engine->comms.count);
+        return vef_strand_fail(
+            engine, strand, VEF_CORRUPT,
+            "window %u is out of range: the trace has %u communicators and windows", window,
+            engine->comms.count);
     vef_comm_state *state = vef_replay_comms_get(&engine->comms, window);
     if (!state || (!engine->one_sided && !make(engine)))
         return vef_fail_memory(engine->error, "a window", engine->comms.states[window].size);
     if (vef_comm_rank(state, engine->strands[strand].task) == VEF_NO_RANK)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "it is no member of window %u", window);
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "its task is not a member of window %u",
+                               window);
     if (peer < 0 || (uint32_t)peer >= engine->source->tasks ||
         vef_comm_rank(state, (uint32_t)peer) == VEF_NO_RANK)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "task %d is no member of window %u",
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "task %d is not a member of window %u",
                                peer, window);
     return VEF_OK;
 }

@@ -208,14 +208,15 @@ static void describe(const vef_engine *engine, uint32_t who, const edge *wait, c
         wait->kind == MESSAGE ? &engine->matches.records[wait->record].key : NULL;
     const uint32_t task = task_of(engine, wait->to);
     if (wait->kind == NOTHING)
-        snprintf(text, text_bytes, "for what never comes");
+        snprintf(text, text_bytes, "for an event that never occurs");
     else if (wait->kind == ORDER)
         snprintf(text, text_bytes, "for %s to end", other);
     else if (wait->kind == PLAN)
         snprintf(text, text_bytes, "for request %llu",
                  (unsigned long long)engine->runs[wait->to].request);
     else if (wait->kind == OWN)
-        snprintf(text, text_bytes, "for a call of its task that readies or completes request %llu",
+        snprintf(text, text_bytes,
+                 "for a call of its task that completes request %llu or marks its partitions ready",
                  (unsigned long long)waited_request(engine, who));
     else if (wait->kind == WINDOW)
         snprintf(text, text_bytes, "for task %u at window %u", task,
@@ -251,7 +252,7 @@ static void tell_left(vef_engine *engine, uint32_t who, const edge *wait) {
     char text[384];
     describe(engine, who, wait, text, sizeof text);
     vef_stall_set(engine, VEF_STALL_COLLECTIVE,
-                  "%s, which has been through it with other counts than those of task %u", text,
+                  "%s, which completed it with counts other than those of task %u", text,
                   task_of(engine, who));
 }
 
@@ -274,7 +275,7 @@ static void tell_ended(vef_engine *engine, uint32_t who, const edge *wait) {
         wait->kind == MESSAGE && engine->matches.records[wait->record].key.comm != VEF_NO_COMM;
     if (open || vef_log_end_cuts(end) || end == VEF_LOG_ABORTED)
         vef_stall_set(engine, VEF_STALL_TRACE_CUT, "%s, whose trace %s after %llu event%s", text,
-                      end == VEF_LOG_ABORTED ? "ends by MPI_Abort" : "is cut", events, plural);
+                      end == VEF_LOG_ABORTED ? "ends with MPI_Abort" : "is cut", events, plural);
     else if (collective)
         vef_stall_set(engine, VEF_STALL_COLLECTIVE,
                       "%s, which never enters it and ends after %llu event%s", text, events,
@@ -307,9 +308,9 @@ static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
     uint32_t length = 0, who = from;
     const bool tasks = is_of_tasks(engine, edges, from, &length);
     vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "%u %s%s: ", length, tasks ? "task" : "wait",
-                  !tasks        ? length == 1 ? " for itself" : "s in a circle"
-                  : length == 1 ? " waits for itself in a circle"
-                                : "s wait for each other in a circle");
+                  !tasks        ? length == 1 ? " for itself" : "s in a cycle"
+                  : length == 1 ? " waits for itself"
+                                : "s wait for each other in a cycle");
     char *text = engine->result->stall_text;
     const size_t room = sizeof engine->result->stall_text;
     for (uint32_t shown = 0; shown < length && shown < SHOWN_TASKS; shown++) {
@@ -414,8 +415,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
     }
     if (engine->in_flight)
         return vef_fail(engine->error, VEF_FAILED,
-                        "the network model '%s' has nothing left to do and has not delivered %llu "
-                        "messages",
+                        "the network model '%s' is idle but has not delivered %llu messages",
                         engine->network->kind->name, (unsigned long long)engine->in_flight);
     end_open_calls(engine);
     if (engine->ended == engine->strand_count || engine->wakeups.count)

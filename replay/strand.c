@@ -118,11 +118,11 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
         self->cpu_cycles += outside;
     }
     if (self->cpu_cycles >= VEF_CYCLE_CLOCK_MOST)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT,
-                               "its time lies beyond 2^62 cycles, the end of all time: the "
-                               "computation before it (%llu ns), a compute scale or an overhead is "
-                               "too large",
-                               (unsigned long long)event->gap_ns);
+        return vef_strand_fail(
+            engine, strand, VEF_CORRUPT,
+            "its time exceeds 2^62 cycles, the largest representable time: the computation before "
+            "it (%llu ns), a compute scale or an overhead is too large",
+            (unsigned long long)event->gap_ns);
     return VEF_OK;
 }
 

@@ -212,7 +212,7 @@ static bool moves_nothing(const vef_operation *operation) {
 
 static vef_code check_request(vef_engine *engine, uint32_t strand, uint64_t request) {
     if (request != VEF_NO_REQUEST && request & VEF_TOKEN_KIND)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is beyond all bounds",
+        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is out of range",
                                (unsigned long long)request);
     return VEF_OK;
 }
@@ -220,7 +220,8 @@ static vef_code check_request(vef_engine *engine, uint32_t strand, uint64_t requ
 static vef_code check_operation(vef_engine *engine, uint32_t strand,
                                 const vef_operation *operation) {
     if (operation->peer < 0 || (uint32_t)operation->peer >= engine->source->tasks)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "its peer %d is none of the %u tasks",
+        return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                               "peer rank %d is out of range (the trace has %u tasks)",
                                operation->peer, engine->source->tasks);
     return check_request(engine, strand, operation->request);
 }

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* The facts of a row, four at most. */
+/* The facts of a row, at most four. */
 #define VEF_FACT_ VEF_FACT_NONE
 #define BIT(fact) UINT64_C(1) << VEF_FACT_##fact
 #define FOUR(a, b, c, d, ...) (BIT(a) | BIT(b) | BIT(c) | BIT(d))
 #define FACTS(...) FOUR(__VA_ARGS__, , , , )
 
-/* What follows the kind in a row: its own facts. */
+/* The arguments after the kind in a row: its own facts. */
 #define OWN_LOCAL(...) FACTS(__VA_ARGS__)
 #define OWN_TRANSFER(...) FACTS(__VA_ARGS__)
 #define OWN_COMPLETE(...) FACTS(__VA_ARGS__)
@@ -22,14 +22,14 @@
 #define OWN_AS(...) 0
 #define OWN_COUNTED(...) 0
 
-/* As constants, so that a row can have those of its base too. */
+/* As constants, so that a row can include those of its base. */
 enum {
 #define CALL(number, name, kind, ...) FACTS_##name = OWN_##kind(__VA_ARGS__),
 #include "traces/calls.def"
 #undef CALL
 };
 
-/* What else it has: the facts of its base, and the other fields. */
+/* Its other facts: those of its base, and the other fields. */
 #define ELSE_LOCAL(...) 0
 #define ELSE_TRANSFER(...) 0
 #define ELSE_COMPLETE(...) 0

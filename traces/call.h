@@ -1,5 +1,5 @@
-/* The facts about the MPI calls: the rows of traces/calls.def as a table. Code that needs to know
- * something of a call asks this table, so that it holds for a new row without being changed. */
+/* The facts about the MPI calls: the rows of traces/calls.def as a table. Code that depends on a
+ * property of calls asks this table, so that it holds for new rows without a change. */
 #ifndef VEF_TRACES_CALL_H
 #define VEF_TRACES_CALL_H
 
@@ -14,7 +14,7 @@ typedef enum vef_call {
 #undef CALL
 } vef_call;
 
-/* One past the greatest call number: the length of an array indexed by call. */
+/* One past the greatest call number: the length of arrays indexed by call. */
 enum {
     VEF_CALL_COUNT = sizeof(union {
 #define CALL(number, name, kind, ...) char name[number + 1];
@@ -25,23 +25,23 @@ enum {
 
 /* What a call means to a replay. */
 typedef enum vef_kind {
-    VEF_KIND_LOCAL,    /* nothing moves: Init, Pcontrol, Send_init, Cancel, Pready, … */
+    VEF_KIND_LOCAL,    /* no communication: Init, Pcontrol, Send_init, Cancel, Pready, … */
     VEF_KIND_TRANSFER, /* sends and receives, blocking or started: Send, Irecv, Sendrecv, Start,
-                          Mrecv; Grequest_start, whose operation moves nothing */
+                          Mrecv; Grequest_start, whose operation transfers nothing */
     VEF_KIND_COMPLETE, /* the Wait and Test families, Request_free, Request_get_status, Parrived */
     VEF_KIND_PROBE,    /* Probe, Iprobe, Mprobe, Improbe */
-    VEF_KIND_COLLECTIVE, /* collectives, blocking or started, and those on neighbours */
+    VEF_KIND_COLLECTIVE, /* collectives, blocking or started, and neighbourhood collectives */
     VEF_KIND_COMM,       /* creation and freeing of communicators and windows */
     VEF_KIND_ONE_SIDED,  /* Put, Get, Accumulate and their like: one operation, without ordinal */
     VEF_KIND_SYNC,       /* synchronisation of a window: Win_fence, Win_lock, Win_flush, … */
-    VEF_KIND_REGION,     /* the program's own marks: Region_begin, Region_end, Mark */
-    VEF_KIND_AS,         /* never in a trace, which holds vef_call_base of it instead */
+    VEF_KIND_REGION,     /* marks set by the program: Region_begin, Region_end, Mark */
+    VEF_KIND_AS,         /* never in a trace, which stores vef_call_base of it instead */
     VEF_KIND_COUNTED,    /* never in a trace: only counted, per function, in the header */
 } vef_kind;
 
-/* What a SYNC does to the epochs of its window (MPI 4.0, section 12.5). */
+/* The effect of a SYNC on the epochs of its window (MPI 4.0, section 12.5). */
 typedef enum vef_sync {
-    VEF_SYNC_NONE, /* of another kind */
+    VEF_SYNC_NONE, /* calls of other kinds */
     VEF_SYNC_FENCE,
     VEF_SYNC_POST,     /* opens an exposure epoch */
     VEF_SYNC_START,    /* opens an access epoch */
@@ -50,10 +50,10 @@ typedef enum vef_sync {
     VEF_SYNC_LOCK,
     VEF_SYNC_UNLOCK,
     VEF_SYNC_FLUSH,
-    VEF_SYNC_MEMORY, /* of the task's own copies only: Win_sync */
+    VEF_SYNC_MEMORY, /* synchronises the task's own copies only: Win_sync */
 } vef_sync;
 
-/* The facts of a row: calls.def says what each means. */
+/* The facts of a row; calls.def defines them. */
 typedef enum vef_fact {
     VEF_FACT_NONE,
     /* of many kinds */
@@ -114,21 +114,20 @@ typedef struct vef_call_row {
     uint8_t way;      /* vef_counted_way, of a COUNTED call */
 } vef_call_row;
 
-/* By call; the row of a number that is no call has no name and no facts. */
+/* By call; the row of an unused number has no name and no facts. */
 extern const vef_call_row vef_call_rows[VEF_CALL_COUNT];
 
 static inline size_t vef_call_count(void) {
     return VEF_CALL_COUNT;
 }
-/* Row 0 for any number beyond the table: 0 is no call. */
+/* Row 0 for any number beyond the table: 0 is not a call. */
 static inline const vef_call_row *vef_call_row_of(uint16_t call) {
     return &vef_call_rows[call < VEF_CALL_COUNT ? call : 0];
 }
 static inline bool vef_call_has(uint16_t call, vef_fact fact) {
     return vef_call_row_of(call)->facts >> fact & 1;
 }
-/* The name of a call without "MPI_" ("Send"), NULL when there is none; and back, -1 when there is
- * none. */
+/* The name of a call without "MPI_" ("Send"), or NULL; and the call of a name, or -1. */
 static inline const char *vef_call_name(uint16_t call) {
     return vef_call_row_of(call)->name;
 }
@@ -140,30 +139,31 @@ static inline vef_kind vef_call_kind(uint16_t call) {
 static inline vef_sync vef_call_sync(uint16_t call) {
     return (vef_sync)vef_call_row_of(call)->sync;
 }
-/* COLLECTIVE: the blocking call that does the same (Bcast for Ibcast and Bcast_init); AS: the call
- * that traces hold in its place; else the call itself. */
+/* COLLECTIVE: the blocking call with the same effect (Bcast for Ibcast and Bcast_init); AS: the
+ * call that traces store instead; else the call itself. */
 static inline uint16_t vef_call_base(uint16_t call) {
     const uint16_t base = vef_call_row_of(call)->base;
     return base ? base : call;
 }
-/* Whether traces hold events of the call: it is of none of the last two kinds. */
+/* Whether traces store events of the call: true for all but the last two kinds. */
 static inline bool vef_call_is_held(uint16_t call) {
     const vef_kind kind = vef_call_kind(call);
     return kind != VEF_KIND_COUNTED && kind != VEF_KIND_AS;
 }
-/* Whether a call may wait for anything but a core: false for the COUNTED calls that only compute.
+/* Whether a call may wait for other things than a core: false for the COUNTED calls that only
+ * compute.
  */
 bool vef_call_may_block(uint16_t call);
-/* Whether it is a COUNTED one that moves nothing between tasks: all but those that reach tasks
- * outside the world (Comm_spawn and its like). */
+/* Whether it is a COUNTED call that transfers nothing between tasks: all except those that reach
+ * tasks outside the world (Comm_spawn and similar). */
 bool vef_call_is_bookkeeping(uint16_t call);
-/* Whether the call is among those whose `argument` is a request: Cancel, Pready, … */
+/* Whether the `argument` of the call is a request: Cancel, Pready, … */
 static inline bool vef_call_names_request(uint16_t call) {
     return vef_call_has(call, VEF_FACT_CANCELS) || vef_call_has(call, VEF_FACT_READIES) ||
            vef_call_has(call, VEF_FACT_FINISHES);
 }
-/* Whether all members of the communicator, or window, that an event of the call names make it, in
- * one order. */
+/* Whether all members of the communicator or window of the event make the call, in the same order.
+ */
 static inline bool vef_call_is_of_all(uint16_t call) {
     const vef_kind kind = vef_call_kind(call);
     return kind == VEF_KIND_COLLECTIVE || vef_call_sync(call) == VEF_SYNC_FENCE ||

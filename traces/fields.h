@@ -4,7 +4,7 @@
 
 #include "traces/event.h"
 
-/* KIND(name) for each kind whose events a trace holds. */
+/* KIND(name) for each kind of events that a trace stores. */
 #define VEF_HELD_KINDS(KIND)                                                                       \
     KIND(LOCAL)                                                                                    \
     KIND(TRANSFER)                                                                                 \

@@ -34,21 +34,20 @@ vef_code vef_launch_library(char *path, size_t bytes, vef_error *error) {
         if (realpath(candidate, resolved) == NULL) {
             snprintf(candidate, sizeof candidate, "%s/../lib/vef/libvefcapture.so", directory);
             if (realpath(candidate, resolved) == NULL)
-                return vef_fail(
-                    error, VEF_INVALID,
-                    "libvefcapture.so is neither in %s nor in %s/../lib/vef; name it by "
-                    "VEF_LIBRARY=PATH",
-                    directory, directory);
+                return vef_fail(error, VEF_INVALID,
+                                "libvefcapture.so: not found in %s or %s/../lib/vef: expected "
+                                "there, or at VEF_LIBRARY=PATH",
+                                directory, directory);
         }
     }
     const char *name = strrchr(resolved, '/') + 1;
     if (strpbrk(resolved, ":;") != NULL || strchr(name, ' ') != NULL)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the dynamic loader supports no colon or semicolon in the path, and no "
-                        "space in the name, of a preloaded library: set VEF_LIBRARY to a copy",
+                        "%s: expected a path without colon or semicolon and a name without space, "
+                        "for LD_PRELOAD: set VEF_LIBRARY to a copy",
                         resolved);
     if (strlen(resolved) >= bytes)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", resolved);
+        return vef_fail(error, VEF_INVALID, "%s: path too long", resolved);
     strcpy(path, resolved);
     return VEF_OK;
 }

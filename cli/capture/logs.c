@@ -42,14 +42,14 @@ vef_code vef_capture_logs_make(const char *output, bool force, char *logs, size_
         char copy[PATH_BYTES];
         free(made);
         snprintf(copy, sizeof copy, "%s", output);
-        return vef_fail_errno(error, "%s: cannot write there (in %s)", output, dirname(copy));
+        return vef_fail_errno(error, "%s: cannot create files in %s", output, dirname(copy));
     }
     const bool found = realpath(made, absolute) != NULL;
     free(made);
     if (!found)
         return vef_fail_errno(error, "%s", output);
     if (snprintf(logs, bytes, "%s", absolute) >= (int)bytes)
-        return vef_fail(error, VEF_INVALID, "%s: too long a path", absolute);
+        return vef_fail(error, VEF_INVALID, "%s: path too long", absolute);
     return VEF_OK;
 }
 
@@ -174,8 +174,7 @@ vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *
         if (busy && waited > SAID_AFTER_NS && !said) {
             said = true;
             fprintf(stderr,
-                    "vef capture: the command has ended; waiting for its tasks, %.0f s at "
-                    "most\n",
+                    "vef capture: the command has ended; waiting up to %.0f s for its tasks\n",
                     wait_ns / 1e9);
         }
         if (busy)

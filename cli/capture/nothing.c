@@ -132,26 +132,25 @@ static bool explain(char *const *command) {
         const bool shared = find_library(&file, library), inside = !shared && defines_init(&file);
         free(file.bytes);
         if (inside)
-            fprintf(
-                stderr,
-                "vef capture: no MPI task left a log: %s is linked statically with MPI; link it "
-                "dynamically with MPICH\n",
-                command[i]);
+            fprintf(stderr,
+                    "vef capture: no MPI task wrote a log: %s is statically linked with MPI: "
+                    "expected dynamic linking with MPICH\n",
+                    command[i]);
         else if (shared && strncmp(library, "libmpich", 8) != 0 &&
                  strcmp(library, "libmpi.so.12") != 0)
             fprintf(stderr,
-                    "vef capture: no MPI task left a log: %s is linked with %s, which is not "
-                    "MPICH's library\n",
+                    "vef capture: no MPI task wrote a log: %s is linked with %s: expected MPICH's "
+                    "library\n",
                     command[i], library);
         else if (shared && cleared)
             fprintf(stderr,
-                    "vef capture: no MPI task left a log: %s clears the environment, so %s ran "
-                    "without the capture library (LD_PRELOAD)\n",
+                    "vef capture: no MPI task wrote a log: %s clears the environment (LD_PRELOAD), "
+                    "so %s ran without the capture library\n",
                     cleared, command[i]);
         else if (shared)
             fprintf(stderr,
-                    "vef capture: no MPI task left a log: %s ended before MPI_Init, or ran with an "
-                    "environment that was cleared (LD_PRELOAD)\n",
+                    "vef capture: no MPI task wrote a log: %s ended before MPI_Init, or its "
+                    "environment was cleared (LD_PRELOAD)\n",
                     command[i]);
         if (inside || shared)
             return true;
@@ -167,8 +166,8 @@ int vef_capture_nothing(char *const *command, int signal, int status) {
     }
     if (!explain(command))
         fputs(
-            "vef capture: no MPI task left a log: is it an MPI program, linked dynamically with "
-            "MPICH (ldd shows libmpich.so.12)?\n",
+            "vef capture: no MPI task wrote a log: expected an MPI program that is dynamically "
+            "linked with MPICH (ldd shows libmpich.so.12)\n",
             stderr);
     return status ? status : VEF_EXIT_FAILURE;
 }

@@ -70,8 +70,8 @@ static void tell_measured(const vef_trace_header *header) {
 }
 
 static void tell_not_recorded(const vef_trace_header *header) {
-    tell_counts(header, false, "vef capture: communication that the trace does not hold (calls):");
-    tell_counts(header, true, "vef capture: counted, with the time inside (calls):");
+    tell_counts(header, false, "vef capture: communication not recorded in the trace (calls):");
+    tell_counts(header, true, "vef capture: only counted, with their time (calls):");
 }
 
 /* Names what --regions asked for and the trace has not: a misspelt name is a capture for nothing.

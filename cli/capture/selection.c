@@ -36,24 +36,24 @@ static vef_code check_calls(const char *option, bool skipping, const char *list,
         const char *bare = strncmp(name, "MPI_", 4) == 0 ? name + 4 : name;
         int call = vef_call_find(bare);
         if (call >= 0 && vef_call_kind((uint16_t)call) == VEF_KIND_COUNTED)
-            return vef_fail(error, VEF_INVALID, "%s: MPI_%s is only counted, never recorded",
+            return vef_fail(error, VEF_INVALID, "%s: MPI_%s is never recorded, only counted",
                             option, bare);
         if (call < 0)
             return vef_fail_unknown(error, option, bare, names, count);
         if (skipping && vef_call_has((uint16_t)call, VEF_FACT_WORLD))
-            return vef_fail(error, VEF_INVALID, "%s: MPI_%s begins or ends every trace", option,
-                            bare);
+            return vef_fail(error, VEF_INVALID,
+                            "%s: MPI_%s cannot be selected: every trace records it", option, bare);
         given++;
     }
-    return given > 0 ? VEF_OK : vef_fail(error, VEF_INVALID, "%s names no call", option);
+    return given > 0 ? VEF_OK : vef_fail(error, VEF_INVALID, "%s: missing name of a call", option);
 }
 
 static vef_code check(const vef_selection *selection, vef_error *error) {
     vef_code code = VEF_OK;
     if (selection->skip != NULL && selection->only != NULL)
-        return vef_fail(error, VEF_INVALID, "--skip and --only do not go together");
+        return vef_fail(error, VEF_INVALID, "--skip and --only: not supported together");
     if (selection->most_bytes > 0 && selection->most_bytes < VEF_LOG_LEAST_BYTES)
-        return vef_fail(error, VEF_INVALID, "--max-size: at least %d KiB",
+        return vef_fail(error, VEF_INVALID, "--max-size: expected at least %d KiB",
                         VEF_LOG_LEAST_BYTES / 1024);
     if (selection->skip != NULL)
         code = check_calls("call of --skip", true, selection->skip, error);
@@ -61,7 +61,7 @@ static vef_code check(const vef_selection *selection, vef_error *error) {
         code = check_calls("call of --only", false, selection->only, error);
     if (code == VEF_OK && selection->regions != NULL &&
         strspn(selection->regions, ",") == strlen(selection->regions))
-        code = vef_fail(error, VEF_INVALID, "--regions names no region");
+        code = vef_fail(error, VEF_INVALID, "--regions: missing name of a region");
     return code;
 }
 

@@ -9,17 +9,20 @@
 enum { MOST_ITEM_BYTES = 96 };
 
 static vef_code fail(const char *item, vef_error *error) {
-    return vef_fail(error, VEF_INVALID,
-                    "--rate '%s': a load in phits per cycle and endpoint such as 0.3, or from, to "
-                    "and step such as 0.05:1.0:0.05, or several of these after commas",
-                    item);
+    return vef_fail(
+        error, VEF_INVALID,
+        "--rate '%s': expected a load in phits per cycle and endpoint such as 0.3, a range "
+        "FROM:TO:STEP such as 0.05:1.0:0.05, or several of these separated by commas",
+        item);
 }
 
 static vef_code add(double rate, double *rates, size_t *count, vef_error *error) {
     if (!(rate > 0) || !isfinite(rate))
-        return vef_fail(error, VEF_INVALID, "--rate: %g; a load is more than 0", rate);
+        return vef_fail(error, VEF_INVALID, "--rate: %g is out of range: expected more than 0",
+                        rate);
     if (*count == VEF_MOST_RATES)
-        return vef_fail(error, VEF_INVALID, "--rate: more than %d loads", VEF_MOST_RATES);
+        return vef_fail(error, VEF_INVALID, "--rate: too many loads: expected at most %d",
+                        VEF_MOST_RATES);
     rates[(*count)++] = rate;
     return VEF_OK;
 }
@@ -45,13 +48,12 @@ static vef_code read_range(const char *given, char *item, double *rates, size_t 
         return fail(given, error);
     if (!(step > 0) || !(to >= from))
         return vef_fail(error, VEF_INVALID,
-                        "--rate '%s': the step is to be more than 0, and the end no less than the "
-                        "beginning",
+                        "--rate '%s': expected a step above 0 and an end not below the beginning",
                         given);
     double steps = floor((to - from) / step * (1 + 1e-12) + 1e-9);
     if (!(steps < VEF_MOST_RATES))
-        return vef_fail(error, VEF_INVALID, "--rate '%s': more than %d loads", given,
-                        VEF_MOST_RATES);
+        return vef_fail(error, VEF_INVALID, "--rate '%s': too many loads: expected at most %d",
+                        given, VEF_MOST_RATES);
     vef_code code = VEF_OK;
     for (int i = 0; i <= (int)steps && code == VEF_OK; i++)
         /* 0.15, not 0.15000000000000002 */

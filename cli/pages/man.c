@@ -105,10 +105,9 @@ bool vef_man_page(FILE *out, const vef_command *command, const char *release) {
         written = write_command(out, command, release);
     else
         write_program(out, release);
-    fprintf(
-        out,
-        ".SH EXIT STATUS\n0: done. 1: it ran, and found a failure. 2: the command line or a file "
-        "could not be understood.\n.SH SEE ALSO\n");
+    fprintf(out,
+            ".SH EXIT STATUS\n0: done. 1: it ran, and found a failure. 2: usage or input "
+            "error.\n.SH SEE ALSO\n");
     if (command)
         fprintf(out, "\\fBvef\\fR(1), ");
     fprintf(out, "docs/README.md of vef\n");

@@ -29,7 +29,7 @@ vef_code vef_draw_by(char *const *arguments, const char *needs, FILE *from, FILE
     const char *name = arguments[0];
     int status = 0;
     if (fflush(from) != 0 || ferror(from) || lseek(fileno(from), 0, SEEK_SET) != 0)
-        return vef_fail_errno(error, "what %s is to draw", name);
+        return vef_fail_errno(error, "the input of %s", name);
     const int failed = run(arguments, fileno(from), fileno(to), &status);
     if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127))
         return vef_fail(error, VEF_UNSUPPORTED, "%s", needs);

@@ -27,8 +27,8 @@ static vef_code run_gnuplot(FILE *commands, FILE *picture, const char *instead, 
 
 vef_code vef_plot_check(const char *path, const char *instead, vef_error *error) {
     if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
-        return vef_fail(error, VEF_INVALID,
-                        "--plot %s: the name tells the format and ends in .svg or .png", path);
+        return vef_fail(error, VEF_INVALID, "--plot %s: expected a name that ends in .svg or .png",
+                        path);
     FILE *commands = tmpfile();
     if (!commands)
         return vef_fail_errno(error, "a temporary file for gnuplot");

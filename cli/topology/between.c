@@ -56,24 +56,25 @@ static vef_code find_router(const vef_topology *topology, const place *at, uint3
         if (*router < topology->routers)
             return VEF_OK;
         return vef_fail(error, VEF_INVALID,
-                        "--between: router %" PRIu32 "; there are 0 to %" PRIu32, *router,
-                        topology->routers - 1);
+                        "--between: router %" PRIu32 " is out of range: expected 0 to %" PRIu32,
+                        *router, topology->routers - 1);
     }
     if (topology->dimensions < 2)
-        return vef_fail(error, VEF_INVALID,
-                        "--between: routers of %s have no coordinates; numbers from 0 to %" PRIu32
-                        " would do, as in 0:1",
-                        topology->family->name, topology->routers - 1);
+        return vef_fail(
+            error, VEF_INVALID,
+            "--between: routers of %s have no coordinates: expected numbers from 0 to %" PRIu32
+            ", such as 0:1",
+            topology->family->name, topology->routers - 1);
     if (at->count != topology->dimensions)
         return vef_fail(error, VEF_INVALID,
-                        "--between: %" PRIu32 " coordinates; %" PRIu32
-                        " of each router would do, or its number",
+                        "--between: found %" PRIu32 " coordinates: expected %" PRIu32
+                        " for each router, or its number",
                         at->count, topology->dimensions);
     for (uint32_t d = 0; d < at->count; d++)
         if (at->number[d] >= topology->sizes[d])
             return vef_fail(error, VEF_INVALID,
-                            "--between: coordinate %" PRIu32 " is %" PRIu32 "; 0 to %" PRIu32
-                            " would do",
+                            "--between: coordinate %" PRIu32 " is %" PRIu32
+                            ": out of range: expected 0 to %" PRIu32,
                             d, at->number[d], topology->sizes[d] - 1);
     *router = vef_topology_router_at(topology, at->number);
     return VEF_OK;
@@ -92,7 +93,7 @@ static vef_code read_routers(const vef_topology *topology, const char *text, uin
         at = at && *at ? read_place(at, &second) : NULL;
         if (!at || *at)
             return vef_fail(error, VEF_INVALID,
-                            "--between '%s': two routers are wanted, by number or by coordinates, "
+                            "--between '%s': expected two routers by number or by coordinates, "
                             "such as 0:17 or 3,4:7,1",
                             text);
     }

@@ -25,10 +25,10 @@ typedef enum vef_node_kind { VEF_NODE_SCALAR, VEF_NODE_SEQUENCE, VEF_NODE_MAPPIN
 typedef struct vef_node {
     vef_node_kind kind;
     unsigned line, column;         /* from 1; 0 for a node that came from the command line */
-    unsigned key_line, key_column; /* where the key stands that names it, likewise */
+    unsigned key_line, key_column; /* position of the key that names it, likewise */
     const char *origin;            /* the file's name, or "--set 'a.b=v'" */
     const char *scalar;            /* VEF_NODE_SCALAR: its text */
-    bool of_text;                  /* `origin` names a text that stands in no file */
+    bool of_text;                  /* `origin` names a text that is not in a file */
     bool quoted;                   /* a scalar written in quotes or as a block */
     size_t count;
     const char **keys;
@@ -43,16 +43,18 @@ vef_code vef_config_parse(const char *text, const char *origin, vef_arena *arena
                           vef_error *error);
 
 /* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the
- * way. What stood there is replaced as a whole. `root` must be a mapping. */
+ * way and replacing an existing value as a whole. `root` must be a mapping. */
 vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena, vef_error *error);
 
-/* Marks a tree as read from a text that is in no file: paths in it are from here. */
+/* Marks a tree as read from a text instead of a file: its paths are relative to the working
+ * directory. */
 void vef_node_mark_text(vef_node *node);
 
-/* The value of a key of a mapping, or NULL (also when `mapping` is NULL or no mapping). */
+/* The value of a key of a mapping; NULL where there is none, or where `mapping` is NULL or not a
+ * mapping. */
 const vef_node *vef_node_get(const vef_node *mapping, const char *key);
 
-/* Whether nothing was written there: `key:`, `key: ~` or `key: null`. */
+/* Whether the value is null: `key:`, `key: ~` or `key: null`. */
 bool vef_node_is_null(const vef_node *node);
 
 /* vef_fail with VEF_INVALID and "origin:line:column: " before the message ("origin: " for a node
@@ -80,21 +82,22 @@ typedef struct vef_text_list {
 
 typedef enum vef_param_kind {
     VEF_PARAM_INT,    /* int64_t, within [minimum, maximum] */
-    VEF_PARAM_COUNT,  /* uint32_t, within [minimum, maximum], which lie within those of the type */
+    VEF_PARAM_COUNT,  /* uint32_t, within [minimum, maximum], bounds that the type can hold */
     VEF_PARAM_UINT,   /* uint64_t, any value; without bounds */
     VEF_PARAM_REAL,   /* double, within [minimum, maximum] */
     VEF_PARAM_BOOL,   /* bool: true | false */
     VEF_PARAM_CHOICE, /* int: index in `choices` */
-    VEF_PARAM_STRING, /* const char *; NULL for `~`, which only a key that defaults to it accepts */
-    VEF_PARAM_PATH,   /* as STRING: a file's name, read from a file relative to that file's folder;
-                         the field holds what opens it from here */
+    VEF_PARAM_STRING, /* const char *; NULL for `~`, which is accepted only where it is the default
+                       */
+    VEF_PARAM_PATH, /* as STRING: a file name, relative to the folder of the file with the key; the
+                       field holds a path relative to the working directory */
     VEF_PARAM_TEXT_LIST, /* vef_text_list: a list of plain texts */
     VEF_PARAM_INT_LIST,  /* vef_int_list, every value within [minimum, maximum] */
     VEF_PARAM_INT_TABLE, /* vef_int_table, likewise */
     VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
     VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
     VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
-    VEF_PARAM_SECTION,   /* another schema reads it: accepted here, not looked into, no field */
+    VEF_PARAM_SECTION,   /* read with another schema: accepted here, without a field */
 } vef_param_kind;
 
 typedef struct vef_param {
@@ -102,20 +105,20 @@ typedef struct vef_param {
     vef_param_kind kind;
     size_t offset;              /* of the field in the struct */
     const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
-    double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bound;
-                                   INFINITY: none on that side */
+    double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bounds;
+                                   INFINITY: no bound on that side */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *help;           /* one line, with the unit */
     /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
     const char *word;
-    /* Another form of the key named here, which has a row of its own: TIME, BYTES or BANDWIDTH, no
-     * fallback. Where it is not given its field is VEF_NOT_GIVEN_NS (TIME) or 0. Of a key and its
-     * other form only one may be given, except that one given on the command line replaces one
-     * from the file. Never written: the caller converts it to the other key's field. */
+    /* Another form of the key named here, which has its own row: TIME, BYTES or BANDWIDTH, without
+     * a default. An absent key gives VEF_NOT_GIVEN_NS (TIME) or 0. A key and its other form exclude
+     * each other, except that the command line overrides the file. Never written: the caller
+     * converts it to the other key's field. */
     const char *instead_of;
-    /* SECTION: its schema, so that a hint can name keys inside it. */
+    /* SECTION: its schema, for hints that name keys inside it. */
     const struct vef_param *section;
-    /* Other words that people use for this key, separated by spaces; hints name the key. */
+    /* Synonyms of this key, separated by spaces; hints then name the key. */
     const char *aliases;
 } vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
                 row, if any, is the schema of the whole file, which hints search as well */
@@ -124,24 +127,23 @@ typedef struct vef_param {
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
  * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller
- * reads itself. What the fields point to is in `arena`; nothing of `mapping` is kept. */
+ * reads itself. Pointers in `object` refer to `arena`, never to `mapping`. */
 vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error);
 
-/* Writes the keys of `object` as YAML lines, `indent` spaces in front: the resolved configuration,
- * readable again by vef_config_read. Sections are left to the caller. */
+/* Writes the keys of `object` as YAML lines indented by `indent`: the resolved configuration, which
+ * vef_config_read reads again. The caller writes the sections. */
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
 
-/* The same as members of the JSON object that is open; quantities are strings with their unit. */
+/* The same as members of the open JSON object; quantities are strings with their unit. */
 void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object);
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);
 
-/* Writes the schema as YAML that can be read: each key with its default, and its help, range or
- * choices in a comment. Other forms of keys and required keys are comments; sections are left to
- * the caller. */
+/* Writes the schema as readable YAML: each key with its default, and its help, range or choices in
+ * a comment. Other forms of keys and required keys are comments; the caller writes the sections. */
 void vef_config_example(FILE *out, int indent, const vef_param *schema);
 
 #endif

@@ -1,4 +1,4 @@
-/* What an unknown key of a configuration was probably meant to be. See schema.h. */
+/* Suggestions for an unknown key of a configuration. See schema.h. */
 #include "common/config/schema.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { DEEPEST = 4, MOST_KEYS = 256, PATH_BYTES = 128 };
 
-/* All keys of a file but those of one section, by the sections that lead to them. */
+/* All keys of a file except those of one section, with the paths of their sections. */
 typedef struct keys {
     const vef_param *except;
     char paths[MOST_KEYS][PATH_BYTES];
@@ -27,7 +27,7 @@ static void collect(keys *all, const vef_param *schema, const char *path, unsign
     }
 }
 
-/* Replaces names of keys by their paths; equal names are one key each, in the order of `near`. */
+/* Replaces names of keys by their paths; equal names are separate keys, in the order of `near`. */
 static void name_paths(const keys *all, const char **near, size_t count) {
     for (size_t i = 0, at = 0; i < count; i++)
         for (; at < all->count; at++)

@@ -1,5 +1,5 @@
-/* A mapping of the tree into a struct by its schema: every key known, every value within its
- * bounds, every required key there. See config.h. */
+/* Reads a mapping of the tree into a struct by its schema: known keys only, values within their
+ * bounds, all required keys present. See config.h. */
 #include "common/config/schema.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static const char *kind_of(const vef_node *node) {
     return node->kind == VEF_NODE_SEQUENCE ? "a list" : "a mapping";
 }
 
-/* The value is not of the key's type: says what is expected and what was found. */
+/* Fails because the value has the wrong type: expected and found. */
 static vef_code wrong(const reading *from, const vef_node *node) {
     char expected[VEF_TYPE_TEXT_BYTES];
     vef_param_type_text(expected, from->param);
@@ -106,13 +106,13 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
     *value = NULL;
     if (null)
         return VEF_OK;
-    /* Copied: what is read outlives the tree it was read from. */
+    /* Copied, because values outlive the tree. */
     *value = vef_arena_string(from->arena, node->scalar);
     return *value ? VEF_OK
                   : vef_fail_memory(from->error, from->param->key, strlen(node->scalar) + 1);
 }
 
-/* A path in a file is meant from where that file stands. */
+/* A path in a file is relative to the folder of that file. */
 static vef_code read_path(const reading *from, const vef_node *node, const char **value) {
     vef_code code = read_string(from, node, value);
     if (code || !*value || **value == '/' || node->line == 0 || node->of_text)
@@ -267,7 +267,7 @@ static vef_code missing(const reading *from, const vef_node *mapping) {
     return within(from, mapping);
 }
 
-/* A key that is another form of one in the same schema. */
+/* A key that is another form of a given key of the same schema. */
 static vef_code read_other_form(const reading *from, const vef_node *mapping, void *field) {
     const vef_param *param = from->param;
     const vef_node *node = vef_node_get(mapping, param->key);
@@ -297,7 +297,7 @@ static vef_code read_row(const reading *from, const vef_node *mapping, void *obj
     if (!node && !param->fallback)
         return missing(from, mapping);
     if (!node) {
-        /* A default is text of ours: the empty one is the empty string, not YAML's null. */
+        /* The empty default is the empty string, not YAML's null. */
         bool empty = param->kind == VEF_PARAM_STRING && param->fallback[0] == '\0';
         vef_node *fallback;
         vef_code code = vef_config_parse(empty ? "''" : param->fallback, "default", from->arena,

@@ -1,4 +1,4 @@
-/* What reading, writing and describing by a schema share; not for users of config.h. */
+/* Shared by reading, writing and describing by a schema; private to common/config. */
 #ifndef VEF_COMMON_CONFIG_SCHEMA_H
 #define VEF_COMMON_CONFIG_SCHEMA_H
 
@@ -6,15 +6,15 @@
 
 enum { VEF_TYPE_TEXT_BYTES = 256 };
 
-/* What a key's value must be: "whole number from 1 to 64", "true | false"; `text` has
- * VEF_TYPE_TEXT_BYTES bytes and is returned. */
+/* The accepted values of a key: "whole number from 1 to 64", "true | false". Returns `text`, of
+ * VEF_TYPE_TEXT_BYTES bytes. */
 char *vef_param_type_text(char *text, const vef_param *param);
 
-/* Whether `name` is the known one or an alias of it, apart from case, '-' and '_'. */
+/* Whether `name` is `known` or one of its aliases, ignoring case, '-' and '_'. */
 bool vef_is_known_as(const vef_known *known, const char *name);
 
-/* The failure for the key `name`, which neither `schema` nor `extra` (may be NULL) has. The hint is
- * a key of the schema, or else one elsewhere in the file, with the sections that lead to it. */
+/* The failure for an unknown key `name`, absent from `schema` and `extra` (may be NULL). Suggests a
+ * key of the schema, or one elsewhere in the file with its path. */
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena);
 

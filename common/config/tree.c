@@ -1,6 +1,6 @@
-/* YAML into a tree of nodes, through libyaml's events, so that every node knows its line and
- * column. See config.h. What a configuration has no use for (aliases, tags, several documents) is
- * refused: it would otherwise be ignored in silence. */
+/* YAML into a tree of nodes through libyaml's events, so that every node has its line and column.
+ * See config.h. Aliases, tags and further documents are refused, since a configuration has no use
+ * for them. */
 #include "common/config/config.h"
 
 #include "common/file.h"
@@ -74,8 +74,8 @@ static vef_code read_node(reading *from, const yaml_event_t *event, unsigned dep
 static vef_code check_plain(const reading *from, const yaml_event_t *event,
                             const yaml_char_t *anchor, const yaml_char_t *tag) {
     if (anchor)
-        return fail_at(from, event->start_mark, "anchors and aliases are not used here");
-    return tag ? fail_at(from, event->start_mark, "tags are not used here") : VEF_OK;
+        return fail_at(from, event->start_mark, "anchors and aliases are not supported");
+    return tag ? fail_at(from, event->start_mark, "tags are not supported") : VEF_OK;
 }
 
 static vef_code read_scalar(reading *from, const yaml_event_t *event, vef_node *node) {
@@ -159,7 +159,7 @@ static vef_code read_mapping(reading *from, vef_node *node, unsigned depth) {
     }
 }
 
-/* The node that `event` begins, the events up to its end included. */
+/* The node that `event` begins, up to and including its end event. */
 static vef_code read_node(reading *from, const yaml_event_t *event, unsigned depth,
                           vef_node **result) {
     if (depth > DEEPEST)
@@ -187,11 +187,11 @@ static vef_code read_node(reading *from, const yaml_event_t *event, unsigned dep
                            event->data.mapping_start.tag);
         return code ? code : read_mapping(from, node, depth);
     default:
-        return fail_at(from, event->start_mark, "anchors and aliases are not used here");
+        return fail_at(from, event->start_mark, "anchors and aliases are not supported");
     }
 }
 
-/* The stream's events around the one document. */
+/* The stream's events around the single document. */
 static vef_code read_stream(reading *from, vef_node **root) {
     vef_node *found = NULL;
     for (;;) {
@@ -201,7 +201,7 @@ static vef_code read_stream(reading *from, vef_node **root) {
             return code;
         yaml_event_type_t type = event.type;
         if (type == YAML_DOCUMENT_START_EVENT && found)
-            code = fail_at(from, event.start_mark, "a second document; one is expected");
+            code = fail_at(from, event.start_mark, "a second document: expected one");
         else if (type != YAML_STREAM_START_EVENT && type != YAML_DOCUMENT_START_EVENT &&
                  type != YAML_DOCUMENT_END_EVENT && type != YAML_STREAM_END_EVENT)
             code = read_node(from, &event, 0, &found);
@@ -249,7 +249,7 @@ vef_code vef_config_load(const char *path, vef_arena *arena, vef_node **root, ve
     return code;
 }
 
-/* ---- the tree in use ---- */
+/* ---- access ---- */
 
 static size_t find_key(const vef_node *mapping, const char *key) {
     size_t i = 0;
@@ -303,7 +303,7 @@ static void mark_as_set(vef_node *node) {
         mark_as_set(node->items[i]);
 }
 
-/* The place of a key's value in a mapping, made if it is not there; NULL when memory runs out. */
+/* The slot of a key's value in a mapping, created if absent; NULL when memory runs out. */
 static vef_node **place_of(vef_node *mapping, const char *key, size_t length, vef_arena *arena) {
     char *name = vef_arena_string_of(arena, key, length);
     if (!name)
@@ -319,7 +319,7 @@ static vef_node **place_of(vef_node *mapping, const char *key, size_t length, ve
     return &mapping->items[i];
 }
 
-/* Walks down `path` (`length` bytes of a.b.c), making mappings, and leaves the place of the last.
+/* Walks down `path` (`length` bytes of a.b.c), creating mappings, up to the slot of the last key.
  */
 static vef_code walk(vef_node *root, const char *path, size_t length, const char *origin,
                      vef_arena *arena, vef_node ***place, vef_error *error) {

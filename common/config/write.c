@@ -1,5 +1,4 @@
-/* The other uses of a schema: the resolved configuration as YAML and as JSON, and its description
- * for people. See config.h. */
+/* Writes the resolved configuration as YAML and JSON, and describes a schema. See config.h. */
 #include "common/config/schema.h"
 
 #include <ctype.h>
@@ -59,7 +58,7 @@ static void append_choices(char *text, const char *const *choices) {
     }
 }
 
-/* The `nth` number of an example: `nth`, or as many as that from the least one on. */
+/* The `nth` number of an example: the least accepted value plus `nth`, or `nth`. */
 static int example(const vef_param *param, int nth) {
     if (param->minimum == 0 && param->maximum == 0)
         return nth;
@@ -101,7 +100,7 @@ char *vef_param_type_text(char *text, const vef_param *param) {
 
 /* ---- values ---- */
 
-/* Plain where YAML reads the same text back from it, else in double quotes. */
+/* Plain where YAML reads the same text back, else in double quotes. */
 static void write_text(FILE *out, const char *text) {
     if (!text) {
         fputs("~", out);
@@ -144,7 +143,7 @@ static void write_texts(FILE *out, const vef_text_list *list) {
     fputc(']', out);
 }
 
-/* Said from the root, so that it means the same wherever the configuration is read again. */
+/* Absolute, so that the path is valid wherever the configuration is read again. */
 static void write_path(FILE *out, const char *path) {
     char *whole = path && *path ? realpath(path, NULL) : NULL;
     write_text(out, whole ? whole : path);
@@ -166,7 +165,7 @@ static int64_t whole_number(const vef_param *param, const void *value) {
                                           : *(const int64_t *)value;
 }
 
-/* The kinds whose text is the same in YAML and in a JSON string. */
+/* The kinds with the same text in YAML and in a JSON string. */
 static const char *quantity_text(char *text, const vef_param *param, const void *value) {
     switch (param->kind) {
     case VEF_PARAM_BYTES:

@@ -1,4 +1,4 @@
-/* Cuts across axes, and what a cut is worth to uniform traffic. See bisection.h. */
+/* Cuts across axes, and the throughput of a cut under uniform traffic. See bisection.h. */
 #include "netmodel/analysis/bisection.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void vef_cut_measure(const vef_graph *graph, const uint8_t *far_side, const doub
             }
     }
     cut->links = arcs / 2;
-    /* Every endpoint sends 1 phit per cycle to all of them alike. */
+    /* Every endpoint sends 1 phit per cycle, uniformly to all endpoints. */
     const double needed = 2 * (double)cut->near * (double)cut->far / (double)(cut->near + cut->far);
     if (crossings > 0)
         cut->effective_links = (double)cut->links * needed / crossings;
@@ -27,9 +27,10 @@ vef_code vef_cut_across_axes(const vef_graph *graph, const double *load, vef_cut
                              vef_error *error) {
     const vef_topology *topology = graph->topology;
     if (topology->axes == 0)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s has no axes to cut across; a graph partitioner's cut would do",
-                        topology->family->name);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "topology %s has no axes to cut across: expected the cut of a graph partitioner",
+            topology->family->name);
     uint8_t *far_side = malloc(graph->routers);
     if (!far_side)
         return vef_fail_memory(error, "the sides of a cut", graph->routers);

@@ -74,7 +74,7 @@ static void measure_size(const vef_graph *graph, vef_figures *figures) {
 
 static vef_code measure_distances(const vef_graph *graph, vef_figures *figures, vef_error *error) {
     vef_code code = vef_distances_measure(graph, &figures->distances, error);
-    if (code == VEF_INVALID) { /* not connected: what was asked is right, the network is not */
+    if (code == VEF_INVALID) { /* not connected: the request is valid, but the network is not */
         code = VEF_FAILED;
         if (error)
             error->code = code;
@@ -180,7 +180,7 @@ static vef_code measure_inner_link(const vef_topology *topology, vef_figures *fi
     return VEF_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all figures ---- */
 
 static vef_code measure(const vef_topology *topology, const vef_figures_request *request,
                         vef_figures *figures, vef_error *error) {

@@ -1,8 +1,7 @@
-/* A cut in two halves by Scotch (F. Pellegrini: "Scotch and libScotch User's Guide", version 7):
- * its multilevel partitioner, started several times from differently numbered routers, each cut
- * refined (refine.h); the smallest one is kept. What Scotch would print is dropped: it looks for
- * the functions that print errors outside of its library ("Error handling" in the guide), and finds
- * those below. */
+/* A cut into two halves by Scotch (F. Pellegrini: "Scotch and libScotch User's Guide", version 7):
+ * its multilevel partitioner, started several times with different numberings of the routers, each
+ * cut refined (refine.h); the smallest one is kept. Output of Scotch is discarded: it looks for
+ * error functions outside of its library ("Error handling" in the guide), and finds those below. */
 #include "netmodel/analysis/bisection.h"
 
 #ifndef VEF_HAVE_SCOTCH
@@ -15,8 +14,8 @@ vef_code vef_cut_by_partitioner(const vef_graph *graph, const double *load, vef_
                                 vef_error *error) {
     (void)graph, (void)load, (void)cut;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "this vef was built without the graph partitioner Scotch; install it (Debian: "
-                    "libscotch-dev) and build vef again");
+                    "this vef was built without the graph partitioner Scotch: install it (Debian: "
+                    "libscotch-dev) and rebuild vef");
 }
 
 #else
@@ -38,18 +37,18 @@ void SCOTCH_errorPrintW(const char *const format, ...) {
     (void)format;
 }
 
-/* How often to start: often where it costs nothing, a few times in a large network. */
+/* Number of starts: many in small networks, a few in large ones. */
 enum { FEWEST_TRIES = 4, MOST_TRIES = 64, ARCS_OF_ALL_TRIES = 1 << 21 };
-/* How much Scotch may let the halves differ, by turns: refinement makes them even, and asked for
- * even ones Scotch finds cuts up to half as large again. */
+/* Imbalance that Scotch may leave, alternating: refinement balances the halves, and when asked for
+ * exact balance Scotch finds cuts up to half as large again. */
 static const double SLACK[] = {0.01, 0.05, 0.2, 0.0};
 
-/* The network as Scotch wants it: parallel links as one of their number, routers numbered anew. */
+/* The network for Scotch: parallel links as one weighted link, routers renumbered. */
 typedef struct scotch_graph {
     SCOTCH_Num *first, *head, *links, *endpoints, *part;
     uint32_t *number; /* of router r: its number there */
     uint32_t *router; /* and back */
-    uint32_t *place;  /* while arcs are merged: where the arc to a router stands, + 1 */
+    uint32_t *place;  /* during merging of arcs: the index of the arc to a router, + 1 */
 } scotch_graph;
 
 bool vef_has_partitioner(void) {
@@ -73,7 +72,7 @@ static vef_code make_room(const vef_graph *graph, vef_arena *arena, scotch_graph
     return VEF_OK;
 }
 
-/* Numbers the routers: as they are the first time, then at random. */
+/* Numbers the routers: unchanged the first time, then at random. */
 static void number_routers(const vef_graph *graph, uint32_t try, scotch_graph *made) {
     for (uint32_t r = 0; r < graph->routers; r++)
         made->router[r] = r;
@@ -109,8 +108,8 @@ static void fill(const vef_graph *graph, scotch_graph *made) {
     made->first[graph->routers] = arcs;
 }
 
-/* One run of Scotch. Its numbers are drawn from a context of our own, in one thread, so that the
- * result depends on nothing else. */
+/* One run of Scotch. Its random numbers come from a separate context, in one thread, so that the
+ * result is deterministic. */
 static bool partition(const vef_graph *graph, uint32_t try, scotch_graph *made) {
     SCOTCH_Context context;
     SCOTCH_Graph whole, bound;
@@ -150,9 +149,10 @@ static vef_code try_often(const vef_graph *graph, const double *load, scotch_gra
         number_routers(graph, try, made);
         fill(graph, made);
         if (!partition(graph, try, made))
-            return vef_fail(error, VEF_FAILED,
-                            "Scotch failed on a graph of %u routers and %u links; is memory short?",
-                            graph->routers, graph->arcs / 2);
+            return vef_fail(
+                error, VEF_FAILED,
+                "Scotch failed on a graph of %u routers and %u links: possibly out of memory",
+                graph->routers, graph->arcs / 2);
         for (uint32_t r = 0; r < graph->routers; r++)
             far_side[r] = made->part[made->number[r]] != 0;
         vef_code code = vef_refine_halves(graph, far_side, error);
@@ -173,11 +173,12 @@ vef_code vef_cut_by_partitioner(const vef_graph *graph, const double *load, vef_
         with_endpoints += graph->endpoints[r] > 0;
     if (with_endpoints < 2)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "all endpoints are on one router, so there are no halves to cut between");
+                        "all endpoints are on one router: expected endpoints on two routers or "
+                        "more, to divide them");
     if (graph->arcs >= SCOTCH_NUMMAX || graph->topology->endpoints >= SCOTCH_NUMMAX)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "a network of %u links and %u endpoints, and Scotch was built for up to "
-                        "%lld of each",
+                        "a network of %u links and %u endpoints is too large: this Scotch supports "
+                        "up to %lld of each",
                         graph->arcs / 2, graph->topology->endpoints, (long long)SCOTCH_NUMMAX / 2);
     vef_arena arena = {0};
     scotch_graph made = {0};

@@ -1,9 +1,8 @@
 /* Refinement of a cut by moving one router at a time: C. M. Fiduccia, R. M. Mattheyses: "A
  * Linear-Time Heuristic for Improving Network Partitions", DAC 1982.
  *
- * A pass moves routers one by one, each once at most, the one first that saves most links (or costs
- * fewest); what comes after the best balanced state on the way is taken back. Time of a pass is
- * proportional to the links. */
+ * A pass moves each router at most once, next the one that saves most links (or costs fewest);
+ * moves after the best balanced state are undone. Time of a pass is proportional to the links. */
 #include "netmodel/analysis/refine.h"
 
 #include <stdlib.h>
@@ -16,14 +15,14 @@ typedef struct refinement {
     const vef_graph *graph;
     uint8_t *side;
     uint64_t weight[2]; /* endpoints on each side */
-    uint64_t tolerance; /* of their difference: the most endpoints on a router */
+    uint64_t tolerance; /* bound of their difference: the maximum number of endpoints on a router */
     int64_t links;      /* between the sides, relative to the start of the pass */
 
-    /* Routers that have not moved in this pass, by side and by the links that moving one saves:
-     * lists bucket[side][saving + greatest]. */
+    /* Routers that have not moved in this pass, by side and by saved links: lists
+     * bucket[side][saving + greatest]. */
     int32_t greatest;
     uint32_t *bucket[2];
-    int32_t top[2];          /* no list above it holds a router */
+    int32_t top[2];          /* no list above it is occupied */
     uint32_t *next, *before; /* [routers] */
     int32_t *saving;         /* [routers] */
     uint8_t *moved;          /* [routers] */
@@ -39,7 +38,7 @@ static bool balanced(const refinement *it) {
     return difference(it->weight[0], it->weight[1]) <= it->tolerance;
 }
 
-/* ---- lists of routers by what moving them saves ---- */
+/* ---- lists of routers by saved links ---- */
 
 static void put(refinement *it, uint32_t r) {
     const int side = it->side[r];
@@ -81,15 +80,15 @@ static void fill(refinement *it) {
 
 /* ---- moves ---- */
 
-/* Whether moving a router with so many endpoints away from `side` keeps the halves near enough to
- * each other, or does not take them further apart. From the heavier side every router may move. */
+/* Whether moving a router with that many endpoints away from `side` keeps the imbalance within the
+ * bound, or does not increase it. From the heavier side every router may move. */
 static bool may_move(const refinement *it, int side, uint32_t endpoints) {
     const uint64_t now = difference(it->weight[0], it->weight[1]);
     const uint64_t then = difference(it->weight[side] - endpoints, it->weight[!side] + endpoints);
     return then <= now || (now <= it->tolerance && then <= 2 * it->tolerance);
 }
 
-/* The router of a side that may move and saves most, of the first ones; NOBODY: none. */
+/* The first router of a side that may move and saves most; NOBODY: none. */
 static uint32_t best_of(refinement *it, int side) {
     while (it->top[side] > -it->greatest &&
            it->bucket[side][it->top[side] + it->greatest] == NOBODY)

@@ -1,16 +1,16 @@
 /* Cycles of escapes: the strongly connected components of queues (Tarjan: "Depth-First Search and
  * Linear Graph Algorithms", SIAM J. Comput. 1972, section 4, without recursion), which of them are
- * rings that bubble keeps moving, and a short cycle of one that is none. */
+ * rings covered by bubbles, and a short cycle of one that is not. */
 #include "netmodel/deadlock/moves.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CYCLIC = 1, BRANCHES = 2, PLACES = 4, ENTRY = 8 }; /* what is found of a component */
+enum { CYCLIC = 1, BRANCHES = 2, PLACES = 4, ENTRY = 8 }; /* the properties of a component */
 #define NOT_YET UINT32_MAX
 
 typedef struct frame {
-    uint32_t queue, link; /* and the link of its router to look at next */
+    uint32_t queue, link; /* and the next link of its router to visit */
 } frame;
 
 typedef struct graph {
@@ -23,7 +23,7 @@ typedef struct graph {
     /* by component */
     uint32_t components;
     uint32_t *size;
-    uint8_t *found; /* what is wrong with it; 0 for those of one queue, too */
+    uint8_t *found; /* reason why it is not covered; 0 for single queues, too */
     vef_arena arena;
 } graph;
 
@@ -103,7 +103,7 @@ static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
 
 /* ---- rings ---- */
 
-/* How the queues of components lead to each other. */
+/* Edges between the queues of components. */
 static void check_inside(graph *g, vef_deadlock *deadlock) {
     for (uint32_t queue = 0; queue < g->queues; queue++) {
         const _Atomic uint8_t *row = row_of(g, queue);
@@ -125,8 +125,8 @@ static void check_inside(graph *g, vef_deadlock *deadlock) {
     }
 }
 
-/* Whether packets from outside enter a component where a single place is free; and how many queues
- * anything enters at all. */
+/* Whether packets from outside can enter a component through a single free place; and the number of
+ * its queues with such entries. */
 static void check_entries(graph *g, vef_deadlock *deadlock) {
     const vef_moves *moves = g->moves;
     uint8_t *entered = (uint8_t *)g->stack; /* of the queues; Tarjan's stack is done with */
@@ -150,7 +150,7 @@ static void check_entries(graph *g, vef_deadlock *deadlock) {
         deadlock->queues += entered[queue];
 }
 
-/* Marks the components that are not covered and returns the smallest; NOT_YET: all are. */
+/* Marks the components that are not covered and returns the smallest; NOT_YET: all are covered. */
 static uint32_t choose_uncovered(graph *g, vef_deadlock *deadlock) {
     uint32_t worst = NOT_YET;
     for (uint32_t c = 0; c < g->components; c++) {
@@ -169,13 +169,13 @@ static uint32_t choose_uncovered(graph *g, vef_deadlock *deadlock) {
 /* ---- a cycle ---- */
 
 typedef struct path {
-    uint32_t start, start_link; /* the first step, which is given; then… */
-    uint32_t length;            /* queues on it; 0: none found yet */
+    uint32_t start, start_link; /* the first step, which is given */
+    uint32_t length;            /* number of queues on it; 0: none found yet */
 } path;
 
-/* Breadth-first from the queue that the first step leads to back to its start, inside the
- * component; parents in `low`, marks in `number`. Returns the number of queues on the cycle, 0 when
- * there is none shorter than `limit`. */
+/* Breadth-first search from the end of the first step back to its start, inside the component;
+ * parents in `low`, marks in `number`. Returns the number of queues on the cycle, 0 if none is
+ * shorter than `limit`. */
 static uint32_t walk_back(graph *g, uint32_t start, uint32_t link, uint32_t limit, uint32_t mark,
                           uint64_t *effort) {
     const uint32_t own = g->component[start], links = g->moves->links;
@@ -225,7 +225,8 @@ static vef_dependency step(const graph *g, uint32_t router, uint32_t from, uint3
         .place = {router, VEF_INJECTED, 0},
         .candidate = {.port = (uint16_t)(link / channels),
                       .channel = (uint8_t)(link % channels),
-                      .slots_needed = how & more ? 2 : 1, /* at least; the witness knows */
+                      .slots_needed =
+                          how & more ? 2 : 1, /* a lower bound; the witness provides the value */
                       .escape = escape},
     };
     if (from < moves->links) {
@@ -254,8 +255,8 @@ static vef_code write_cycle(graph *g, const path *best, uint32_t mark, vef_deadl
     return VEF_OK;
 }
 
-/* The shortest cycle inside a component that the effort allows to find. Where its rings need more
- * than one place to enter, that goes through such an entry: a ring alone may well be covered. */
+/* The shortest cycle inside a component found within the effort limit. If its rings need more than
+ * one place to enter, the cycle includes such an entry, since a ring alone may be covered. */
 static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_error *error) {
     const uint64_t most_effort = UINT64_C(1) << 28;
     const uint8_t wanted = g->found[own] & PLACES ? VEF_ESCAPE_MORE : VEF_ESCAPE_ONE;
@@ -279,7 +280,7 @@ static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_e
     return write_cycle(g, &best, mark, deadlock, error);
 }
 
-/* A way in from outside where one place is free. */
+/* An entry from outside through a single free place. */
 static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
     const vef_moves *moves = g->moves;
     for (uint32_t router = 0; router < moves->topology->routers; router++)

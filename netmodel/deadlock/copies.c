@@ -1,10 +1,10 @@
-/* What the copies of packets to all do, by queue. See copies.h. */
+/* The moves of copies of broadcast packets, by queue. See copies.h. */
 #include "netmodel/deadlock/copies.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* A copy that stands somewhere. */
+/* A copy and its position. */
 typedef struct copy {
     vef_route route;
     vef_place place;
@@ -22,7 +22,7 @@ typedef struct spread {
     bool possible;
 } spread;
 
-/* Notes by which channels a copy goes on, and puts the copies at their other ends on the stack. */
+/* Records the channels that a copy takes next, and pushes the copies at their other ends. */
 static void send_on(spread *s, const copy *from) {
     const vef_topology *topology = s->routing->topology;
     vef_branch branches[VEF_MAX_BRANCHES];
@@ -58,7 +58,7 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
                 .request = request,
                 .queue_packets = queue_packets,
                 .possible = true};
-    /* Each router gets one copy, so no more wait on the stack. */
+    /* Each router gets one copy, so the stack has no more. */
     s.stack = malloc(routers * sizeof *s.stack);
     if (!s.stack)
         return vef_fail_memory(error, "copies of a packet to all", routers * sizeof *s.stack);

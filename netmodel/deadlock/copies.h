@@ -1,11 +1,11 @@
-/* Packets to all in the proof of freedom from deadlock (prove.c, "Packets to all"). */
+/* Broadcast packets in the proof of deadlock freedom (prove.c, "Packets to all"). */
 #ifndef VEF_NETMODEL_DEADLOCK_COPIES_H
 #define VEF_NETMODEL_DEADLOCK_COPIES_H
 
 #include "netmodel/deadlock/moves.h"
 #include "netmodel/routing/broadcast/broadcast.h"
 
-/* Adds what copies do of packets to all from every router, or where `moves` are uniform from one.
+/* Adds the moves of copies of broadcasts from every router, or, if `moves` are uniform, from one.
  * Sets `*copies` to their number. A branch that needs more places than `queue_packets` can never be
  * taken: then `*possible` is false. */
 vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,

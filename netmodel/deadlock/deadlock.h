@@ -1,9 +1,9 @@
-/* Proof that a routing is free of deadlock on the network at hand, or a cycle that stands in the
- * way; what is proved, from what, and why it suffices is at the head of prove.c.
+/* Proof that a routing is free of deadlock on the given network, or a cycle that prevents the
+ * proof; prove.c states the theorem, its assumptions and its proof.
  *
- * Every route that the routing can begin and every state that a packet can come into by whatever
- * it is offered are looked at, so the cost grows with the square of the network, unless the routing
- * says that it is uniform (routing.h).
+ * Every route that the routing can begin and every state that a packet can reach through any
+ * candidate are visited, so the cost grows with the square of the network, unless the routing is
+ * uniform (routing.h).
  *
  *   prove.c     the argument; sharing the work out    components.c  cycles, rings, bubble
  *   states.c    the states of packets to one router   witness.c     packets that make a cycle
@@ -18,9 +18,9 @@
 
 typedef struct vef_deadlock_request {
     uint32_t queue_packets; /* places of each queue; 0: the routing's least_queue_packets */
-    bool every_destination; /* also where the routing is uniform */
-    /* What if: links have this many queues, channel c being kept in queue c mod channels (0: one
-     * for each channel); every candidate needs one place, as without bubble flow control. */
+    bool every_destination; /* full enumeration even if the routing is uniform */
+    /* Variations: links have this many queues, and channel c uses queue c mod channels (0: one for
+     * each channel); every candidate needs one place, as without bubble flow control. */
     uint32_t channels;
     bool without_bubble;
     unsigned long long most_bytes; /* of memory; 0: three quarters of the machine's */
@@ -29,8 +29,7 @@ typedef struct vef_deadlock_request {
     void *context;
 } vef_deadlock_request;
 
-/* A packet from `source` to `destination` (endpoints) that stands at `place` may take this
- * candidate there. */
+/* A packet from `source` to `destination` (endpoints) at `place` may take this candidate there. */
 typedef struct vef_dependency {
     vef_place place;
     vef_candidate candidate;
@@ -40,51 +39,53 @@ typedef struct vef_dependency {
 
 typedef enum vef_deadlock_verdict {
     VEF_DEADLOCK_FREE,
-    VEF_DEADLOCK_CYCLE,       /* of escapes, which bubble does not cover */
-    VEF_DEADLOCK_NO_ESCAPE,   /* a state with candidates, but no escape that can ever be taken */
-    VEF_DEADLOCK_LOST,        /* a state short of the destination with no candidate */
-    VEF_DEADLOCK_NOT_A_CHOICE /* a candidate that no router has: port, channel or 0 places */
+    VEF_DEADLOCK_CYCLE,     /* of escapes, not covered by bubbles */
+    VEF_DEADLOCK_NO_ESCAPE, /* a state with candidates, but without an escape that can ever be taken
+                             */
+    VEF_DEADLOCK_LOST,      /* a state without candidates that is not at the destination */
+    VEF_DEADLOCK_NOT_A_CHOICE /* an impossible candidate: port, channel or 0 places */
 } vef_deadlock_verdict;
 
-/* Why a cycle is none that bubble keeps moving. */
+/* Why bubbles do not cover a cycle. */
 typedef enum vef_uncovered {
-    VEF_UNCOVERED_BRANCHES, /* queues of it lead to several others of the same component */
-    VEF_UNCOVERED_PLACES,   /* going on along it may take more than one place */
-    VEF_UNCOVERED_ENTRY     /* it can be entered where one place is free */
+    VEF_UNCOVERED_BRANCHES, /* a queue of it has edges to several others of the same component */
+    VEF_UNCOVERED_PLACES,   /* a hop along it may take more than one place */
+    VEF_UNCOVERED_ENTRY     /* packets can enter it through one free place */
 } vef_uncovered;
 
 typedef struct vef_deadlock {
     vef_deadlock_verdict verdict;
     uint32_t queue_packets;
     uint32_t channels;     /* queues per link */
-    uint64_t states;       /* of packets, destinations taken each by itself */
-    uint32_t destinations; /* routers whose packets were looked at: all, or 1 */
-    uint64_t queues;       /* that packets can stand in */
+    uint64_t states;       /* of packets, separately for each destination */
+    uint32_t destinations; /* destination routers that were visited: all, or 1 */
+    uint64_t queues;       /* possible positions of packets */
     uint64_t dependencies; /* between them, by escapes */
-    uint64_t rings;        /* cycles of escapes that bubble keeps moving */
-    bool bounded;          /* every path ends; else a packet may come into a state again */
+    uint64_t rings;        /* cycles of escapes covered by bubbles */
+    bool bounded;          /* every path ends; else a packet may revisit a state */
     uint32_t longest_hops; /* of all paths, when bounded */
 
-    /* VEF_DEADLOCK_FREE, where the routing carries packets to all: whether the network is free with
-     * them, too, and their copies, those of one from each router (uniform: from one) together. */
+    /* VEF_DEADLOCK_FREE, if the routing supports broadcast: whether the network is free of deadlock
+     * with broadcasts too, and the number of copies of one broadcast per router (uniform: of one).
+     */
     bool broadcast, broadcast_free;
     uint64_t copies;
 
-    /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the one before leads to (channels equal
-     * modulo `channels`); the last leads to the first. With VEF_UNCOVERED_ENTRY `entry` is a way
-     * in. Owned by the result. */
+    /* VEF_DEADLOCK_CYCLE: escapes, each from the queue that the previous one leads to (channels
+     * equal modulo `channels`); the last leads to the first. With VEF_UNCOVERED_ENTRY `entry` is an
+     * entry. Owned by the result. */
     vef_dependency *cycle;
     size_t cycle_length;
     vef_uncovered uncovered;
     vef_dependency entry;
 
-    /* The other failures: where, which packet, and (NOT_A_CHOICE) which candidate. When not
-     * bounded: a packet that may come into a state again, and a state that it may come into. */
+    /* The other failures: place, packet, and (NOT_A_CHOICE) candidate. If not bounded: a packet
+     * that may revisit a state, and such a state. */
     vef_dependency fault, unbounded;
 } vef_deadlock;
 
-/* Fails (VEF_NO_MEMORY) for networks too large to look at; what is found wrong with the routing is
- * a verdict, no failure. */
+/* Fails (VEF_NO_MEMORY) for networks that are too large; a fault of the routing is a verdict, not a
+ * failure. */
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
                             vef_deadlock *deadlock, vef_error *error);
 void vef_deadlock_release(vef_deadlock *deadlock);
@@ -94,7 +95,7 @@ void vef_deadlock_release(vef_deadlock *deadlock);
 enum { VEF_DEPENDENCY_BYTES = 2 * VEF_ROUTER_NAME_BYTES + 2 * VEF_PORT_NAME_BYTES + 256 };
 void vef_deadlock_say_dependency(const vef_routing *routing, const vef_dependency *dependency,
                                  char *text, size_t text_bytes);
-/* What is wrong, a sentence with no full stop; "" when nothing is. */
+/* The fault as a sentence without a full stop; "" if there is none. */
 enum { VEF_DEADLOCK_BYTES = VEF_DEPENDENCY_BYTES + 256 };
 void vef_deadlock_say_verdict(const vef_routing *routing, const vef_deadlock *deadlock, char *text,
                               size_t text_bytes);

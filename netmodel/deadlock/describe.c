@@ -1,4 +1,4 @@
-/* What was found, in words. */
+/* Findings of the proof in words. */
 #include "netmodel/deadlock/deadlock.h"
 
 static void say_place(const vef_routing *routing, vef_place place, char *text, size_t text_bytes) {
@@ -55,26 +55,25 @@ void vef_deadlock_say_verdict(const vef_routing *routing, const vef_deadlock *de
         snprintf(text, text_bytes, "%s", "");
         break;
     case VEF_DEADLOCK_NO_ESCAPE:
-        snprintf(text, text_bytes,
-                 "%s is offered no escape that queues of %u place%s could ever take", packet,
-                 deadlock->queue_packets, deadlock->queue_packets == 1 ? "" : "s");
+        snprintf(text, text_bytes, "%s has no escape that queues of %u place%s could ever accept",
+                 packet, deadlock->queue_packets, deadlock->queue_packets == 1 ? "" : "s");
         break;
     case VEF_DEADLOCK_LOST:
-        snprintf(text, text_bytes, "%s is offered nothing, short of its destination", packet);
+        snprintf(text, text_bytes, "%s has no candidates and is not at its destination", packet);
         break;
     case VEF_DEADLOCK_NOT_A_CHOICE:
-        snprintf(
-            text, text_bytes,
-            "%s is offered port %u, channel %u, with %u places, which the router does not have",
-            packet, candidate.port, candidate.channel, candidate.slots_needed);
+        snprintf(text, text_bytes,
+                 "%s has the candidate port %u, channel %u, with %u places, which the router does "
+                 "not have",
+                 packet, candidate.port, candidate.channel, candidate.slots_needed);
         break;
     case VEF_DEADLOCK_CYCLE:
         snprintf(text, text_bytes,
                  "a cycle of virtual channels whose packets wait for each other%s",
                  deadlock->uncovered == VEF_UNCOVERED_BRANCHES ? ""
                  : deadlock->uncovered == VEF_UNCOVERED_PLACES
-                     ? " (a ring where going on may take more than one place)"
-                     : " (a ring that packets enter where one place is free)");
+                     ? " (a ring in which a hop may take more than one place)"
+                     : " (a ring that packets enter when one place is free)");
         break;
     }
 }

@@ -1,6 +1,6 @@
-/* What packets do, by queue: of each queue of the network, to which links of its router those that
- * stand in it may go on, and how. The queues of a router are numbered as its links, port x channels
- * + channel, seen from the receiving router; injection is one more. */
+/* The moves of packets, by queue: for each queue of the network, to which links of its router its
+ * packets may move, and how. The queues of a router are numbered as its links, port x channels +
+ * channel, from the receiving router's view; injection is one more. */
 #ifndef VEF_NETMODEL_DEADLOCK_MOVES_H
 #define VEF_NETMODEL_DEADLOCK_MOVES_H
 
@@ -20,7 +20,7 @@ enum {
 typedef struct vef_moves {
     const vef_topology *topology;
     uint32_t channels, links; /* queues of a link, and of all links of a router */
-    bool uniform;             /* those of router 0 are those of every router */
+    bool uniform;             /* those of router 0 represent every router */
     /* [(router * (links + 1) + from) * links + to], from `links`: injection. Threads add to it. */
     _Atomic uint8_t *how;
 } vef_moves;
@@ -40,7 +40,7 @@ static inline void vef_moves_add(_Atomic uint8_t *row, uint32_t to, uint8_t how)
         atomic_fetch_or_explicit(row + to, how, memory_order_relaxed);
 }
 
-/* Which row of its router a place is. */
+/* The row of a place in its router. */
 static inline uint32_t vef_moves_place(const vef_moves *moves, vef_place place) {
     return place.in_port == VEF_INJECTED
                ? moves->links
@@ -64,8 +64,8 @@ static inline uint32_t vef_moves_queue(const vef_moves *moves, uint32_t router, 
 
 /* ---- components.c ---- */
 
-/* Looks for cycles of escapes. Sets what of `deadlock` is about queues, and when there is a cycle
- * that is not covered its places, candidates and places needed, with no packets yet. */
+/* Looks for cycles of escapes. Sets the fields of `deadlock` about queues and, for a cycle that is
+ * not covered, its places, candidates and needed places, but no packets yet. */
 vef_code vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock, vef_error *error);
 
 #endif

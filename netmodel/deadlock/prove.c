@@ -1,19 +1,19 @@
-/* Freedom from deadlock of a routing on a concrete network.
+/* Deadlock freedom of a routing on a concrete network.
  *
  * The network: queues of `queue_packets` places, first come first served; a packet leaves its queue
- * when one of its candidates is free and has the places that it needs; from then on it has a place
- * in the next queue and never stops before it is there (virtual cut-through). Injection queues are
- * queues that nobody waits for; what waits at the sources holds nothing. A packet at its
+ * when one of its candidates is free and has the needed places; from then on it has a place in the
+ * next queue and does not stop before reaching it (virtual cut-through). Injection queues are
+ * queues for which no packet waits; packets waiting at the sources hold nothing. A packet at its
  * destination is always consumed.
  *
- * A deadlock is a set of queues, none empty, whose front packets are short of their destinations
- * and each of whose candidates lead to queues of the set that lack the places needed. Those packets
- * stay for ever, as places in the set come free by them alone. (That all of a blocked packet sits
- * in one queue is what virtual cut-through gives: dependencies of a packet on the queues behind
- * it, as with wormholes, there are none. Duato: "A Necessary and Sufficient Condition for
- * Deadlock-Free Routing in Cut-Through and Store-and-Forward Networks", TPDS 1996.)
+ * A deadlock is a set of queues, none empty, whose front packets are not at their destinations and
+ * whose candidates all lead to queues of the set that lack the needed places. Those packets stay
+ * for ever, since only they could free places in the set. (With virtual cut-through a blocked
+ * packet fits into one queue, so there are no dependencies on the queues behind it, as with
+ * wormhole switching. Duato: "A Necessary and Sufficient Condition for Deadlock-Free Routing in
+ * Cut-Through and Store-and-Forward Networks", TPDS 1996.)
  *
- * What is checked, over every state that a packet can come into by whatever it is offered:
+ * Conditions, checked over every state that a packet can reach through any candidate:
  *
  *  1. Short of the destination there is an escape candidate that needs no more places than a
  *     queue has.
@@ -24,28 +24,28 @@
  *         need one place; and whatever comes into one of its queues from outside, by any
  *         candidate, escape or not, from injection or from another queue, needs at least two.
  *
- * Theorem. Then no deadlock can come about. Proof. Suppose that there is one, and let everything
- * on its way arrive. Each of its front packets has an escape (1), which leads to a queue of the
- * set; with the edges of these escapes each queue of the set has a way on inside it. Going on for
- * ever one comes into a set of queues S that all lead to each other and, by these edges, nowhere
- * else: S lies in one component, it is not of kind a, so it is of kind b, and since from each queue
- * of a ring one edge stays in it, S is the whole ring. All escapes of the front packets of S lead
- * along the ring and need one place, and are blocked: every queue of the ring is full. But a ring
- * is never full. Count a packet in the queue where it took its last place. Going on from a queue
- * of the ring to another leaves the number of packets in the ring as it is, and leaving it
- * lessens it. A packet that comes in from outside finds two places free in the queue that it takes
- * one of (the sender's credits never say more than there are; one sender feeds a queue, so no two
- * packets see the same places): the ring has a place free afterwards. It has at the beginning. So
- * it always has one, a contradiction.
+ * Theorem. Then no deadlock can occur. Proof. Suppose that there is one, and let all packets in
+ * flight arrive. Each front packet of the set has an escape (1), which leads to a queue of the set;
+ * with the edges of these escapes each queue of the set has a successor in the set. Following
+ * successors for ever leads to a set of queues S that are mutually reachable and, by these edges,
+ * lead nowhere else: S lies in one component, which is not of kind a, so it is of kind b, and since
+ * each queue of a ring has one edge that stays in it, S is the whole ring. All escapes of the front
+ * packets of S lead along the ring and need one place, and are blocked: every queue of the ring is
+ * full. But a ring is never full. Count a packet in the queue where it took its last place. Moving
+ * from a queue of the ring to the next does not change the number of packets in the ring, and
+ * leaving reduces it. A packet that enters from outside finds two places free in its queue (the
+ * sender's credits never exceed the free places; one sender feeds a queue, so no two packets see
+ * the same places): the ring has a free place afterwards. It has one at the beginning. So it always
+ * has one, a contradiction.
  *
- * Where packets of one queue may pass each other (virtual output queues on the same places), read
- * "front packets" for "front packet": a set that is stuck has all of them waiting, and nothing else
- * changes. Places that hold less than a packet are another matter for rings, whose free room they
- * break into pieces; without rings the argument needs only that a queue holds the largest packet.
+ * If packets of one queue may pass each other (virtual output queues on the same places), read
+ * "front packets" for "front packet": in a deadlocked set all of them wait, and nothing else
+ * changes. Places that hold less than a packet are a different matter for rings, whose free space
+ * they fragment; without rings the argument needs only that a queue holds the largest packet.
  *
- * Of several escapes in one state each counts as an edge: the front packet waits for all of them,
- * so one that can move would do, and asking all of them to be harmless is on the safe side. A
- * routing should mark those that it needs.
+ * Each of several escapes of a state counts as an edge: the front packet waits for all of them, so
+ * one that can move would suffice, and requiring all of them to be harmless is conservative. A
+ * routing should mark the necessary ones only.
  *
  *  3. Besides: the states of one packet, with an edge to each that a candidate leads to, contain no
  *     circle. Then paths are bounded and, with no deadlock, whatever is inside arrives in bounded
@@ -66,17 +66,17 @@
  * are not spent. Only front packets can be spent, and those of S wait for the ring, so none is; all
  * places of the ring are taken (each waits for one), a contradiction.
  *
- * Not claimed: that every packet arrives under traffic that never ceases; a source or a packet
- * that wants two places may starve where the arbiter always prefers others.
+ * Not claimed: that every packet arrives under unlimited traffic; a source or a packet that needs
+ * two places may starve if the arbiter always prefers others.
  *
- * A failure means that the argument does not hold. Where a packet has no choice (and the states on
- * the cycle can come together) it can deadlock; with adaptive candidates beside the escapes, it may
- * be that it cannot.
+ * A failure means that the argument does not hold. If packets have no choice (and the states on the
+ * cycle can coincide), the network can deadlock; with adaptive candidates beside the escapes it may
+ * still be free of deadlock.
  *
- * Cost. States are enumerated for each destination router by itself, shared out among threads: in
- * all about routers^2 x queues of a router, times what routes carry beside. Where the routing says
- * that it is uniform (routing.h) and the topology is a lattice that wraps all around, those of
- * destination 0 tell all: taking every router x to x + t is a symmetry of the lattice that keeps
+ * Cost. States are enumerated separately for each destination router, shared among threads: in all
+ * about routers^2 x queues of a router, times the variety of routes. If the routing is uniform
+ * (routing.h) and the topology is a lattice that wraps in all dimensions, the states of destination
+ * 0 are sufficient: moving every router x to x + t is a symmetry of the lattice that preserves
  * ports, and of the routing. */
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
@@ -89,7 +89,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a worker found at the lowest destination where there was something. */
+/* The findings of a worker at its lowest destination with any. */
 typedef struct finding {
     uint32_t destination; /* UINT32_MAX: nothing yet */
     vef_deadlock_verdict verdict;
@@ -127,8 +127,8 @@ static void tell(void *context, uint32_t source) {
                         (uint64_t)all->destinations * all->endpoints);
 }
 
-/* All packets to one router. The lowest destination with something wrong is told, whoever comes
- * upon it first, so that answers do not depend on the threads: those below it are all looked at. */
+/* All packets to one router. The lowest destination with a fault is reported, whichever thread
+ * finds it first, so that results do not depend on the threads: all lower ones are visited. */
 static void work(void *context, uint32_t worker, uint32_t destination) {
     job *all = context;
     member *self = &all->members[worker];
@@ -153,7 +153,7 @@ static void work(void *context, uint32_t worker, uint32_t destination) {
     atomic_fetch_add(&all->done, 1);
 }
 
-/* What the members found, put together. */
+/* Combines the results of the workers. */
 static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock, vef_error *error) {
     const finding *fault = &all->members[0].fault, *circle = &all->members[0].circle;
     for (uint32_t i = 0; i < workers; i++) {
@@ -219,19 +219,18 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool u
     const double bytes = (double)routers * (double)(links + 1) * (double)links;
     if ((double)topology->routers * (double)links >= (double)UINT32_MAX ||
         bytes > (double)most_bytes / 2)
-        return vef_fail(error, VEF_NO_MEMORY,
-                        "%u routers with %llu virtual channels each: how packets go on from each "
-                        "to each takes %.3g GB, and there are %.3g; a smaller network of the same "
-                        "kind would do",
-                        topology->routers, (unsigned long long)links, bytes / 1e9,
-                        (double)most_bytes / 2e9);
+        return vef_fail(
+            error, VEF_NO_MEMORY,
+            "%u routers with %llu virtual channels each: the table of moves between channels needs "
+            "%.3g GB: out of range, at most %.3g GB: expected a smaller network of the same kind",
+            topology->routers, (unsigned long long)links, bytes / 1e9, (double)most_bytes / 2e9);
     *moves = (vef_moves){
         .topology = topology, .channels = channels, .links = (uint32_t)links, .uniform = uniform};
     moves->how = calloc((size_t)bytes + 1, sizeof *moves->how);
     return moves->how ? VEF_OK : vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
 }
 
-/* Condition 2 once more, with packets to all among the others. */
+/* Condition 2 again, including broadcast packets. */
 static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_request *request,
                                 vef_moves *moves, vef_deadlock *deadlock, vef_error *error) {
     vef_broadcast broadcast;

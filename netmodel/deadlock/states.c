@@ -1,10 +1,9 @@
-/* Enumerating states, depth first: from every route that can be drawn at every source through
- * whatever candidate is offered. A state is looked at once for its destination, whichever packets
- * come into it; one that is met again while the path from it is still under way closes a circle,
- * and paths are not bounded.
+/* Enumerating states, depth first: from every route that can be drawn at every source, through
+ * every candidate. A state is visited once per destination; reaching a state on the current path
+ * again closes a cycle, and then paths are not bounded.
  *
- * The table of states has 4 bytes a place, where common/index.h has 8: memory bounds the networks
- * that can be proved. */
+ * The table of states uses 4 bytes per slot, where common/index.h uses 8: memory limits the size of
+ * networks that can be proved. */
 #include "netmodel/deadlock/states.h"
 
 #include <stdlib.h>
@@ -15,14 +14,14 @@ enum { NEW, UNDER_WAY, DONE };
 /* ---- memory ---- */
 
 static vef_code fail_too_large(const vef_state_search *search, uint64_t bytes, vef_error *error) {
-    return vef_fail(error, VEF_NO_MEMORY,
-                    "the states of packets to one router alone (%u so far) take more than the %.3g "
-                    "GB of memory that there are for them (%.3g GB); a smaller network of the same "
-                    "kind would do",
-                    search->count, (double)search->most_bytes / 1e9, (double)bytes / 1e9);
+    return vef_fail(
+        error, VEF_NO_MEMORY,
+        "the states of packets to one router (%u so far) need more than the "
+        "available %.3g GB of memory (%.3g GB): expected a smaller network of the same kind",
+        search->count, (double)search->most_bytes / 1e9, (double)bytes / 1e9);
 }
 
-/* Doubles the room of `*array` until it holds `needed`. */
+/* Grows `*array` until it has room for `needed`. */
 static vef_code make_room(vef_state_search *search, void **array, uint64_t *room, uint64_t needed,
                           size_t size, vef_error *error) {
     if (needed <= *room)
@@ -78,7 +77,7 @@ static vef_code grow_table(vef_state_search *search, vef_error *error) {
     return VEF_OK;
 }
 
-/* The number of a state, made if it is new. */
+/* The number of a state, created if new. */
 static vef_code find(vef_state_search *search, const vef_route *route, vef_place place,
                      uint32_t *number, vef_error *error) {
     uint64_t at = hash_of(route, place) & (search->table_room - 1);
@@ -117,7 +116,7 @@ static void find_fault(vef_state_search *search, vef_deadlock_verdict verdict, v
     search->fault = dependency_of(search, place, candidate);
 }
 
-/* Whether a router has this output at all. */
+/* Whether a router has this output. */
 static bool is_a_choice(const vef_state_search *search, uint32_t router, vef_candidate candidate) {
     const vef_routing *routing = search->routing;
     const vef_topology *topology = routing->topology;
@@ -143,7 +142,7 @@ static void note(vef_state_search *search, vef_place place, vef_candidate candid
                   vef_moves_link(moves, candidate), how);
 }
 
-/* The state that a candidate leads to joins `following`, unless the packet has arrived. */
+/* Adds the successor state of a candidate to `following`, unless the packet has arrived. */
 static vef_code follow(vef_state_search *search, const vef_state *from, vef_candidate candidate,
                        vef_error *error) {
     const vef_topology *topology = search->routing->topology;
@@ -167,7 +166,7 @@ static vef_code follow(vef_state_search *search, const vef_state *from, vef_cand
     return code;
 }
 
-/* Asks for the candidates of a state, checks them and collects the states after it. Those that need
+/* Collects and checks the candidates of a state, and collects its successors. Candidates that need
  * more places than a queue has can never be taken. */
 static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *error) {
     const vef_routing *routing = search->routing;
@@ -233,7 +232,7 @@ static void leave(vef_state_search *search) {
     }
 }
 
-/* Everything that can come of one state. */
+/* Visits everything reachable from one state. */
 static vef_code search_from(vef_state_search *search, uint32_t number, vef_error *error) {
     if (search->states[number].course != NEW)
         return VEF_OK;
@@ -241,7 +240,7 @@ static vef_code search_from(vef_state_search *search, uint32_t number, vef_error
     vef_code code = enter(search, number, error);
     while (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && search->frame_count > 0) {
         vef_state_frame *top = &search->frames[search->frame_count - 1];
-        /* The successors of the states above it on the path are gone again by now. */
+        /* The successors of deeper states on the path have been removed already. */
         if (top->next == search->following_count) {
             leave(search);
             continue;
@@ -261,7 +260,7 @@ static vef_code search_from(vef_state_search *search, uint32_t number, vef_error
     return code;
 }
 
-/* Every route that a packet may be given at its source. */
+/* Every route that a packet may start with at its source. */
 static vef_code search_travel(vef_state_search *search, vef_error *error) {
     const vef_routing *routing = search->routing;
     const vef_place place = {search->travel.from, VEF_INJECTED, 0};

@@ -1,5 +1,5 @@
-/* Finding packets that make the steps of a cycle: the states are gone through once more, beginning
- * with the packets to the cycle's own routers, until each step has been seen. */
+/* Finding packets that make the steps of a cycle: enumerates the states once more, beginning with
+ * the packets to the cycle's own routers, until each step has been found. */
 #include "netmodel/deadlock/witness.h"
 #include "netmodel/deadlock/states.h"
 
@@ -16,8 +16,8 @@ static bool same_place(vef_place a, vef_place b, uint32_t channels) {
            a.in_channel % channels == b.in_channel % channels;
 }
 
-/* Whether what was seen is the step. A step of the cycle that is known to need more than one place
- * for some packets is to be shown by one of those. */
+/* Whether a move is the step. A step that needs more than one place for some packets must be shown
+ * by one of those. */
 static bool is_step(const vef_dependency *step, const vef_dependency *seen, uint32_t channels) {
     return same_place(step->place, seen->place, channels) &&
            step->candidate.port == seen->candidate.port &&

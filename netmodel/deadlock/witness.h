@@ -1,10 +1,10 @@
-/* Packets that make the steps of a cycle, looked for once there is one. */
+/* Packets that make the steps of a cycle. */
 #ifndef VEF_NETMODEL_DEADLOCK_WITNESS_H
 #define VEF_NETMODEL_DEADLOCK_WITNESS_H
 
 #include "netmodel/deadlock/deadlock.h"
 
-/* Fills in the packets and the places needed of the cycle of `deadlock`, and of its entry. */
+/* Fills in the packets and the needed places of the cycle of `deadlock`, and of its entry. */
 vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request *request,
                           uint64_t most_bytes, vef_deadlock *deadlock, vef_error *error);
 

@@ -1,4 +1,4 @@
-/* What can be measured at all: see vef_load_check in load.h. */
+/* Checks of the settings: see vef_load_check in load.h. */
 #include "netmodel/load/load.h"
 
 #include <assert.h>
@@ -10,23 +10,27 @@ double vef_load_most_rate(const vef_netmodel *model) {
 
 static vef_code check_numbers(const vef_load_settings *settings, vef_error *error) {
     if (settings->seeds < 1 || settings->seeds > 1000)
-        return vef_fail(error, VEF_INVALID, "%u seeds; 1 to 1000 would do", settings->seeds);
+        return vef_fail(error, VEF_INVALID, "%u seeds: out of range: expected 1 to 1000",
+                        settings->seeds);
     if (settings->first_seed > UINT64_MAX - (settings->seeds - 1))
-        return vef_fail(error, VEF_INVALID,
-                        "%u seeds from %llu: out of range: the last seed is at most %llu",
-                        settings->seeds, (unsigned long long)settings->first_seed,
-                        (unsigned long long)UINT64_MAX);
+        return vef_fail(
+            error, VEF_INVALID,
+            "%u seeds from %llu: out of range: expected the last seed to be at most %llu",
+            settings->seeds, (unsigned long long)settings->first_seed,
+            (unsigned long long)UINT64_MAX);
     if (!(settings->precision > 0 && settings->precision < 1))
-        return vef_fail(error, VEF_INVALID,
-                        "a precision of %g; above 0 and below 1, such as 0.01, would do",
-                        settings->precision);
+        return vef_fail(
+            error, VEF_INVALID,
+            "a precision of %g: out of range: expected more than 0 and less than 1, such as 0.01",
+            settings->precision);
     if (settings->most_cycles < VEF_LEAST_LOAD_CYCLES || settings->most_cycles > 1ull << 60)
-        return vef_fail(error, VEF_INVALID, "at most %llu cycles for each run; %d to 2^60 would do",
+        return vef_fail(error, VEF_INVALID,
+                        "at most %llu cycles for each run: out of range: expected %d to 2^60",
                         (unsigned long long)settings->most_cycles, VEF_LEAST_LOAD_CYCLES);
     return VEF_OK;
 }
 
-/* What the process and the pattern say to a rate. */
+/* Checks a rate against the process and the pattern. */
 static vef_code try_rate(const vef_load_settings *settings, const vef_netmodel *model, double rate,
                          vef_error *error) {
     vef_traffic_settings given = settings->traffic;
@@ -37,7 +41,7 @@ static vef_code try_rate(const vef_load_settings *settings, const vef_netmodel *
     vef_code code = vef_traffic_create(&given, &traffic, error);
     if (code == VEF_OK && vef_traffic_senders(traffic) == 0)
         code = vef_fail(error, VEF_UNSUPPORTED,
-                        "pattern %s: no endpoint sends anything to another on this network",
+                        "pattern %s: no endpoint sends to another on this network",
                         given.pattern->kind->name);
     vef_traffic_destroy(traffic);
     return code;
@@ -52,8 +56,8 @@ vef_code vef_load_check(const vef_load_settings *settings, const vef_netmodel *m
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
         if (!(rates[i] > 0) || rates[i] > vef_load_most_rate(model))
             code = vef_fail(error, VEF_INVALID,
-                            "a rate of %g phits per cycle and endpoint; more than 0 and at most "
-                            "%g, which is what an endpoint can inject, would do",
+                            "a rate of %g phits per cycle and endpoint: out of range: expected "
+                            "more than 0 and at most %g, which is what an endpoint can inject",
                             rates[i], vef_load_most_rate(model));
         least = fmin(least, rates[i]);
         greatest = fmax(greatest, rates[i]);

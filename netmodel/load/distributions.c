@@ -34,7 +34,7 @@ static double fraction(double x, double a, double b) {
 static double incomplete_beta(double x, double a, double b) {
     if (x <= 0 || x >= 1)
         return x <= 0 ? 0 : 1;
-    int sign; /* not lgamma, whose sign is kept in one place for all threads */
+    int sign; /* not lgamma, which stores the sign in a global variable */
     double scale = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) +
                        a * log(x) + b * log1p(-x));
     if (x < (a + 1) / (a + b + 2))
@@ -45,7 +45,7 @@ static double incomplete_beta(double x, double a, double b) {
 double vef_student_two_sided(double confidence, double freedom) {
     assert(confidence > 0 && confidence < 1 && freedom > 0);
     double outside = 1 - confidence;
-    /* Bisection on x = n / (n + t^2), in which the probability grows from 0 to 1. */
+    /* Bisection on x = n / (n + t^2), in which the probability increases from 0 to 1. */
     double low = 0, high = 1;
     for (int i = 0; i < 200 && high - low > 1e-16 * high; i++) {
         double x = 0.5 * (low + high);

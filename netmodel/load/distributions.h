@@ -4,7 +4,7 @@
 
 /* The t that a variable of Student's distribution with `freedom` degrees of freedom (above 0, not
  * necessarily whole) exceeds in absolute value with probability 1 - `confidence` (0 < confidence <
- * 1): 12.706 for 0.95 and 1, 2.042 for 0.95 and 30. To 10 digits or so. */
+ * 1): 12.706 for 0.95 and 1, 2.042 for 0.95 and 30. Exact to about 10 digits. */
 double vef_student_two_sided(double confidence, double freedom);
 
 /* The probability that a variable of Fisher's distribution with `above` and `below` degrees of

@@ -1,28 +1,28 @@
 /* The procedure of a measurement.
  *
- * Warm-up: the thing runs from empty for FIRST_INTERVALS intervals, then on and on by half as much
- * again, until both the phits delivered and the latency of packets have settled (MSER-5, steady.h),
- * LEAST_LATENCIES times the mean latency has gone by, and packets enough were delivered to tell.
- * All of it is left out: twice what MSER-5 alone would, and every figure then speaks of the same
- * time. When half of the intervals allowed have not been enough, the rest is measured all the same,
- * and said to be unsettled.
+ * Warm-up: the source runs from empty for FIRST_INTERVALS intervals, then repeatedly half as much
+ * again, until both the delivered phits and the latency of packets have settled (MSER-5, steady.h),
+ * LEAST_LATENCIES times the mean latency has elapsed, and enough packets were delivered. All of it
+ * is discarded: twice what MSER-5 alone would discard, and every figure then covers the same time.
+ * If half of the allowed intervals are not enough, the rest is measured anyway, and reported as not
+ * settled.
  *
- * Steady state: again FIRST_INTERVALS, and on by half as much again, until 32 batches give both
- * means to the precision asked for and follow each other without correlation to speak of, at two
- * looks one after the other where latencies matter: the width of an interval is itself drawn, and
- * of many looks the first that finds it narrow enough finds it too narrow. A series that turns out
- * not to have settled joins the warm-up, and a longer one is begun.
+ * Steady state: again FIRST_INTERVALS, and then half as much again, until 32 batches give both
+ * means with the requested precision and without significant correlation, at two successive checks
+ * if latencies matter: the width of an interval is itself random, and of many checks the first that
+ * finds it narrow enough is biased. A series that turns out not to have settled joins the warm-up,
+ * and a longer one is begun.
  *
- * Latencies of messages grow for ever with their sources' queues past saturation, so nothing here
- * depends on them; those of packets begin in the injection queue, and do settle.
+ * Past saturation latencies of messages grow without bound with their sources' queues, so nothing
+ * here depends on them; those of packets begin in the injection queue, and do settle.
  *
  * A latency is a ratio of sums, latencies over packets, and intervals without a packet have none.
  * What is settled and batched is the ratio's linearisation about its value R over all intervals,
  * R + (x - R y) / mean(y), which has the same mean and, for long series, the same variance (Law,
  * Simulation Modeling and Analysis, section 9.5.3: ratio estimators).
  *
- * Memory does not grow with time: when MOST_SAMPLES are held, neighbours are added up, and a sample
- * stands for twice as many intervals from then on. */
+ * Memory does not grow with time: with MOST_SAMPLES samples, neighbours are added, and from then on
+ * a sample covers twice as many intervals. */
 #include "netmodel/load/measure.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ typedef struct series {
     vef_load_sample samples[MOST_SAMPLES];
     double values[MOST_SAMPLES]; /* scratch */
     size_t count;                /* whole samples */
-    uint64_t each;               /* intervals that a sample stands for */
+    uint64_t each;               /* intervals per sample */
     uint64_t begun;              /* intervals of samples[count], not yet whole */
     uint64_t intervals;
     vef_load_sample sum;
@@ -81,7 +81,7 @@ static void phits_of(series *all) {
         all->values[i] = all->samples[i].phits / (double)all->each;
 }
 
-/* The linearised ratio of two fields; all 0 where nothing was delivered. */
+/* The linearised ratio of two fields; all 0 if nothing was delivered. */
 static void ratio_of(series *all, size_t above, size_t below) {
     double x_sum = 0, y_sum = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -142,7 +142,7 @@ static bool has_settled(series *all, const vef_measure_settings *settings, int l
     return vef_has_settled(all->values, all->count);
 }
 
-/* All that was seen so far belongs to the warm-up. */
+/* Everything so far becomes part of the warm-up. */
 static vef_code leave_out(const vef_sample_source *measured, series *all, vef_measurement *result,
                           vef_error *error) {
     result->warm_up_intervals += all->intervals;
@@ -180,7 +180,7 @@ static void estimate(series *all, vef_measurement *result) {
     result->message_latency = vef_batch_means(all->values, all->count);
 }
 
-/* Whether this look finds the means as precise as was asked for. */
+/* Whether the means have the requested precision at this check. */
 static bool is_precise(const series *all, const vef_measure_settings *settings,
                        const vef_measurement *result) {
     if (!result->settled || all->sum.packets < (double)settings->least_packets ||
@@ -194,7 +194,7 @@ static bool is_precise(const series *all, const vef_measure_settings *settings,
            vef_is_precise(&result->packet_latency, settings->precision);
 }
 
-/* How much of the measurement is done, when the width shrinks with the root of its length. */
+/* Estimate of the finished share, since the width shrinks with the square root of the length. */
 static double share_done(const vef_measurement *result, const vef_measure_settings *settings) {
     double share = result->sum.packets / (double)settings->least_packets;
     const vef_estimate *estimates[] = {&result->phits, &result->packet_latency};

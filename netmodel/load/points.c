@@ -1,9 +1,9 @@
-/* Points of an open-loop measurement: runs shared out among threads, put together by rate. See
- * load.h.
+/* Points of an open-loop measurement: distributes runs among threads, and combines them by rate.
+ * See load.h.
  *
- * Each run is a piece of work of its own, and what it found is kept by its number, so nothing
- * depends on who ran it when. After a failure the runs of greater numbers are left out: those
- * before it are done in any case, so the failure that is told is always the same. */
+ * Each run is a separate piece of work, and its result is stored by its number, so results do not
+ * depend on the threads. After a failure the runs of greater numbers are skipped: earlier ones are
+ * always finished, so the reported failure is deterministic. */
 #include "common/workers.h"
 #include "netmodel/load/run.h"
 
@@ -27,7 +27,7 @@ typedef struct work {
     double done;
 } work;
 
-/* Work is in proportion to packets. */
+/* Work is proportional to packets. */
 static double weight_of(const work *all, uint32_t piece) {
     return all->rates[piece / all->settings->seeds];
 }
@@ -73,7 +73,7 @@ static void do_run(void *context, uint32_t worker, uint32_t piece) {
         tell(&who, 1);
 }
 
-/* ---- putting together ---- */
+/* ---- combining runs ---- */
 
 static vef_estimate combined(const vef_load_point *point, size_t offset) {
     vef_estimate *each = calloc(point->run_count, sizeof *each);
@@ -122,8 +122,8 @@ static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
     point->fairness_jain = sum * sum / (first->senders * squares);
 }
 
-/* Less than offered by more than the uncertainty, and by more than 1 %. Where not one packet came
- * there is nothing to tell it by: so few are offered. */
+/* Less than offered by more than the uncertainty, and by more than 1 %. Without any packet it is
+ * undecidable: so few are offered. */
 static bool is_saturated(const vef_load_figures *figures) {
     if (figures->packets <= 0)
         return false;

@@ -1,4 +1,4 @@
-/* One run: a network of its own, its sources, and the procedure of measure.c over them. See run.h.
+/* One run: its network, its sources, and the procedure of measure.c over them. See run.h.
  */
 #include "netmodel/load/run.h"
 
@@ -15,8 +15,8 @@ enum { INTERVAL_CYCLES = 16, LEAST_PACKETS = 10000, DEADLOCK_BYTES = 16384, SEED
 typedef struct running {
     vef_netmodel *model;
     vef_sources sources;
-    vef_net_counts last;    /* at the end of the interval before */
-    uint64_t messages_last; /* and of the latency of messages: how many, their sum */
+    vef_net_counts last;    /* at the end of the previous interval */
+    uint64_t messages_last; /* and of the latency of messages: their number, their sum */
     uint64_t message_latency_last;
     uint64_t warm_up_hops;
     const vef_load_watch *watch;
@@ -51,9 +51,9 @@ vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
     return code;
 }
 
-/* ---- what measure.c runs ---- */
+/* ---- the process for measure.c ---- */
 
-/* Says why packets can never move again; fails the run. */
+/* Fails the run with the description of a deadlock. */
 static vef_code stop_at_deadlock(running *now, char *text, vef_error *error) {
     now->run->deadlock = text;
     now->run->deadlock_cycle = now->model->kind->now(now->model);
@@ -179,7 +179,7 @@ static void fill_in(const running *now, const vef_measurement *measured, double 
         .memory_bytes =
             (double)network.memory_bytes + (double)now->sources.room * sizeof(vef_inside),
     };
-    /* The means of everything measured, that nothing is left out of. */
+    /* The means of all measured values, without omissions. */
     figures->accepted_load.mean = measured->sum.phits / cycles / run->endpoints;
     figures->latency_cycles.mean = network.latency_mean_cycles;
     figures->message_latency_cycles.mean = vef_latency_mean(messages);

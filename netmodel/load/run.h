@@ -4,13 +4,13 @@
 
 #include "netmodel/load/load.h"
 
-/* Runs the network at `rate` with `seed`. `tell` (may be NULL) is told the share that is done.
- * Fills in `run`, which vef_load_run_release releases also after a failure. */
+/* Runs the network at `rate` with `seed`. `tell` (may be NULL) receives the finished share. Fills
+ * in `run`; release it with vef_load_run_release even after a failure. */
 vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
                            const vef_load_watch *watch, vef_load_run *run, vef_error *error);
 void vef_load_run_release(vef_load_run *run);
 
-/* The same on a network that is open, at time 0, with that seed; it stays the caller's. */
+/* The same on an open network with that seed, at time 0; the caller keeps it. */
 vef_code vef_load_run_on(const vef_load_settings *settings, double rate, vef_netmodel *model,
                          uint64_t seed, const vef_load_watch *watch, vef_load_run *run,
                          vef_error *error);

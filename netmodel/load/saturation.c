@@ -1,4 +1,4 @@
-/* Searching for the greatest load that a network accepts.
+/* Searching for the maximum load that a network accepts.
  *
  * Papers give as throughput what is accepted under full load, or the peak of the curve; below full
  * load the two differ where a network that is pushed accepts less. The accepted load A(x) at an
@@ -18,7 +18,7 @@ static const double RESOLUTION = 0.01;
 static const double first_steps[] = {1.08, 1.3};
 enum { FIRST_STEPS = sizeof first_steps / sizeof *first_steps };
 
-/* Tells the share of one part of the search as that of the whole. */
+/* Converts the share of one part of the search to that of the whole. */
 typedef struct part {
     const vef_load_watch *watch;
     double from, to;
@@ -45,7 +45,7 @@ static double accepted(const vef_load_saturation *found, size_t point) {
     return found->points[point].figures.accepted_load.mean;
 }
 
-/* Measures more points and finds the two again; the last is the one at the full rate. */
+/* Measures more points and updates the two; the last is the one at the full rate. */
 static vef_code measure(const vef_load_settings *settings, const double *rates, size_t count,
                         const part *now, vef_load_saturation *found, vef_error *error) {
     vef_load_watch watch = {tell, (void *)(uintptr_t)now};
@@ -87,7 +87,7 @@ static bool is_below(const vef_load_saturation *found, size_t point) {
 }
 
 /* The loads to measure next: halfway to the neighbours that are clearly lower and not yet near.
- * Below the first of all, what can still be the peak begins at what the first accepts. */
+ * Below the first of all, possible peaks begin at its accepted load. */
 static size_t next_rates(const vef_load_saturation *found, double *rates) {
     size_t count = 0;
     const vef_load_point *peak = &found->points[found->peak];
@@ -112,7 +112,7 @@ vef_code vef_load_find_saturation(const vef_load_settings *given, double full_ra
     *found = (vef_load_saturation){0};
     vef_load_settings throughput = *given;
     const vef_load_settings *settings = &throughput;
-    throughput.throughput_alone = true; /* just below the peak latencies take long to know */
+    throughput.throughput_alone = true; /* just below the peak latencies take long to measure */
     part now = {watch, 0, 0.25};
     vef_code code = measure(settings, &full_rate, 1, &now, found, error);
     if (code != VEF_OK || stopped(found) || !found->points[0].saturated)

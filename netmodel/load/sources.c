@@ -1,9 +1,9 @@
 /* Sources of an open loop. See sources.h.
  *
- * Past saturation the queue of a source grows for ever. What the network sees of it is its front
- * alone, so the messages of a source that has VEF_MOST_WAITING in the network's own queue are put
- * off (traffic.h): each keeps the time at which it was made, and memory does not grow. A source is
- * looked at again before half of those that wait can have left it, so that it never runs dry. */
+ * Past saturation the queue of a source grows without bound. The network sees only its front, so
+ * the messages of a source that has VEF_MOST_WAITING in the network's own queue are postponed
+ * (traffic.h): each keeps its time of generation, and memory does not grow. A source is checked
+ * again before half of the waiting messages can have left it, so that it never runs dry. */
 #include "netmodel/load/sources.h"
 
 #include <assert.h>
@@ -57,7 +57,7 @@ static uint32_t take(vef_sources *sources) {
     return sources->untouched++;
 }
 
-/* A message, made now or, where its source was behind, before, enters its source's queue. */
+/* A message, generated now or, at a source with a backlog, before, enters its source's queue. */
 static vef_code inject(vef_sources *sources, vef_net_message *message, uint64_t now,
                        vef_error *error) {
     uint32_t number = take(sources);

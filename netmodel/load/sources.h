@@ -1,5 +1,5 @@
-/* The sources of an open loop: they put the messages of a traffic stream into a network when their
- * time has come, and know of each message inside when it was made and by whom. */
+/* The sources of an open loop: they inject the messages of a traffic stream in time, and store the
+ * generation time and source of each message in the network. */
 #ifndef VEF_NETMODEL_LOAD_SOURCES_H
 #define VEF_NETMODEL_LOAD_SOURCES_H
 
@@ -10,34 +10,34 @@ typedef struct vef_inside {
     uint64_t made_cycles;
     uint64_t phits;
     uint32_t source;
-    uint32_t next; /* of the free ones */
+    uint32_t next; /* of the free list */
 } vef_inside;
 
 typedef struct vef_sources {
     vef_netmodel *model; /* not owned */
     vef_traffic *traffic;
     uint32_t endpoints;
-    vef_inside *inside; /* the message of id i, where one is */
+    vef_inside *inside; /* the message of id i, if any */
     uint32_t room, untouched, free_one, count;
-    uint64_t look_cycles; /* after how many to look again at a source that is behind */
+    uint64_t look_cycles; /* after how many to check a source with a backlog again */
 
-    /* since the figures began */
+    /* since the last reset of the figures */
     uint64_t *accepted_phits; /* [endpoints], of messages delivered, by source */
-    vef_latency *latency;     /* of messages, from when they were made to their delivery */
+    vef_latency *latency;     /* of messages, from generation to delivery */
 } vef_sources;
 
-/* A source with that many messages waiting in the network is given no more until it has fewer. */
+/* A source with that many messages waiting in the network gets no more until it has fewer. */
 enum { VEF_MOST_WAITING = 16 };
 
-/* Takes over `traffic`, also when it fails; its messages have `least_phits` phits or more. */
+/* Takes ownership of `traffic`, even on failure; its messages have at least `least_phits` phits. */
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model, vef_traffic *traffic,
                             uint32_t endpoints, uint64_t least_phits, vef_error *error);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */
 
-/* Runs the network on to `until_cycles`. */
+/* Advances the network to `until_cycles`. */
 vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error *error);
 
-/* The figures begin again. */
+/* Resets the figures. */
 void vef_sources_begin_figures(vef_sources *sources);
 
 #endif

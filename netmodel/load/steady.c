@@ -32,8 +32,8 @@ static double group_mean(const double *values, size_t group) {
     return sum / GROUP;
 }
 
-/* The number of groups to leave out of `groups`. The last ones are never the answer: of few values
- * left the error is small by chance. */
+/* The number of groups of `groups` to discard. The last ones are excluded: with few remaining
+ * values the error is small by chance. */
 static size_t mser(const double *values, size_t groups) {
     size_t best = 0;
     double least = INFINITY, mean = 0, squares = 0;
@@ -99,7 +99,7 @@ bool vef_is_precise(const vef_estimate *estimate, double precision) {
            vef_half_width(estimate) <= precision * fabs(estimate->mean);
 }
 
-/* Takes the spread of the estimates' means for the variance of `all`, their mean, where that is
+/* Uses the spread of the estimates' means as the variance of `all`, their mean, if that is
  * significantly more. */
 static void consider_spread(vef_estimate *all, const vef_estimate *estimates, size_t count) {
     if (count < 2 || !(all->freedom > 0))
@@ -136,7 +136,7 @@ vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) 
         if (!(estimates[i].freedom > 0))
             all.freedom = 0;
         else if (weights <= 0)
-            all.freedom += estimates[i].freedom; /* nothing varies */
+            all.freedom += estimates[i].freedom; /* no variation */
     consider_spread(&all, estimates, count);
     return all;
 }

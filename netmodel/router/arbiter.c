@@ -55,7 +55,7 @@ static const vef_arbiter random_arbiter = {
 static const vef_arbiter round_robin_arbiter = {
     .name = "round-robin",
     .aliases = "rr",
-    .summary = "the next after the one granted last",
+    .summary = "round-robin: the next after the one granted last",
     .remembers = true,
     .choose = choose_round_robin,
 };

@@ -1,4 +1,4 @@
-/* Allocation: which of the queues that ask for an output is granted it.
+/* Allocation: which of the requesting queues is granted an output.
  *
  * An arbiter is a function in arbiter.c, or in matching.c where the queues of an input port share
  * one read port, and a row of vef_arbiters; help and error messages follow. */
@@ -11,11 +11,12 @@
 #include <stdbool.h>
 
 typedef struct vef_contest {
-    const uint64_t *asking;  /* a bit for each input of the router */
-    uint32_t words, count;   /* 64-bit words of `asking`; bits set in it, at least 1 */
-    const uint64_t *entered; /* by input: when its packet entered the network (of askers only) */
-    vef_rng *rng;            /* the router's stream */
-    uint16_t *pointer;       /* the output's own, 0 at the start */
+    const uint64_t *asking; /* a bit for each input of the router */
+    uint32_t words, count;  /* 64-bit words of `asking`; number of set bits, at least 1 */
+    const uint64_t
+        *entered; /* by input: when its packet entered the network (of requesting inputs only) */
+    vef_rng *rng; /* the router's stream */
+    uint16_t *pointer; /* the output's own, 0 at the start */
 } vef_contest;
 
 typedef struct vef_arbiter {
@@ -23,15 +24,15 @@ typedef struct vef_arbiter {
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     bool by_age;         /* looks at `entered` */
-    bool remembers;      /* is also told of grants without contest */
+    bool remembers;      /* also informed of grants without contention */
     bool random_ties;    /* equal candidates of a packet are drawn, else the first is taken */
-    /* One of these two. An input whose bit is set, for one output; */
+    /* One of these two. An input with a set bit, for one output; */
     uint32_t (*choose)(const vef_contest *contest);
     /* or for all outputs at once, one packet of an input port at a time. */
     void (*match)(const vef_matching *matching);
 } vef_arbiter;
 
-extern const vef_arbiter *const vef_arbiters[]; /* ended by NULL; the first is the default */
+extern const vef_arbiter *const vef_arbiters[]; /* terminated by NULL; the first is the default */
 
 /* NULL when there is none of that name. */
 const vef_arbiter *vef_arbiter_find(const char *name);

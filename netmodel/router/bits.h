@@ -1,4 +1,4 @@
-/* Sets as bits of a word, without instructions that not every processor has. */
+/* Bit sets, without instructions that some processors lack. */
 #ifndef VEF_NETMODEL_ROUTER_BITS_H
 #define VEF_NETMODEL_ROUTER_BITS_H
 
@@ -20,7 +20,7 @@ static inline uint32_t vef_bits_count(uint64_t bits) {
     return (uint32_t)((bits * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* The number of the bit that `skip` set bits precede. */
+/* The index of the set bit with `skip` set bits below it. */
 static inline uint32_t vef_bits_nth(uint64_t bits, uint32_t skip) {
     while (skip-- > 0)
         bits &= bits - 1;

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Channels by which packets can come in at a port: those of the port at the other end. */
+/* Channels by which packets can arrive at a port: those of the port at the other end. */
 static uint32_t channels_into(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     const vef_routing *routing = buffers->routing;
     const vef_topology *topology = buffers->topology;
@@ -14,7 +14,7 @@ static uint32_t channels_into(const vef_buffers *buffers, uint32_t router, uint3
                                   : routing->channels;
 }
 
-/* Queues that what is shared out at a port is for. */
+/* Number of queues that share a port's buffer. */
 static uint32_t sharers(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     if (buffers->is.per_port_phits > 0)
         return channels_into(buffers, router, port);
@@ -33,7 +33,7 @@ static uint32_t share_out(const vef_buffers *buffers) {
                                           : buffers->is.per_router_phits;
 }
 
-/* The link by which packets come in at a port that is connected. */
+/* The link by which packets arrive at a connected port. */
 static const vef_link_rule *rule_into(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     const vef_topology *topology = buffers->topology;
     const size_t here = (size_t)router * topology->ports + port;
@@ -47,8 +47,8 @@ static uint64_t round_trip_phits(const vef_buffers *buffers, const vef_link_rule
     return (cycles + rule->cycles_per_phit - 1) / rule->cycles_per_phit;
 }
 
-/* The default: the packets of a round trip, and the places that a packet needs to enter a ring
- * (bubble) or one more, so that packets that come a little late find credits waiting for them. */
+/* The default: the packets of a round trip, plus the places that a packet needs to enter a ring
+ * (bubble) or one, so that packets that are slightly late find credits. */
 static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule *rule) {
     const uint64_t phits = buffers->is.packet_phits;
     const uint64_t packets = (round_trip_phits(buffers, rule) + phits - 1) / phits +
@@ -59,7 +59,7 @@ static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule 
     return packets < VEF_LEAST_DEFAULT_PACKETS ? VEF_LEAST_DEFAULT_PACKETS : packets;
 }
 
-/* Places of each queue of a port that packets come into. */
+/* Places of each queue of a receiving port. */
 static uint64_t places_at(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     if (!shared(buffers)) {
         const uint64_t packets = buffers->is.queue_packets > 0
@@ -88,13 +88,13 @@ static vef_code fail_short(const vef_buffers *buffers, vef_error *error) {
     const uint64_t least =
         (uint64_t)queues * packets * buffers->largest_places * buffers->place_phits;
     const bool per_port = buffers->is.per_port_phits > 0;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "router.buffer.%s: %u; shared out among %u queues that is less than each needs "
-                    "(%u packet%s of %u phits, for routing %s to be free of deadlock on topology "
-                    "%s); %" PRIu64 " or more would do",
-                    per_port ? "per_port_phits" : "per_router_phits", share_out(buffers), queues,
-                    packets, packets == 1 ? "" : "s", buffers->is.packet_phits,
-                    routing->algorithm->name, buffers->topology->family->name, least);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "router.buffer.%s: %u, divided among %u queues, is out of range: each needs %u packet%s of "
+        "%u phits for routing %s to be free of deadlock on topology %s: expected at least %" PRIu64,
+        per_port ? "per_port_phits" : "per_router_phits", share_out(buffers), queues, packets,
+        packets == 1 ? "" : "s", buffers->is.packet_phits, routing->algorithm->name,
+        buffers->topology->family->name, least);
 }
 
 vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
@@ -105,8 +105,8 @@ vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
     if (shared(buffers))
         return fail_short(buffers, error);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "router.queue_packets: %u; routing %s on topology %s is free of deadlock "
-                    "from %u on (a bubble ring keeps a place free)",
+                    "router.queue_packets: %u is out of range for routing %s on topology %s: "
+                    "expected at least %u (bubble flow control keeps a place free)",
                     buffers->is.queue_packets, routing->algorithm->name,
                     buffers->topology->family->name, packets);
 }
@@ -128,17 +128,15 @@ bool vef_buffers_warn(const vef_buffers *buffers, char *text) {
                                                          : "queue_packets";
     snprintf(text, VEF_BUFFERS_WARNING_BYTES,
              "router.%s: a queue of %" PRIu64
-             " phits is shorter than the round trip of credits, "
-             "%" PRIu64
-             " phits (router %s, %s): a virtual channel carries at most %.3g %% of the "
-             "link's bandwidth; queues of %" PRIu64 " or more packets of %" PRIu32
-             " phits do not limit it",
+             " phits is shorter than the round trip of credits, %" PRIu64
+             " phits (router %s, %s), which limits a virtual channel to %.3g %% of the link's "
+             "bandwidth: expected at least %" PRIu64 " packets of %" PRIu32 " phits",
              key, has, needs, router, port, 100.0 * (double)has / (double)needs,
              (needs + packet - 1) / packet, packet);
     return true;
 }
 
-/* Notes the round trip of the link into a port, whose queues have so many places each. */
+/* Records the round trip of the link into a port, whose queues have that many places each. */
 static void note_round_trip(vef_buffers *buffers, uint32_t router, uint32_t port, uint64_t places) {
     const uint64_t needs = round_trip_phits(buffers, rule_into(buffers, router, port));
     const uint64_t has =
@@ -171,13 +169,12 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
     };
     if (settings->per_port_phits > 0 && settings->per_router_phits > 0)
         return vef_fail(error, VEF_INVALID,
-                        "router.buffer.per_port_phits and per_router_phits: one of the two would "
-                        "do");
+                        "router.buffer.per_port_phits and per_router_phits: expected one of them");
     if (unit > 0 && routing->least_queue_packets > 1)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.buffer.unit_phits: %u; routing %s keeps rings moving by a free "
-                        "place for a whole packet, which places of %u phits break into pieces; "
-                        "routings that need no bubble would do, or no unit_phits",
+                        "router.buffer.unit_phits: %u is not supported with routing %s, whose "
+                        "bubbles are places for whole packets, not places of %u phits: expected no "
+                        "unit_phits, or a routing without bubbles",
                         unit, routing->algorithm->name, unit);
     uint64_t least = UINT64_MAX, most = 0;
     for (uint32_t r = 0; r < topology->routers; r++)
@@ -199,12 +196,12 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
                                                               : VEF_LEAST_DEFAULT_PACKETS) *
                        buffers->largest_places;
     if (most > VEF_MOST_PLACES)
-        return vef_fail(error, VEF_INVALID,
-                        "a queue has %" PRIu64
-                        " places, of %u phits each; at most %d: a smaller "
-                        "router.buffer or router.queue_packets, or a greater "
-                        "router.buffer.unit_phits would do",
-                        most, buffers->place_phits, VEF_MOST_PLACES);
+        return vef_fail(
+            error, VEF_INVALID,
+            "a queue has %" PRIu64
+            " places of %u phits: out of range: expected at most %d: a smaller router.buffer or "
+            "router.queue_packets, or a greater router.buffer.unit_phits",
+            most, buffers->place_phits, VEF_MOST_PLACES);
     buffers->least = (uint32_t)least;
     buffers->most = (uint32_t)most;
     return VEF_OK;

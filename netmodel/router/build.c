@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    SMALL_BYTES = 256 << 10, /* what the caches near a core hold anyway */
+    SMALL_BYTES = 256 << 10, /* resident in the caches of a core anyway */
     MOST_FETCHED_BYTES = 16 * VEF_LINE_BYTES,
 };
 
@@ -22,26 +22,26 @@ static void set_shape(vef_network *network) {
     network->largest_places = vef_places_of(network, network->settings.packet_phits);
 }
 
-/* How many routers of this shape fit in 32-bit numbers of inputs, outputs and packets. */
+/* Maximum number of routers of this shape with 32-bit numbers of inputs, outputs and packets. */
 static vef_code check_size(vef_network *network, vef_error *error) {
     const vef_router_settings *settings = &network->settings;
     uint64_t injection = (uint64_t)network->per_router * settings->injection_queues;
     uint64_t inputs = (network->links + injection) * network->queues_each;
     if (inputs > VEF_MOST_INPUTS)
-        return vef_fail(error, VEF_INVALID,
-                        "a router has %llu queues (%u of links, %llu of endpoints%s); at most %d: "
-                        "fewer endpoints_per_router, router.injection_queues or virtual channels",
-                        (unsigned long long)inputs, network->links, (unsigned long long)injection,
-                        network->queues_each > 1 ? ", each for every output" : "", VEF_MOST_INPUTS);
+        return vef_fail(
+            error, VEF_INVALID,
+            "a router has %llu queues (%u of links, %llu of endpoints%s): out of range: expected "
+            "at most %d: fewer endpoints_per_router, router.injection_queues or virtual channels",
+            (unsigned long long)inputs, network->links, (unsigned long long)injection,
+            network->queues_each > 1 ? ", each for every output" : "", VEF_MOST_INPUTS);
     uint64_t injection_places =
         (uint64_t)settings->injection_queue_packets * network->largest_places;
     if (injection_places > VEF_MOST_PLACES)
-        return vef_fail(error, VEF_INVALID,
-                        "an injection queue has %llu places, of %u phits each; at most %d: a "
-                        "smaller router.injection_queue_packets or a greater "
-                        "router.buffer.unit_phits would do",
-                        (unsigned long long)injection_places, settings->unit_phits,
-                        VEF_MOST_PLACES);
+        return vef_fail(
+            error, VEF_INVALID,
+            "an injection queue has %llu places of %u phits: out of range: expected at most %d: a "
+            "smaller router.injection_queue_packets or a greater router.buffer.unit_phits",
+            (unsigned long long)injection_places, settings->unit_phits, VEF_MOST_PLACES);
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
     uint64_t routers = network->topology->routers;
     uint64_t places = (network->buffers.all + routers - 1) / routers + injection * injection_places;
@@ -50,7 +50,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
         places > most / routers)
         return vef_fail(error, VEF_INVALID,
                         "%llu routers with %llu queues, %llu outputs and room for %llu packets "
-                        "each are too many; of each kind there can be %llu in all",
+                        "each are too many: expected at most %llu of each kind in all",
                         (unsigned long long)routers, (unsigned long long)inputs,
                         (unsigned long long)outputs, (unsigned long long)places,
                         (unsigned long long)most);
@@ -68,7 +68,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     return VEF_OK;
 }
 
-/* `count` objects from the arena; remembers in `lacking` what could not be had. */
+/* `count` objects from the arena; records failures in `lacking`. */
 static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
     void *memory = *lacking ? NULL : vef_arena_alloc(&network->arena, count, size);
     if (!memory && !*lacking)
@@ -76,7 +76,7 @@ static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *l
     return memory;
 }
 
-/* The same, beginning with a cache line. */
+/* The same, aligned to a cache line. */
 static void *take_lines(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
     uint64_t pieces = count + (VEF_LINE_BYTES + size - 1) / size;
     unsigned char *memory = take(network, pieces, size, lacking);
@@ -84,7 +84,7 @@ static void *take_lines(vef_network *network, uint64_t count, size_t size, uint6
                   : NULL;
 }
 
-/* The greatest that links say, and how many packets can be on their way over them. */
+/* The maxima over links, and how many packets can be in flight on them. */
 typedef struct extremes {
     uint64_t arriving;
     uint32_t hop_cycles, credit_cycles, cycles_per_phit;
@@ -92,7 +92,7 @@ typedef struct extremes {
 
 static extremes extremes_of(const vef_network *network) {
     const uint64_t ports = (uint64_t)network->topology->routers * network->ports;
-    /* On its way over a port is at most one packet per cycle of its delay. */
+    /* A port has at most one packet in flight per cycle of its delay. */
     extremes of = {ports * network->hop_cycles, network->hop_cycles, network->credit_delay_cycles,
                    1};
     if (!network->rules)
@@ -119,7 +119,7 @@ static bool make_calendars(vef_network *network) {
     if (most.arriving > places) /* and one per place */
         most.arriving = places;
     network->credits_travel = most.credit_cycles > 0;
-    /* A tail follows its head no slower than the slowest link lets it. */
+    /* A tail follows its head at the pace of the slowest link or faster. */
     const uint32_t passage = settings->packet_phits * most.cycles_per_phit;
     const uint64_t outputs = routers * network->outputs;
     return vef_calendar_create(&network->ends, passage, outputs, &network->arena) &&
@@ -132,7 +132,7 @@ static bool make_calendars(vef_network *network) {
                                network->credits_travel ? places : 0, &network->arena);
 }
 
-/* Where the pieces of a router's block begin, those that every event needs first. */
+/* Offsets of the parts of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
     network->far_ends_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
     network->queues_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
@@ -142,15 +142,15 @@ static void set_block(vef_network *network) {
     network->credits_at = network->pointers_at + network->outputs * sizeof(uint16_t);
     size_t credits = network->counted ? network->links * sizeof(uint16_t) : 0;
     size_t all = network->credits_at + credits;
-    /* An odd number of lines: with an even one the same line of all routers would fall into a
-     * fraction of the sets of a cache. */
+    /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
+     * of the sets of a cache. */
     network->router_stride = ((all + VEF_LINE_BYTES - 1) / VEF_LINE_BYTES | 1) * VEF_LINE_BYTES;
     network->fetched_bytes =
         network->router_stride < MOST_FETCHED_BYTES ? network->router_stride : MOST_FETCHED_BYTES;
     network->fetches = network->topology->routers * network->router_stride > SMALL_BYTES;
 }
 
-/* One offer for each signature and way of coming in, or where those are too many for each queue. */
+/* One offer per signature and arrival port, or, if those are too many, per queue. */
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
     size_t candidates = network->routing->most_candidates * sizeof(vef_candidate);
@@ -161,7 +161,7 @@ static void set_offers(vef_network *network) {
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
 
-/* What an arbiter that matches input ports works on. */
+/* State of an arbiter that matches input ports. */
 static void take_matching(vef_network *network, uint64_t *lacking) {
     vef_matching *m = &network->matching;
     *m = (vef_matching){
@@ -245,7 +245,7 @@ static void set_router(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
     state->rng = vef_rng_make(network->settings.seed, VEF_RNG_ROUTER, router);
     state->open = ~UINT64_C(0);
-    /* Exits of endpoints want one place, which is there if they are open. */
+    /* Exits of endpoints need one place, which is free if they are open. */
     state->at_least[0] = ~UINT64_C(0);
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS; level++)
         state->at_least[level] = network->buffers.most > level ? ~UINT64_C(0) : 0;
@@ -281,7 +281,7 @@ static void set_ejection_offers(vef_network *network) {
     }
 }
 
-/* Endpoints of one router are told apart in the order of their numbers. */
+/* Numbers the endpoints of a router consecutively. */
 static void set_endpoints(vef_network *network) {
     const vef_topology *topology = network->topology;
     const uint32_t ejection = network->settings.ejection_ports;
@@ -347,7 +347,7 @@ static vef_code set_buffers(vef_network *network, vef_error *error) {
     return code == VEF_OK ? vef_buffers_check(&network->buffers, error) : code;
 }
 
-/* What the configuration comes to in cycles, and what users should know of it. */
+/* The configuration in cycles, and warnings about it. */
 static void set_timing(vef_network *network) {
     const vef_topology *topology = network->topology;
     const vef_buffers *buffers = &network->buffers;

@@ -28,7 +28,7 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
 uint64_t vef_slots_next(const uint64_t *occupied, uint32_t mask, uint64_t now) {
     uint32_t words = (mask + 1) / 64;
     uint32_t from = (uint32_t)(now + 1) & mask;
-    /* The word of `from` is looked at twice: from its bit on, and at the end up to that bit. */
+    /* The word of `from` is checked twice: from its bit on, and at the end up to that bit. */
     for (uint32_t i = 0; i <= words; i++) {
         uint32_t word = (from / 64 + i) % words;
         uint64_t bits = occupied[word];

@@ -1,8 +1,8 @@
 /* A timing wheel: events due at times within a fixed horizon from now.
  *
- * Every delay inside the network is bounded by its configuration, so one wheel without overflow is
- * enough (what users inject for later waits apart, vef_near and netmodel/pending.h). A slot holds a
- * list of chunks from a pool sized when the wheel is built: nothing is allocated while time runs.
+ * Every delay inside the network is bounded by its configuration, so one wheel without overflow
+ * suffices (messages for later times wait in vef_near and netmodel/pending.h). A slot holds a list
+ * of chunks from a pool sized at creation: nothing is allocated while time advances.
  */
 #ifndef VEF_NETMODEL_ROUTER_CALENDAR_H
 #define VEF_NETMODEL_ROUTER_CALENDAR_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What happens to which router, and what else it changes: as much of it as an event needs. */
+/* An event: the router, and the other state that it changes, as far as needed. */
 typedef struct vef_calendar_entry {
     uint32_t router, packet;
     uint32_t sender;        /* another router, or an endpoint */
@@ -61,8 +61,8 @@ static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
     return calendar->untouched++;
 }
 
-/* One more event at a time, for the caller to fill in: field by field in place, which is quicker
- * than to copy what was put together from smaller fields elsewhere. */
+/* Adds an event for the caller to fill in, field by field in place, which is faster than copying a
+ * struct that was assembled elsewhere. */
 static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint64_t time) {
     uint32_t slot = (uint32_t)time & calendar->mask;
     uint32_t head = calendar->heads[slot];
@@ -77,7 +77,7 @@ static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint6
     return &chunk->items[chunk->count++];
 }
 
-/* Takes the list of a time out of its slot; walk it by `next` and give each chunk back. */
+/* Removes the list of a time from its slot; walk it by `next` and return each chunk. */
 static inline uint32_t vef_calendar_open(vef_calendar *calendar, uint64_t time) {
     uint32_t slot = (uint32_t)time & calendar->mask;
     uint32_t head = calendar->heads[slot];
@@ -86,7 +86,7 @@ static inline uint32_t vef_calendar_open(vef_calendar *calendar, uint64_t time) 
     return head;
 }
 
-/* Gives a chunk back; returns the next of its list. */
+/* Returns a chunk to the pool; yields the next of its list. */
 static inline uint32_t vef_calendar_done(vef_calendar *calendar, uint32_t chunk) {
     uint32_t next = calendar->chunks[chunk].next;
     calendar->chunks[chunk].next = calendar->free;

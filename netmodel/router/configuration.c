@@ -22,44 +22,41 @@ static const vef_param root_schema[ROOT_ROWS];
 
 static const vef_param buffer_schema[] = {
     ROW(unit_phits, unit_phits, VEF_PARAM_COUNT, "0", 0, VEF_MOST_PLACES,
-        "phits that a place holds; a packet takes as many places as it needs, and gives them back "
-        "one by one (0: a place holds a packet of any length)"),
+        "phits of a place: a packet occupies as many places as it needs and frees them one by one (0: a place holds a packet of any length)"),
     ROW(per_port_phits, per_port_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
-        "room of a link's port, shared out evenly among its queues instead of queue_packets for "
-        "each (0: not)"),
+        "buffer of a link's port, divided evenly among its queues; replaces queue_packets (0: unused)"),
     ROW(per_router_phits, per_router_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
-        "room of a router, shared out evenly among the queues of its links (0: not)"),
+        "buffer of a router, divided evenly among the queues of its links (0: unused)"),
     {.key = NULL, .section = root_schema},
 };
 
 static const vef_param router_schema[] = {
     {.key = "switching", .kind = VEF_PARAM_CHOICE, .offset = AT(switching),
-     .fallback = "virtual-cut-through", .choices = switchings, .help = "how packets are forwarded"},
+     .fallback = "virtual-cut-through", .choices = switchings, .help = "switching technique"},
     {.key = "flow_control", .kind = VEF_PARAM_CHOICE,
      .offset = AT(flow_control), .fallback = "bubble",
-     .choices = flow_controls, .help = "what keeps rings free of deadlock"},
+     .choices = flow_controls, .help = "how rings are kept free of deadlock"},
     {.key = "queue_packets", .kind = VEF_PARAM_COUNT,
      .offset = AT(queue_packets), .fallback = "auto", .minimum = 1,
      .maximum = VEF_MOST_PLACES, .word = "auto", .aliases = "buffer_packets queue buffer_size",
-     .help = "places of a virtual channel's queue, in packets; auto: at least 4, and for each link "
-             "enough for the round trip of credits"},
+     .help = "length of a virtual channel's queue in packets; auto: at least 4, and for each link enough for the round trip of credits"},
     ROW(injection_queues, injection_queues, VEF_PARAM_COUNT, "1", 1, VEF_MOST_INPUTS,
         "per endpoint"),
     ROW(injection_queue_packets, injection_queue_packets, VEF_PARAM_COUNT, "8", 1, VEF_MOST_PLACES,
-        "places of an injection queue, in packets"),
+        "length of an injection queue in packets"),
     ROW(ejection_ports, ejection_ports, VEF_PARAM_COUNT, "1", 1, VEF_MOST_EJECTION_PORTS,
         "per endpoint"),
     ROW(arbiter, arbiter_name, VEF_PARAM_STRING, "random", 0, 0,
-        "which of the queues that ask is granted: one of the arbiters below"),
+        "which of the requesting queues is granted: one of the arbiters below"),
     ROW(iterations, iterations, VEF_PARAM_COUNT, "1", 1, VEF_MOST_ITERATIONS,
         "of the arbiter islip in a cycle"),
     ROW(transit_first, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
-        "in-transit packets before new injections"),
+        "packets in transit before new injections"),
     ROW(virtual_output_queues, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
-        "packets that want different outputs do not wait behind each other"),
+        "virtual output queueing: packets for different outputs do not block each other"),
     VEF_DELAY_ROWS(vef_router_settings, delay, router_delay, "0",
-                   "cycles from grant to link, beside the link's delay", "latency"),
-    {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "what a place is, and room shared out"},
+                   "cycles from grant to link, in addition to the link's delay", "latency"),
+    {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "unit of buffer space, and shared buffers"},
     {.key = NULL, .section = root_schema},
 };
 
@@ -68,11 +65,11 @@ static const vef_param link_schema[] = {
      .fallback = "1 Gbit/s", .minimum = 1, .maximum = 1e18, .aliases = "speed rate bw throughput",
      .help = "of a link"},
     ROW(phit, phit_bytes, VEF_PARAM_BYTES, "4 B", 1, 1 << 20,
-        "what a link carries in a cycle"),
-    VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", "cycles that a phit is under way", "latency"),
-    VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", "cycles that a credit is under way", NULL),
+        "what a link transmits in a cycle"),
+    VEF_DELAY_ROWS(vef_router_settings, delay, link.delay, "1", "propagation delay of a phit", "latency"),
+    VEF_DELAY_ROWS(vef_router_settings, credit_delay, link.credit_delay, "0", "propagation delay of a credit", NULL),
     {.key = "classes", .kind = VEF_PARAM_SECTION,
-     .help = "classes of links with a bandwidth and delays of their own; see below"},
+     .help = "classes of links with their own bandwidth and delays; see below"},
     {.key = NULL, .section = root_schema},
 };
 
@@ -87,7 +84,7 @@ static const vef_param packet_schema[] = {
 
 static const vef_param root_schema[ROOT_ROWS] = {
     ROW(model, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
-    {.key = "topology", .kind = VEF_PARAM_SECTION, .help = "family and its parameters; needed",
+    {.key = "topology", .kind = VEF_PARAM_SECTION, .help = "family and its parameters; required",
      .aliases = "network family sizes size shape dims dimensions nodes hosts routers switches"},
     {.key = "endpoints_per_router", .kind = VEF_PARAM_COUNT,
      .offset = AT(endpoints_per_router), .fallback = "1", .minimum = 1,
@@ -102,7 +99,7 @@ static const vef_param root_schema[ROOT_ROWS] = {
      .help = "bandwidth, phit, delays", .aliases = "links cable"},
     {.key = "packet", .kind = VEF_PARAM_SECTION, .section = packet_schema,
      .help = "the largest packet", .aliases = "packets"},
-    ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "of all random draws"),
+    ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
     VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
@@ -123,7 +120,7 @@ static vef_code read_arbiter(const vef_node *router, vef_router_settings *settin
     return vef_node_within(vef_node_get(router, "arbiter"), error);
 }
 
-/* A size of packets in phits: the only place that converts it. */
+/* A size of packets in phits: the only place of this conversion. */
 static vef_code resolve_packet(const vef_node *packet, vef_router_settings *settings,
                                vef_error *error) {
     if (settings->packet_bytes == 0)
@@ -194,9 +191,9 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_router_settings *se
     return code;
 }
 
-/* Nothing is set for it; where it is there, and with which routings. */
+/* Broadcast has no settings: describes where it is supported, and with which routings. */
 static void describe_broadcast(FILE *out) {
-    fprintf(out, "broadcast in the network, by routers that send copies on, is there on\n");
+    fprintf(out, "broadcast in the network, by routers that copy packets, is supported on\n");
     for (size_t i = 0; vef_broadcast_rules[i]; i++)
         fprintf(out, "  %s (rule %s)\n", vef_broadcast_rules[i]->summary,
                 vef_broadcast_rules[i]->name);
@@ -237,7 +234,7 @@ void vef_configuration_describe(FILE *out) {
     vef_config_describe(out, 2, packet_schema);
 }
 
-/* Of topologies and routings the first of each table stands for all. */
+/* The first topology and the first routing of the tables represent all. */
 void vef_configuration_example(FILE *out) {
     const vef_topology_family *family = vef_topology_families[0];
     fprintf(out,
@@ -263,7 +260,7 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 2, packet_schema);
 }
 
-/* The default where one number says it: the length that it came to. */
+/* The default as a number, if one number describes it: the resulting length. */
 static uint32_t queue_packets_of(const vef_network *network) {
     const vef_buffers *buffers = &network->buffers;
     if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||

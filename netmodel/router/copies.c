@@ -1,4 +1,4 @@
-/* Packets to all in the core. See copies.h. */
+/* Broadcast packets in the core. See copies.h. */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/paces.h"
 
@@ -23,8 +23,8 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
                                                     : "router.buffer.unit_phits");
     if (network->per_router > VEF_MOST_COPY_ENDPOINTS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "routers have up to %u endpoints; broadcast in the network works with at "
-                        "most %d",
+                        "routers have up to %u endpoints: out of range: broadcast in the network "
+                        "supports at most %d",
                         network->per_router, VEF_MOST_COPY_ENDPOINTS);
     vef_broadcast broadcast;
     vef_code code = vef_broadcast_set(&broadcast, network->topology, error);
@@ -129,7 +129,7 @@ void vef_copies_request(vef_network *network, vef_router *state, uint32_t input)
     }
 }
 
-/* A copy of packet `number` goes by `port`; returns when its tail has crossed. */
+/* Sends a copy of packet `number` by `port`; returns when its tail has crossed. */
 static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
                           uint32_t port, uint32_t number) {
     const uint32_t made = vef_network_take_packet(network);
@@ -151,7 +151,7 @@ static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *sta
     return end;
 }
 
-/* A copy of packet `number` goes to an endpoint; returns when its tail is consumed. */
+/* Delivers a copy of packet `number` to an endpoint; returns when its tail is consumed. */
 static uint64_t eject_copy(vef_network *network, uint32_t router, vef_router *state,
                            uint32_t output, uint32_t number) {
     vef_copying *copying = &network->copies->pool[network->packets[number].endpoint];
@@ -190,7 +190,7 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
     vef_network_set_sender(network, router, state, input, event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
-    /* The last: what stands behind it may ask when all have left. */
+    /* The last copy: the packet behind it may request an output when all have left. */
     vef_network_set_reading(network, state, input, true);
     if (packet->next == VEF_NONE)
         vef_filled_of(state)[input / 64] &= ~(UINT64_C(1) << input % 64);

@@ -1,4 +1,4 @@
-/* State of packets to all in the core (netmodel/MODEL.md, "Broadcast"). */
+/* State of broadcast packets in the core (netmodel/MODEL.md, "Broadcast"). */
 #ifndef VEF_NETMODEL_ROUTER_COPYING_H
 #define VEF_NETMODEL_ROUTER_COPYING_H
 
@@ -6,17 +6,16 @@
 
 enum {
     VEF_MOST_COPY_ENDPOINTS = 64, /* of a router */
-    VEF_COPY_ENDS =
-        1 << 15, /* in vef_calendar_entry.input: what ends is a copy, the packet stays */
+    VEF_COPY_ENDS = 1 << 15,      /* in vef_calendar_entry.input: a copy ends, the packet stays */
 };
 
-/* A packet to all that has come to the front of its queue. */
+/* A broadcast packet that has reached the front of its queue. */
 typedef struct vef_copying {
-    uint64_t endpoints; /* of its router, that are to get a copy yet: a bit for each */
+    uint64_t endpoints; /* of its router, that still need a copy: a bit for each */
     uint32_t branches;  /* likewise of `to` */
     uint32_t under_way; /* copies granted whose tails have not left */
     uint32_t router;
-    uint32_t next; /* in the list of free ones */
+    uint32_t next; /* in the free list */
     vef_candidate to[VEF_MAX_BRANCHES];
 } vef_copying;
 

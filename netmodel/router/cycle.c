@@ -1,5 +1,5 @@
-/* The course of time: what is due, then injection, then grants, cycle by cycle; cycles in which
- * nothing can happen are passed over. */
+/* Advancing time: events, then injection, then grants, cycle by cycle; skips cycles without
+ * activity. */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
@@ -19,7 +19,8 @@ static void deliver(vef_network *network, uint32_t number) {
     vef_network_free_packet(network, number);
 }
 
-/* A copy of packet `number` has come to an endpoint; the message has when all its packets have. */
+/* A copy of packet `number` has reached an endpoint; the message is delivered with its last packet.
+ */
 static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoint) {
     const vef_packet *packet = &network->packets[number];
     uint64_t now = network->now_cycles;
@@ -40,7 +41,7 @@ static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoin
 static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
     uint64_t bit = UINT64_C(1) << link % 64;
-    /* Who wants one place, or two, can go now and could not before. */
+    /* Requests that need one or two places and were blocked before may be eligible now. */
     uint64_t useful = (sender->wanted.one & ~sender->at_least[0]) |
                       (sender->wanted.two & sender->at_least[0] & ~sender->at_least[1]);
     vef_add_credit(network, sender, link);
@@ -48,14 +49,14 @@ static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
         vef_network_wake(network, sender, router);
 }
 
-/* Packets wait at this router for what is now free. */
+/* Packets wait at this router for a resource that is now free. */
 static inline bool wanted_of(const vef_router *state, uint64_t exits) {
     uint64_t can = (state->wanted.one & state->at_least[0]) | //
                    (state->wanted.two & state->at_least[1]);
     return (can & exits) != 0 || state->watchful;
 }
 
-/* The place that a packet leaves, as its event says, is free: its sender will know. */
+/* The place in the event becomes free: informs its sender. */
 static inline void free_place(vef_network *network, const vef_calendar_entry *event) {
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
@@ -74,7 +75,8 @@ static inline void free_place(vef_network *network, const vef_calendar_entry *ev
     credit->link = event->link;
 }
 
-/* A copy has passed its output, which is free; read port and place are when it was the last. */
+/* A copy has passed its output, which is free; if it was the last, read port and place are free
+ * too. */
 static void end_copy(vef_network *network, const vef_calendar_entry *event) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
@@ -135,14 +137,14 @@ static void do_places(vef_network *network) {
             free_place(network, &places->chunks[c].items[i]);
 }
 
-/* Inline by force: a function that does nothing but ask for memory is thought to do nothing at all,
- * and calls of it are left out (gcc 12). */
+/* Always inlined: GCC 12 treats a function that only prefetches as having no side effects and drops
+ * calls to it. */
 #define FETCH static inline __attribute__((always_inline))
 
-/* How many events, or routers, ahead of its use memory is asked for. */
+/* Prefetch distance in events, or routers. */
 enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
 
-/* The event that comes EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
+/* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
 static inline const vef_calendar_entry *event_ahead(const vef_calendar *calendar,
                                                     const vef_chunk *chunk, uint32_t i) {
     i += EVENTS_AHEAD;
@@ -231,8 +233,8 @@ static void do_due(vef_network *network) {
     network->due_done = true;
 }
 
-/* What a grant needs of the routers that come after the i-th: first their sets, then, when those
- * say which queues ask, the packets at the front of these. */
+/* Prefetches for grants of the routers after the i-th: first their sets, then, when those are
+ * available, the packets at the front of the requesting queues. */
 FETCH void fetch_routers(const vef_network *network, uint32_t i) {
     const vef_list *up = &network->up;
     if (i + ROUTERS_AHEAD < up->count) {

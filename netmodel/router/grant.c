@@ -3,11 +3,11 @@
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
 
-/* Compiled once for routers whose sets of inputs are single words, once for others whose links are
- * alike, and once for all. */
+/* Compiled once for routers with single-word input sets, once for others with equal links, and once
+ * for all. */
 #define SPECIALISED static inline __attribute__((always_inline))
 
-/* Says the candidates of an offer as sets of links, if they can be. */
+/* Encodes the candidates of an offer as link bit masks where possible. */
 static void say_wants(const vef_network *network, vef_offer *offer) {
     enum { MOST_VALUES = 3 };
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
@@ -37,8 +37,8 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->second = values > 1 ? below[1] : wants;
 }
 
-/* What the routing offers a packet that stands in a store: the number of an offer, which is `own`
- * where packets do not share them. */
+/* The candidates of a packet in a store: the number of an offer, which is `own` if packets do not
+ * share them. */
 SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                          uint32_t own) {
     const vef_packet *packet = &network->packets[front];
@@ -82,15 +82,15 @@ uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store,
     return first + offer->candidates[best].port;
 }
 
-/* Places that a candidate needs for a packet that takes `places`: each beyond the first is one of
- * the largest size. */
+/* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
+ * largest size. */
 static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
                                      uint32_t places) {
     return places + (candidate.slots_needed - 1u) * network->largest_places;
 }
 
-/* The greatest preference value that a patient packet may ask for: the least that has its places;
- * any for others. */
+/* The maximum preference value that a patient packet may request: the least with enough places;
+ * unlimited for others. */
 static uint32_t most_preference(const vef_network *network, vef_router *state,
                                 const vef_offer *offer, uint32_t places) {
     uint32_t least = UINT32_MAX;
@@ -104,9 +104,10 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     return least;
 }
 
-/* The candidate that the front packet asks for: of the least preference value among the eligible,
- * that with the most credits, drawn or the first among equals; with random selection any of them.
- * The packet takes `places`. Returns the candidate's link; VEF_NONE: none is eligible. */
+/* The candidate that the front packet requests: of the least preference value among the eligible
+ * ones, that with the most credits; ties are drawn, or resolved to the first; with random selection
+ * any of them. The packet takes `places`. Returns the candidate's link; VEF_NONE: none is eligible.
+ */
 static uint32_t choose_candidate(const vef_network *network, vef_router *state,
                                  const vef_offer *offer, uint32_t places) {
     const vef_router_output *outputs = vef_outputs_of(network, state);
@@ -152,7 +153,7 @@ static uint64_t with_most_credits(const vef_network *network, vef_router *state,
             return links;
         break;
     }
-    /* More levels than masks: look at the credits themselves. */
+    /* More levels than masks: compare the credits themselves. */
     const uint16_t *credits = vef_credits_of(network, state);
     uint64_t best = 0;
     uint32_t most = 0;
@@ -169,17 +170,17 @@ static uint64_t with_most_credits(const vef_network *network, vef_router *state,
     return best;
 }
 
-/* Those wanted exits that a packet can go to now, of those that are `free`. */
+/* The wanted exits that are `free` for a packet now. */
 static inline uint64_t eligible_of(vef_wants wanted, vef_wants free) {
     return (wanted.one & free.one) | (wanted.two & free.two);
 }
 
-/* The same as choose_candidate, by sets of exits. */
+/* The same as choose_candidate, with bit masks. */
 SPECIALISED uint32_t choose_wanted(const vef_network *network, vef_router *state,
                                    const vef_offer *offer, vef_wants free) {
     uint64_t eligible = eligible_of(offer->first, free);
     if (eligible == 0) {
-        /* What is left of a set is of its last preference value. */
+        /* The remaining set has the last preference value. */
         eligible = eligible_of(offer->any, free);
         if (eligible == 0)
             return VEF_NONE;
@@ -207,7 +208,7 @@ static uint32_t choose_ejection(const vef_network *network, uint32_t packet) {
            vef_bits_first(free);
 }
 
-/* What the requests of a router begin with, and what they find that cannot be had. */
+/* Input of the requests of a router, and the resources that they lack. */
 typedef struct requests {
     vef_wants free;   /* exits whose port is free, with one place or two */
     vef_wants wanted; /* becomes vef_router.wanted, as does */
@@ -225,13 +226,13 @@ static inline void end_requests(vef_router *state, const requests *all) {
     state->watchful = all->watchful;
 }
 
-/* The output that a packet asks for at its destination, or where sets do not say what it is
- * offered; VEF_NONE: none. */
+/* The output that a packet requests at its destination, or if masks do not encode its candidates;
+ * VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
                                       const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
         vef_copies_request(network, state, input);
-        return VEF_NONE; /* what it asks for is noted */
+        return VEF_NONE; /* its request is recorded */
     }
     if (queue->offer >= network->offer_count)
         return choose_ejection(network, queue->head);
@@ -243,7 +244,7 @@ static uint32_t request_by_candidates(vef_network *network, vef_router *state, u
     return network->in_port[link];
 }
 
-/* The output that the front packet of `input` asks for; VEF_NONE: none. */
+/* The output that the front packet of `input` requests; VEF_NONE: none. */
 SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *state,
                              uint32_t input, requests *all) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
@@ -268,7 +269,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
     return output;
 }
 
-/* The packet takes a place at the other end of the link, and its head is on its way. */
+/* The packet takes a place at the other end of the link, and its head leaves. */
 SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
                       uint32_t port, uint32_t number, bool alike) {
     uint32_t places = alike ? 1 : vef_places_of(network, network->packets[number].phits);
@@ -323,7 +324,7 @@ uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t out
     return end;
 }
 
-/* All places of the packet that passes but the last come free as the phits in them have crossed. */
+/* All places of the departing packet but the last become free as their phits leave. */
 static void free_places(vef_network *network, uint32_t router, uint32_t output, uint32_t number,
                         const vef_calendar_entry *passing) {
     const uint32_t unit = network->settings.unit_phits;
@@ -378,7 +379,7 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
         vef_network_take_ejection_port(network, state, packet->endpoint, output);
 }
 
-/* With transit_first, injection queues are left out where a transit queue asks. */
+/* With transit_first, excludes injection queues if a transit queue requests. */
 SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
     uint32_t word = network->transit_inputs / 64, bit = network->transit_inputs % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
@@ -392,7 +393,7 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
         asking[w] = 0;
 }
 
-/* The input that the arbiter chooses among those that ask. */
+/* The requesting input that the arbiter chooses. */
 SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
                                const uint64_t *asking, uint32_t words) {
     uint32_t count = 0;
@@ -409,7 +410,8 @@ SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t
     return network->settings.arbiter->choose(&contest);
 }
 
-/* Grants one output to one of the inputs that ask for it; returns whether others asked in vain. */
+/* Grants one output to one of the requesting inputs; returns whether others requested it in vain.
+ */
 SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router *state,
                               uint32_t output, uint32_t words, bool alike) {
     uint64_t *asking = network->asking + (size_t)output * words;
@@ -430,7 +432,7 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     return several;
 }
 
-/* The requests of all inputs, noted by output. */
+/* Collects the requests of all inputs by output. */
 SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_router *state,
                                  uint32_t words) {
     bool by_age = network->settings.arbiter->by_age;
@@ -464,13 +466,13 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
             in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked),
                                     in_words, alike);
     }
-    /* Whoever asked in vain may ask for something else in the next cycle; the others become
-     * eligible only when something is due. */
+    /* An input that was not granted may request another output in the next cycle; others become
+     * eligible only through an event. */
     if (in_vain)
         vef_network_wake(network, state, router);
 }
 
-/* Requests and grants where the arbiter matches input ports and outputs. */
+/* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
     const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);

@@ -34,7 +34,7 @@ static inline void vef_latency_add(vef_latency *latency, uint64_t cycles) {
 
 double vef_latency_mean(const vef_latency *latency); /* 0 when empty */
 
-/* The least latency that at least `share` (0 to 1) of them do not exceed; 0 when empty. */
+/* The least latency that at least `share` (0 to 1) of them do not exceed; 0 if empty. */
 double vef_latency_percentile(const vef_latency *latency, double share);
 
 #endif

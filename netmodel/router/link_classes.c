@@ -1,5 +1,5 @@
-/* Classes of links with a bandwidth and delays of their own: the key link.classes. See
- * link_classes.h. */
+/* Classes of links with their own bandwidth and delays: the key link.classes. See link_classes.h.
+ */
 #include "netmodel/router/link_classes.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, v
     return VEF_OK;
 }
 
-/* A delay that the class gives in neither form is the one of `link`, in whatever form. */
+/* A delay that the class gives in neither form defaults to that of `link`, in either form. */
 static void inherit(const vef_node *node, const char *key, const vef_delay *others,
                     vef_delay *delay) {
     if (delay->ns < 0 && !vef_node_get(node, key))
@@ -69,7 +69,7 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
     return vef_node_within(node, error);
 }
 
-/* Analysis asks the topology how fast links are. */
+/* The analysis takes the bandwidth of links from the topology. */
 static vef_code note_bandwidths(const vef_link_class *classes, vef_topology *topology,
                                 vef_error *error) {
     const size_t ports = (size_t)topology->routers * topology->ports;
@@ -96,12 +96,12 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
         return VEF_OK;
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
-                             "link.classes: expected a mapping from classes of links to what they "
-                             "are, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
+                             "link.classes: expected a mapping from classes of links to their "
+                             "attributes, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
     if (topology->bandwidth_bits_per_s || topology->delay_ns)
         return vef_node_fail(node, error,
-                             "link.classes: topology %s itself says what its links are; one of "
-                             "the two would do",
+                             "link.classes: not supported with topology %s, which sets the "
+                             "attributes of its links: expected one of them",
                              topology->family->name);
     vef_link_class *made = vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *made);
     if (!made)

@@ -1,5 +1,5 @@
-/* Classes of links with a bandwidth and delays of their own: the key link.classes of a network
- * file, and delays as cycles or as a time. */
+/* Classes of links with their own bandwidth and delays: the key link.classes of a network file, and
+ * delays in cycles or as a time. */
 #ifndef VEF_NETMODEL_ROUTER_LINK_CLASSES_H
 #define VEF_NETMODEL_ROUTER_LINK_CLASSES_H
 
@@ -20,9 +20,9 @@ typedef struct vef_link_parameters {
     vef_delay delay, credit_delay;
 } vef_link_parameters;
 
-/* A class of links, as link.classes says. */
+/* A class of links in link.classes. */
 typedef struct vef_link_class {
-    bool named; /* the network file has it */
+    bool named; /* given in the network file */
     vef_link_parameters is;
 } vef_link_class;
 
@@ -41,18 +41,18 @@ typedef struct vef_link_class {
         .aliases = other_names                                                                     \
     }
 
-/* Reads `classes` of the section `link` (which may be NULL) for the classes of links of `topology`:
- * [topology->link_classes], in the topology's arena; NULL when the section says nothing. What a
- * class does not say is as `others`. Notes the bandwidths in the topology, for its analysis.
- * Refuses names that no class has, and a topology that itself says how its links are. */
+/* Reads `classes` of the section `link` (may be NULL) for the classes of links of `topology`:
+ * [topology->link_classes], in the topology's arena; NULL if absent. Defaults are those of
+ * `others`. Stores the bandwidths in the topology, for its analysis. Refuses unknown classes, and a
+ * topology that sets the attributes of its links. */
 vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *others,
                                vef_topology *topology, vef_link_class **classes, vef_error *error);
 
-/* Whole cycles of a time, rounded up. The only place that converts a time of the network file. */
+/* A time in whole cycles, rounded up. The only place of this conversion. */
 double vef_cycles_of_ns(double time_ns, double cycle_ns);
 
-/* Turns a delay given as a time into cycles. `key` names it in the message; VEF_INVALID when it is
- * longer than VEF_LONGEST_DELAY cycles. */
+/* Converts a delay given as a time to cycles. `key` names it in the message; VEF_INVALID if it
+ * exceeds VEF_LONGEST_DELAY cycles. */
 vef_code vef_delay_resolve(vef_delay *delay, double cycle_ns, const char *key, vef_error *error);
 /* The same for the delays of all classes of links (`classes` may be NULL). */
 vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *classes,
@@ -62,7 +62,7 @@ vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *
 void vef_link_classes_describe(FILE *out, int indent);
 /* The same as comments of an example. */
 void vef_link_classes_example(FILE *out, int indent);
-/* The classes that the network file had, as YAML within the section `link`. */
+/* The classes in the network file, as YAML within the section `link`. */
 void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes, FILE *out);
 
 #endif

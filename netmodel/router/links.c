@@ -1,10 +1,10 @@
-/* Links whose bandwidth and delay are their own. See links.h and netmodel/MODEL.md. */
+/* Links with different bandwidths and delays. See links.h and netmodel/MODEL.md. */
 #include "netmodel/router/links.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* What planning works on. */
+/* Working data of the planning. */
 typedef struct plan {
     const vef_router_settings *settings;
     const vef_topology *topology;
@@ -47,15 +47,15 @@ static vef_code fail_ratio(const plan *of, size_t link, uint64_t own, vef_error 
     vef_format_bandwidth(text[2], next_bandwidth(fastest, own, false));
     vef_format_bandwidth(text[3], next_bandwidth(fastest, own, true));
     const uint32_t router = (uint32_t)(link / of->topology->ports);
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "the link from router %u to router %u carries %s where the fastest carries "
-                    "%s; a link needs a whole number of that one's cycles for a phit, at most %d: "
-                    "%s or %s would do",
-                    router, of->topology->neighbour[link], text[0], text[1],
-                    VEF_MOST_CYCLES_PER_PHIT, text[2], text[3]);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "the link from router %u to router %u carries %s, the fastest link %s: expected a phit to "
+        "need a whole number of cycles of the fastest link, at most %d: %s or %s",
+        router, of->topology->neighbour[link], text[0], text[1], VEF_MOST_CYCLES_PER_PHIT, text[2],
+        text[3]);
 }
 
-/* The number of a pace in the table of paces, added if need be; VEF_MOST_PACES: it is full. */
+/* The index of a pace in the table of paces, added if new; VEF_MOST_PACES: the table is full. */
 static uint16_t find_pace(vef_links *links, uint16_t cycles_per_phit) {
     uint32_t i = 0;
     while (i < links->pace_count && links->paces[i] != cycles_per_phit)
@@ -81,16 +81,16 @@ static vef_code set_delays(const plan *of, size_t link, const vef_link_class *cl
         const double cycles = vef_cycles_of_ns(own_ns, cycle_ns);
         if (cycles > VEF_LONGEST_DELAY)
             return vef_fail(error, VEF_INVALID,
-                            "the link from router %u to router %u has a delay of %g cycles; at "
-                            "most %d would do",
+                            "the link from router %u to router %u has a delay of %g cycles: out of "
+                            "range: expected at most %d",
                             (uint32_t)(link / of->topology->ports), of->topology->neighbour[link],
                             cycles, VEF_LONGEST_DELAY);
         delay = (uint64_t)cycles;
     }
     if (settings->router_delay.cycles + delay < 1)
-        return vef_fail(error, VEF_INVALID,
-                        "router.delay_cycles and link.delay_cycles are both 0; together they are "
-                        "at least 1");
+        return vef_fail(
+            error, VEF_INVALID,
+            "router.delay_cycles and link.delay_cycles are both 0: expected a sum of at least 1");
     rule->hop_cycles = settings->router_delay.cycles + (uint32_t)delay + rule->cycles_per_phit - 1u;
     return VEF_OK;
 }
@@ -105,14 +105,14 @@ static vef_code set_rule(const plan *of, size_t link, vef_link_rule *rule, vef_e
     rule->pace = find_pace(of->links, rule->cycles_per_phit);
     if (rule->pace == VEF_MOST_PACES)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "links are of more than %d different bandwidths; fewer would do",
+                        "too many different bandwidths of links: expected at most %d",
                         VEF_MOST_PACES);
     const uint64_t passage = (uint64_t)rule->cycles_per_phit * of->settings->packet_phits;
     if (passage > VEF_LONGEST_PASSAGE)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "a packet of %u phits needs %" PRIu64
-                        " cycles over the slowest link; at "
-                        "most %d would do, with smaller packets or faster links",
+                        " cycles over the slowest link: out of range: expected at most %d, with "
+                        "smaller packets or faster links",
                         of->settings->packet_phits, passage, VEF_LONGEST_PASSAGE);
     const vef_link_class *class = of->settings->link_classes;
     if (class)
@@ -126,7 +126,7 @@ static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
            a->cycles_per_phit == b->cycles_per_phit;
 }
 
-/* A rule for each link, all of them kept only where they differ. */
+/* A rule per link; kept only if they differ. */
 static vef_code set_rules(const plan *of, vef_link_rule *rules, vef_error *error) {
     const size_t ports = (size_t)of->topology->routers * of->topology->ports;
     bool differ = false, first = true;

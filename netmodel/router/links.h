@@ -11,26 +11,26 @@ typedef struct vef_link_rule {
     uint32_t hop_cycles; /* from the grant of a packet to the arrival of its head */
     uint32_t credit_delay_cycles;
     uint16_t cycles_per_phit;
-    uint16_t pace; /* which of the network's paces that is */
+    uint16_t pace; /* index of its pace in the network */
     /* Of the packet granted last. */
     uint32_t passing_phits, passing_cycles;
 } vef_link_rule;
 
 enum {
-    VEF_MOST_PACES = 16, /* that links of one network differ in */
+    VEF_MOST_PACES = 16, /* maximum number of different paces of a network */
     VEF_MOST_CYCLES_PER_PHIT = 4096,
     VEF_LONGEST_PASSAGE = 1 << 24, /* cycles of a largest packet over the slowest link */
 };
 
-/* The bandwidth of the fastest link of a topology, which sets the length of a cycle; `others` is
- * that of links without one of their own. */
+/* The bandwidth of the fastest link of a topology, which defines the length of a cycle; `others` is
+ * that of links without their own. */
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s);
 
-/* How fast and how long all links of a network are. */
+/* Speed and delay of all links of a network. */
 typedef struct vef_links {
-    uint64_t fastest_bits_per_s;    /* a cycle is what this one needs for a phit */
-    vef_link_rule alike;            /* of every link, where links are alike */
-    vef_link_rule *rules;           /* [router * ports + port]; NULL: links are alike */
+    uint64_t fastest_bits_per_s;    /* a cycle is the time of this link for a phit */
+    vef_link_rule alike;            /* of every link, if links are equal */
+    vef_link_rule *rules;           /* [router * ports + port]; NULL: links are equal */
     uint16_t paces[VEF_MOST_PACES]; /* cycles for a phit, of endpoints first */
     uint32_t pace_count;
 } vef_links;
@@ -46,8 +46,8 @@ static inline const vef_link_rule *vef_links_rule(const vef_links *links,
     return links->rules ? &links->rules[(size_t)router * topology->ports + port] : &links->alike;
 }
 
-/* Cycles from the grant of a packet of `phits` to the return of the credit for the place that it
- * takes at the other end, when it never waits. */
+/* Cycles from the grant of a packet of `phits` to the return of the credit for its place at the
+ * other end, without waiting. */
 static inline uint64_t vef_links_round_trip(const vef_link_rule *rule, uint32_t phits) {
     return (uint64_t)phits * rule->cycles_per_phit + rule->hop_cycles + rule->credit_delay_cycles;
 }

@@ -10,7 +10,7 @@
  * only past what was granted and accepted in the first. */
 #include "netmodel/router/matching.h"
 
-/* How far `number` is from `pointer`, going up and round among `count`. */
+/* Distance of `number` from `pointer`, upwards and cyclically among `count`. */
 static uint32_t turn(uint32_t number, uint32_t pointer, uint32_t count) {
     return number >= pointer ? number - pointer : number + count - pointer;
 }
@@ -23,14 +23,14 @@ static uint32_t queues_of(const vef_matching *m, uint32_t port) {
     return m->first[port + 1] - (uint32_t)m->first[port];
 }
 
-/* When input port `port` has its turn at an output: a lower number is earlier. */
+/* Priority of input port `port` at an output: lower is earlier. */
 static uint32_t turn_at_output(const vef_matching *m, uint32_t output, uint32_t port) {
     uint32_t when = turn(port, m->output_pointers[output], m->input_ports);
     return m->transit_first && port >= m->transit_ports ? when + m->input_ports : when;
 }
 
-/* The queue of a port that is first in turn among those that ask for `output` (VEF_UNMATCHED: for
- * any), of which there is one. */
+/* The first queue in round-robin order of a port that requests `output` (VEF_UNMATCHED: any); there
+ * is one. */
 static uint16_t next_queue(const vef_matching *m, uint32_t port, uint32_t output) {
     uint32_t best_turn = UINT32_MAX;
     uint16_t best = VEF_UNMATCHED;
@@ -59,7 +59,7 @@ void vef_match_two_stage(const vef_matching *m) {
     for (uint32_t i = 0; i < m->asker_count; i++) {
         const uint32_t port = m->port_of[m->askers[i]];
         if (i > 0 && m->port_of[m->askers[i - 1]] == port)
-            continue; /* it has put forward a queue */
+            continue; /* it has proposed a queue */
         const uint16_t queue = next_queue(m, port, VEF_UNMATCHED);
         const uint32_t o = m->asked[queue];
         if (m->granted[o] != VEF_UNMATCHED &&
@@ -75,7 +75,7 @@ void vef_match_two_stage(const vef_matching *m) {
         }
 }
 
-/* Request and grant: each output without a match takes the port that is first in turn. */
+/* Request and grant: each unmatched output grants the first port in round-robin order. */
 static void grant(const vef_matching *m, const uint16_t *match, uint16_t *offered) {
     for (uint32_t o = 0; o < m->outputs; o++)
         offered[o] = VEF_UNMATCHED;
@@ -90,7 +90,7 @@ static void grant(const vef_matching *m, const uint16_t *match, uint16_t *offere
 }
 
 void vef_match_islip(const vef_matching *m) {
-    uint16_t *offered = m->room;            /* by output: the port that it grants itself to */
+    uint16_t *offered = m->room;            /* by output: the port that it grants */
     uint16_t *match = m->room + m->outputs; /* by port: its output */
     for (uint32_t o = 0; o < m->outputs; o++)
         m->granted[o] = VEF_UNMATCHED;
@@ -99,7 +99,7 @@ void vef_match_islip(const vef_matching *m) {
     bool more = true;
     for (uint32_t n = 0; n < m->iterations && more; n++) {
         grant(m, match, offered);
-        /* Accept: each port the output that is first in turn. */
+        /* Accept: each port accepts the first output in round-robin order. */
         uint16_t *accepted = m->room + m->outputs + m->input_ports;
         for (uint32_t port = 0; port < m->input_ports; port++)
             accepted[port] = VEF_UNMATCHED;

@@ -10,9 +10,9 @@ static vef_code build_topology(const vef_node *root, vef_router_settings *settin
                                vef_topology **topology, vef_error *error) {
     const vef_node *node = vef_node_get(root, "topology");
     if (!node)
-        return vef_node_fail(root, error,
-                             "network: the key topology is missing, such as topology: {family: "
-                             "torus, sizes: [8, 8]}");
+        return vef_node_fail(
+            root, error,
+            "network: missing key topology, such as topology: {family: torus, sizes: [8, 8]}");
     vef_code code = vef_topology_create(node, settings->endpoints_per_router, topology, error);
     if (code != VEF_OK)
         return code;

@@ -1,17 +1,17 @@
 /* The cycle-accurate core: state of all routers, and the steps of a cycle (netmodel/MODEL.md).
  *
- * A packet that has been granted an output never stops, so one grant fixes when each of its phits
- * moves. The core therefore simulates grants, arrivals of heads and ends of packets, not phits, and
- * looks only at routers where something became due: work is proportional to packet-hops.
+ * A packet that has been granted an output does not stop, so one grant determines when each of its
+ * phits moves. The core therefore simulates grants, arrivals of heads and ends of packets, not
+ * phits, and visits only routers with due events: work is proportional to packet-hops.
  *
- * Numbers: a router's inputs and outputs are numbered as in MODEL.md; a link, in this sense one
- * virtual channel of one port, is port * channels + channel. A store is what has places: first
- * those at the end of links, by the number of the link, then injection queues. It has one queue,
- * which is an input, or with virtual output queues one for each port and endpoint.
+ * Numbers: a router's inputs and outputs are numbered as in MODEL.md; a link here is one virtual
+ * channel of one port, port * channels + channel. A store has places: first the stores at the ends
+ * of links, by the number of the link, then injection queues. It has one queue, which is an input,
+ * or with virtual output queues one for each port and endpoint.
  *
- * What a step needs of a router stands together, in one block of whole cache lines per router: in
- * large networks the time goes into waiting for memory. For the same reason events say all that is
- * needed to find what they change, so that it can be fetched ahead.
+ * The data that a step needs of a router is in one block of whole cache lines per router, since
+ * large networks spend most time waiting for memory. For the same reason events have all
+ * information needed to find what they change, so that it can be prefetched.
  *
  *   build.c      building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
@@ -39,27 +39,26 @@
 typedef struct vef_packet {
     uint64_t entered_cycles;
     uint32_t message;
-    uint32_t router, endpoint; /* its destination; to all: VEF_NONE and its vef_copying */
+    uint32_t router, endpoint; /* its destination; broadcast: VEF_NONE and its vef_copying */
     uint32_t next;             /* behind it in its queue */
     uint16_t phits, hops;
     vef_route route;
 } vef_packet;
 
-/* Sets of a narrow router's exits: a bit for each link, then one for each endpoint. Those that a
- * packet wants when one place is free there, and when two are. */
+/* Sets of a narrow router's exits: a bit for each link, then one for each endpoint. The exits that
+ * a packet requests if one place is free there, and if two are. */
 typedef struct vef_wants {
     uint64_t one, two;
 } vef_wants;
 
-/* What the routing offers a packet. Packets of equal signature that came in alike share one, found
- * out once; where the routing has no signatures each queue has its own, for its front packet. Last
- * come offers without candidates, one for each endpoint of a router: packets at their destination.
+/* The candidates of a packet. Packets of equal signature and arrival share an offer, computed once;
+ * without signatures each queue has one for its front packet. The last offers have no candidates,
+ * one for each endpoint of a router: packets at their destination.
  */
 typedef struct vef_offer {
-    /* What all candidates want, and what those of the least preference value, and of the two least,
-     * do. They say it all (`said_by_wants`) where candidates were offered in the order of their
-     * preference values, at most three, and for each in that of their links, and need at most two
-     * places. */
+    /* Masks of all candidates, and of those of the least and the two least preference values. They
+     * are complete (`said_by_wants`) if candidates were offered in the order of their preference
+     * values, at most three, and for each in that of their links, and need at most two places. */
     vef_wants any, first, second;
     bool said_by_wants, known;
     uint16_t count;
@@ -68,7 +67,7 @@ typedef struct vef_offer {
 
 typedef struct vef_queue {
     uint32_t head, tail; /* packets; undefined while it is empty */
-    uint32_t offer;      /* to the front packet; VEF_NONE: not asked for yet */
+    uint32_t offer;      /* to the front packet; VEF_NONE: not yet computed */
 } vef_queue;
 
 typedef struct vef_router_output {
@@ -76,26 +75,26 @@ typedef struct vef_router_output {
     uint64_t until_cycles; /* busy before this time */
 } vef_router_output;
 
-/* The other end of a port, where packets go to and come from. */
+/* The other end of a port. */
 typedef struct vef_far_end {
     uint32_t router;
     uint16_t link; /* the first of that router's for the port */
 } vef_far_end;
 
-enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, usually */ };
+enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
 
-/* A router; then, as vef_network.*_at say, its far ends, queues, outputs, pointers of the arbiter
- * (by output) and, where they are counted, credits. The first cache line is all that a credit
- * changes, the second what an arrival needs beside it. */
+/* A router; then, at the offsets vef_network.*_at, its far ends, queues, outputs, pointers of the
+ * arbiter (by output) and, if counted, credits. A credit changes only the first cache line; an
+ * arrival needs the second beside it. */
 typedef struct vef_router {
-    /* Sets of exits, of narrow routers alone: those whose port (of an endpoint: an ejection port)
-     * is free, and those with at least 1, 2, … credits. */
+    /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
+     * port), and those with at least 1, 2, … credits. */
     uint64_t open, at_least[VEF_CREDIT_LEVELS];
-    /* What the front packets want that nothing was eligible for when the router was last looked
-     * at. It need not be looked at again before they can have it. */
+    /* The requests of the front packets for which nothing was eligible when the router was last
+     * visited. The router need not be visited again before one of them can be met. */
     vef_wants wanted;
     bool awake;
-    bool watchful; /* packets wait that `wanted` does not tell of */
+    bool watchful; /* packets wait whose requests `wanted` does not include */
     vef_rng rng;
     uint64_t sets[]; /* of inputs: those that hold packets; those whose read port is busy */
 } vef_router;
@@ -104,10 +103,10 @@ static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cac
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
     uint32_t router;
-    uint32_t local;         /* which of its router's endpoints it is */
+    uint32_t local;         /* its index in its router */
     uint32_t ejection_free; /* a bit for each ejection port */
-    uint32_t waiting;       /* messages injected that are not wholly in an injection queue */
-    bool filling;           /* in the list of endpoints to look at */
+    uint32_t waiting;       /* injected messages that are not yet wholly in an injection queue */
+    bool filling;           /* in the list of endpoints to visit */
     vef_rng rng;
 } vef_endpoint;
 
@@ -117,13 +116,14 @@ typedef struct vef_message {
     uint64_t packets_out;              /* not yet delivered */
     uint32_t source, destination;
     uint8_t traffic_class;
-    uint32_t next;     /* behind it in its source's queue, or in the list of free ones */
-    uint32_t *missing; /* to all, of several packets: by endpoint, how many it lacks; else NULL */
+    uint32_t next;     /* behind it in its source's queue, or in the free list */
+    uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing packets;
+                          else NULL */
 } vef_message;
 
-/* Messages of the next few hundred cycles, a list for each, linked by their `next`: sources inject
- * a little ahead of time, and a heap of as many messages as endpoints would cost more than all else
- * that is done for a message. */
+/* Messages of the next few hundred cycles, a list for each, linked by `next`: sources inject a
+ * little ahead of time, and a heap of as many messages as endpoints would cost more than all other
+ * work for a message. */
 enum { VEF_NEAR_CYCLES = 512 };
 typedef struct vef_near {
     uint32_t first[VEF_NEAR_CYCLES], last[VEF_NEAR_CYCLES]; /* where occupied */
@@ -135,13 +135,13 @@ typedef struct vef_list {
     uint32_t count;
 } vef_list;
 
-/* Looking out for packets that can never move again (deadlock.c). */
+/* Deadlock detection (deadlock.c). */
 typedef struct vef_watch {
-    uint64_t next_cycles;               /* when to look next */
-    uint64_t last_cycles, last_packets; /* when that was last, and delivered by then */
-    uint32_t dead_queue; /* one whose front packet is stuck for good; VEF_NONE: none is known */
-    uint8_t *marks;      /* scratch of deadlock.c, one for each queue, as is the next */
-    uint32_t *revived;
+    uint64_t next_cycles;               /* time of the next check */
+    uint64_t last_cycles, last_packets; /* time of the last check, and deliveries by then */
+    uint32_t dead_queue; /* an input whose front packet is deadlocked; VEF_NONE: none is known */
+    uint8_t *marks;      /* scratch memory of deadlock.c: [queue] */
+    uint32_t *revived;   /* likewise */
 } vef_watch;
 
 typedef struct vef_network {
@@ -154,30 +154,30 @@ typedef struct vef_network {
     uint32_t ports, channels, links, inputs, outputs;
     uint32_t stores, queues_each; /* of a store */
     uint32_t transit_inputs;      /* those of links */
-    uint32_t largest_places;      /* that the largest packet takes */
+    uint32_t largest_places;      /* of the largest packet */
     uint32_t injection_queue_places;
     vef_links plan;                          /* speeds and lengths of links */
     vef_buffers buffers;                     /* places of the other queues */
-    char warning[VEF_BUFFERS_WARNING_BYTES]; /* that queues are short; else empty */
+    char warning[VEF_BUFFERS_WARNING_BYTES]; /* warning about short queues; else empty */
     const char *warnings[1];
-    uint32_t per_router;                /* endpoints, at most */
+    uint32_t per_router;                /* maximum number of endpoints */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    uint32_t hop_cycles;                /* router and link delay, where links are alike */
+    uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
-    vef_link_rule *rules;               /* [router * ports + port]; NULL: links are alike */
+    vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */
     uint16_t paces[VEF_MOST_PACES];     /* cycles for a phit, of endpoints first */
     uint32_t pace_count;
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
     size_t router_stride, far_ends_at, queues_at, outputs_at, pointers_at, credits_at;
-    bool counted; /* credits are counted one by one: the sets of narrow routers do not say them */
-    bool fetches; /* memory is asked for ahead of its use, */
-    size_t fetched_bytes; /* so much of a router that is about to be looked at */
+    bool counted;         /* credits are counted: the sets of narrow routers do not encode them */
+    bool fetches;         /* whether to prefetch, */
+    size_t fetched_bytes; /* and how much of a router */
     /* by endpoint, by injection queue */
     vef_endpoint *endpoints;
-    uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: there is none */
+    uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free;
     uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     /* by signature and link of arrival (or by queue): offer_stride bytes each */
@@ -195,50 +195,49 @@ typedef struct vef_network {
     uint32_t packet_room, packets_untouched, free_packet, packets_inside;
     vef_message *messages;
     uint32_t message_room, messages_untouched, free_message;
-    vef_near near;     /* messages of times less than VEF_NEAR_CYCLES ahead of their injection, */
-    vef_pending later; /* and of later times */
+    vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
+    vef_pending later; /* and for later times */
 
     vef_calendar arrivals;     /* heads that reach their queue */
     vef_calendar ends;         /* packets that have passed an output */
     vef_calendar places_free;  /* of packets that are passing; not without unit_phits */
     vef_calendar credits_back; /* credits that reach the sender, */
-    bool credits_travel;       /* where that takes time */
+    bool credits_travel;       /* if that takes time */
 
     uint64_t now_cycles;
-    bool due_done;     /* what is due at now_cycles has been done, its cycle not yet */
-    vef_list up, next; /* routers to look at in this cycle, in the next */
+    bool due_done;     /* events of now_cycles have been processed, its cycle not yet */
+    vef_list up, next; /* routers to visit in this cycle, in the next */
     vef_list filling;  /* endpoints whose source or injection queues changed */
 
     /* scratch of one router's requests */
     uint64_t *asking; /* [output * input_words] */
     uint64_t *outputs_asked;
     uint64_t *entered; /* by input */
-    uint16_t *chosen;  /* by input: the link asked for */
+    uint16_t *chosen;  /* by input: the requested link */
 
-    /* Where the arbiter matches input ports (else NULL): their pointers by router
-     * (port_pointer_count each), and what it is asked; its lists, but for the pointers, are
-     * scratch. */
+    /* With an arbiter that matches input ports (else NULL): their pointers by router
+     * (port_pointer_count each), and its input; all but the pointers is scratch. */
     uint16_t *port_pointers;
     uint32_t port_pointer_count;
     vef_matching matching;
     uint16_t *asked, *askers; /* the same as in `matching` */
     uint16_t *input_port;     /* by input */
 
-    vef_copies *copies;    /* NULL: nothing has gone to all so far */
-    uint32_t copies_offer; /* of queues with a packet to all at the front */
+    vef_copies *copies;    /* NULL: no broadcast so far */
+    uint32_t copies_offer; /* of queues with a broadcast packet at the front */
 
     vef_net_delivery *deliveries; /* of one time: at most one for each ejection port */
     size_t delivery_count;
 
     vef_watch watch;
-    /* since the figures began; `latency` counts the packets, `message_latency` the messages */
+    /* since the last reset; `latency` counts the packets, `message_latency` the messages */
     uint64_t figures_since_cycles;
     vef_latency *latency, *message_latency;
     uint64_t delivered_hops, delivered_phits;
     vef_arena arena;
 } vef_network;
 
-/* Builds the core. Takes over topology and routing, also when it fails. */
+/* Builds the core. Takes ownership of topology and routing, even on failure. */
 vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
@@ -253,28 +252,28 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
-/* ---- steps, for each other ---- */
+/* ---- steps, shared among the files ---- */
 
-/* Looks whether packets are stuck for good, when it is time to. */
+/* Checks for deadlocked packets when a check is due. */
 void vef_network_watch(vef_network *network);
 
-/* A message whose time has come joins its source's queue. */
+/* A due message joins its source's queue. */
 void vef_network_enqueue(vef_network *network, uint32_t message);
-/* The same for all messages whose time is now; and the time of the first that is to come. */
+/* The same for all messages that are due; and the time of the next one. */
 void vef_network_enqueue_due(vef_network *network);
 uint64_t vef_network_next_message(const vef_network *network);
 /* Moves packets from the source of an endpoint into its injection queues. */
 void vef_network_fill(vef_network *network, uint32_t endpoint);
 void vef_network_free_message(vef_network *network, uint32_t message);
-/* Requests and grants of one router in the cycle now. */
+/* Requests and grants of one router in the current cycle. */
 void vef_network_grant(vef_network *network, uint32_t router);
-/* With virtual output queues: the input of `store` that a packet joins whose head stands there. */
+/* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
 
 /* A packet out of the pool. */
 uint32_t vef_network_take_packet(vef_network *network);
-/* Parts of a grant: the time at which the tail of packet `number`, granted this output now, has
- * crossed; its head goes by a link, which takes a place. */
+/* Parts of a grant: when the tail of packet `number`, granted this output now, has crossed; its
+ * head enters a link, and takes a place. */
 uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
                              uint32_t number);
 void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
@@ -350,7 +349,7 @@ static inline vef_router_output *vef_outputs_of(const vef_network *network, vef_
     return (vef_router_output *)(void *)((unsigned char *)router + network->outputs_at);
 }
 
-/* Of a link out of `router`, in the sense of a virtual channel of a port. */
+/* A link out of `router`, that is, a virtual channel of a port. */
 static inline uint32_t vef_network_credit_delay(const vef_network *network, uint32_t router,
                                                 uint32_t link) {
     if (!network->rules)
@@ -363,7 +362,7 @@ static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_route
     return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
 }
 
-/* Says in `event` whom the place of the packet that leaves `input` comes back to. */
+/* Stores in `event` the sender to whom the place of the packet leaving `input` is credited. */
 static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
                                           vef_router *state, uint32_t input,
                                           vef_calendar_entry *event) {
@@ -393,8 +392,8 @@ static inline uint32_t vef_credits(const vef_network *network, vef_router *route
     return credits;
 }
 
-/* What to add to the credits of a router's links before they are compared: where default queue
- * lengths follow links of different round trips, the places that a queue lacks to the longest.
+/* What to add to the credits of a router's links before comparing them: if default queue lengths
+ * follow different round trips of links, the places that a queue lacks relative to the longest.
  * Otherwise packets would prefer long links, whose queues have more places. NULL: nothing. */
 static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
                                                  const vef_router *router) {
@@ -446,7 +445,7 @@ static inline void vef_network_free_packet(vef_network *network, uint32_t number
     network->packets_inside--;
 }
 
-/* The ejection port of an output is taken, which is one of endpoint `number`. */
+/* Occupies the ejection port of an output, which is one of endpoint `number`. */
 static inline void vef_network_take_ejection_port(vef_network *network, vef_router *state,
                                                   uint32_t number, uint32_t output) {
     vef_endpoint *endpoint = &network->endpoints[number];
@@ -463,7 +462,7 @@ static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
     network->filling.items[network->filling.count++] = endpoint;
 }
 
-/* A packet joins the end of a queue; its router wakes when the packet may ask at once. */
+/* A packet joins the end of a queue; wakes its router if the packet may request at once. */
 static inline void vef_network_join(vef_network *network, uint32_t router, uint32_t input,
                                     uint32_t packet) {
     vef_router *state = vef_router_at(network, router);

@@ -1,12 +1,12 @@
 /* Packets on links of several paces. See paces.h.
  *
- * When phits cross: a phit begins to cross when the one before it has crossed and it is there. Say
- * that phit i of a packet comes in at the greatest of some lines b + i x s, one for each pace s of
- * the links behind it (its source: none), and that its head is granted a link of pace S at time t,
- * when the head is there. Then phit i begins to cross at the greatest of t + i x S and those lines
- * with s > S: each phit waits for the one before it or for its own arrival, and a line that is not
- * steeper than S, and not above t at i = 0, never is later. So one line for each pace tells all
- * times, and crossing a link changes the lines by a rule that does not look at single phits. */
+ * When phits cross: a phit begins to cross when the previous one has crossed and it has arrived.
+ * Suppose that phit i of a packet arrives at the maximum of some lines b + i x s, one for each pace
+ * s of the links behind it (at its source: none), and that its head is granted a link of pace S at
+ * time t, when the head is there. Then phit i begins to cross at the maximum of t + i x S and those
+ * lines with s > S: each phit waits for the previous one or for its own arrival, and a line that is
+ * not steeper than S, and not above t at i = 0, is never later. So one line per pace determines all
+ * times, and crossing a link changes the lines by a rule that does not depend on single phits. */
 #include "netmodel/router/paces.h"
 
 static const int64_t no_line = INT64_MIN / 2; /* that no phit number makes the greatest */

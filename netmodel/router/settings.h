@@ -1,33 +1,33 @@
-/* What the network file says of the router, in cycles and phits. */
+/* The router settings of the network file, in cycles and phits. */
 #ifndef VEF_NETMODEL_ROUTER_SETTINGS_H
 #define VEF_NETMODEL_ROUTER_SETTINGS_H
 
 #include "netmodel/router/arbiter.h"
 #include "netmodel/router/link_classes.h"
 
-/* The fields that the rows of configuration.c's schemas name, and what they come to. */
+/* The fields of the rows of configuration.c's schemas, and derived values. */
 typedef struct vef_router_settings {
     const char *model;             /* "router" */
-    uint32_t endpoints_per_router; /* as asked for */
+    uint32_t endpoints_per_router; /* as configured */
     uint64_t seed;
     int switching, flow_control; /* the latter: vef_flow_control */
-    uint32_t queue_packets;      /* 0: as the round trip of credits needs (buffers.h) */
+    uint32_t queue_packets;      /* 0: for the round trip of credits (buffers.h) */
     uint32_t injection_queues, injection_queue_packets, ejection_ports;
     const char *arbiter_name;
-    const vef_arbiter *arbiter; /* that of the name */
-    uint32_t iterations;        /* of an arbiter that iterates; at least 1 there */
+    const vef_arbiter *arbiter; /* looked up by that name */
+    uint32_t iterations;        /* of an iterative arbiter; at least 1 there */
     bool transit_first, virtual_output_queues;
     vef_delay router_delay;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
-    uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
+    uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
     vef_link_parameters link;
     uint64_t phit_bytes;
     uint32_t packet_phits;
-    uint64_t packet_bytes;              /* 0 once it is in packet_phits */
-    const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none is named */
+    uint64_t packet_bytes;              /* 0 once converted to packet_phits */
+    const vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
 } vef_router_settings;
 
-/* Where the limits of the core lie; the configuration is refused beyond them. */
+/* Limits of the core, checked with the configuration. */
 enum {
     VEF_MOST_INPUTS = 4096, /* queues of one router */
     VEF_MOST_EJECTION_PORTS = 32,

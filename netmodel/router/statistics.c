@@ -2,8 +2,8 @@
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
-/* Phits of the packet that is crossing an output which are still to come; where links differ and
- * its phits may come in unevenly, in proportion to the time. */
+/* Remaining phits of a packet that is crossing an output; if links differ and its phits may arrive
+ * unevenly, in proportion to the time. */
 static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint32_t number) {
     const vef_router_output *output =
         &vef_outputs_of(network, vef_router_at(network, router))[number];

@@ -1,5 +1,5 @@
-/* Draws of a routing: from a random stream while packets run, or each in turn while somebody wants
- * to know every route that a packet could be given (tests, the proof of freedom from deadlock).
+/* Random choices of a routing: from a random stream while packets run, or enumerated, to obtain
+ * every possible route of a packet (tests, the proof of deadlock freedom).
  *
  *   vef_draws draws = {0};
  *   do {
@@ -17,14 +17,14 @@
 enum { VEF_MAX_DRAWS = 64 }; /* that one packet may need at its source */
 
 typedef struct vef_draws {
-    vef_rng *rng; /* NULL: each in turn, beginning with 0 everywhere */
+    vef_rng *rng; /* NULL: enumerated, beginning with 0 everywhere */
     uint32_t count, used;
     uint32_t digits[VEF_MAX_DRAWS], bounds[VEF_MAX_DRAWS];
 } vef_draws;
 
 static inline vef_draws vef_draws_from(vef_rng *rng) {
     vef_draws draws;
-    draws.rng = rng; /* the rest is for draws in turn alone */
+    draws.rng = rng; /* the rest is for enumeration only */
     return draws;
 }
 
@@ -43,7 +43,7 @@ static inline uint32_t vef_draw_below(vef_draws *draws, uint32_t bound) {
     return draws->digits[draws->used++];
 }
 
-/* Goes on to the next outcome of the draws in turn; false after the last. */
+/* Advances to the next outcome of the enumeration; false after the last. */
 static inline bool vef_draws_next(vef_draws *draws) {
     draws->used = 0;
     while (draws->count > 0) {

@@ -1,4 +1,4 @@
-/* Hops to the routers that packets go to. See hops.h. */
+/* Distances to the routers with endpoints. See hops.h. */
 #include "netmodel/routing/hops.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ vef_code vef_hops_find_targets(const vef_topology *topology, vef_arena *arena, v
     return VEF_OK;
 }
 
-/* Hops from every router to `target`; UINT16_MAX: none leads there. `queue` is room for all. */
+/* Hops from every router to `target`; UINT16_MAX: unreachable. `queue` has room for all. */
 static void search(const vef_topology *topology, uint32_t target, uint16_t *distance,
                    uint32_t *queue) {
     memset(distance, 0xff, topology->routers * sizeof *distance);
@@ -44,14 +44,14 @@ static void search(const vef_topology *topology, uint32_t target, uint16_t *dist
     }
 }
 
-/* Raises the diameter to the hops from any target to this one. */
+/* Raises the diameter to the maximum distance from any target to this one. */
 static vef_code note_diameter(vef_hops *hops, uint32_t target, const uint16_t *distance,
                               vef_error *error) {
     for (uint32_t t = 0; t < hops->targets; t++) {
         const uint32_t far = distance[hops->target[t]];
         if (far == UINT16_MAX)
             return vef_fail(error, VEF_UNSUPPORTED,
-                            "no way of less than %d hops leads from router %u to router %u, which "
+                            "no path of less than %d hops leads from router %u to router %u, which "
                             "both have endpoints",
                             UINT16_MAX, hops->target[t], hops->target[target]);
         if (far > hops->diameter)
@@ -60,8 +60,8 @@ static vef_code note_diameter(vef_hops *hops, uint32_t target, const uint16_t *d
     return VEF_OK;
 }
 
-/* Hops to every target: into the table, or the diameter alone, from one router of each orbit where
- * the family says what is alike. */
+/* Hops to every target: into the table, or only the diameter, from one router of each orbit if the
+ * family has orbits. */
 static vef_code search_all(vef_hops *hops, uint16_t *scratch, uint32_t *queue, vef_error *error) {
     const vef_topology *topology = hops->topology;
     bool *seen = calloc(topology->orbits + 1u, sizeof *seen);
@@ -94,12 +94,12 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
     const uint64_t bytes = (uint64_t)hops->targets * topology->routers * sizeof *hops->table;
     if (bytes <= LARGE_TABLE_BYTES || !topology->distance) {
         if (bytes > VEF_MOST_HOPS_BYTES)
-            return vef_fail(error, VEF_UNSUPPORTED,
-                            "the hops between %u routers and %u with endpoints would take %.1f GiB "
-                            "(at most %.0f), and topology %s has no formula for them with these "
-                            "parameters",
-                            topology->routers, hops->targets, (double)bytes / (1 << 30),
-                            (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
+            return vef_fail(
+                error, VEF_UNSUPPORTED,
+                "the hops between %u routers and %u with endpoints need %.1f GiB: out of range, at "
+                "most %.0f, and topology %s has no formula for them with these parameters",
+                topology->routers, hops->targets, (double)bytes / (1 << 30),
+                (double)VEF_MOST_HOPS_BYTES / (1 << 30), topology->family->name);
         hops->table = vef_arena_alloc(arena, bytes / sizeof *hops->table, sizeof *hops->table);
         if (!hops->table)
             return vef_fail_memory(error, "the hops between routers", bytes);

@@ -1,5 +1,5 @@
-/* Hops between any router and those that packets go to, for routings on graphs of any kind: a table
- * by breadth-first search or, where that would be too large, the family's own formula. */
+/* Distances between any router and the routers with endpoints, for routings on arbitrary graphs: a
+ * table by breadth-first search or, if that would be too large, the family's formula. */
 #ifndef VEF_NETMODEL_ROUTING_HOPS_H
 #define VEF_NETMODEL_ROUTING_HOPS_H
 
@@ -11,11 +11,11 @@ typedef struct vef_hops {
     uint32_t *target_of; /* [routers]: their numbers; VEF_NO_ROUTER for the others */
     uint32_t *target;    /* [targets]: the router of each */
     uint16_t *table;     /* [target * routers + router]; NULL: topology->distance */
-    uint32_t diameter;   /* the most hops from one target to another */
+    uint32_t diameter;   /* maximum distance between targets */
 } vef_hops;
 
-/* Refuses (VEF_UNSUPPORTED) networks whose endpoints do not all reach each other, and those whose
- * table would take more than VEF_MOST_HOPS_BYTES while there is no formula. Memory from `arena`. */
+/* Refuses (VEF_UNSUPPORTED) disconnected networks, and those whose table would exceed
+ * VEF_MOST_HOPS_BYTES without a formula. Memory from `arena`. */
 #define VEF_MOST_HOPS_BYTES (UINT64_C(1) << 31)
 vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
                          vef_error *error);

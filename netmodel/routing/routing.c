@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The algorithm that `node` names; NULL where it names none. */
+/* The algorithm named by `node`; NULL if it names none. */
 static vef_code find_named(const vef_node *node, const vef_routing_algorithm **algorithm,
                            vef_error *error) {
     *algorithm = NULL;
@@ -74,8 +74,8 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
     return code;
 }
 
-/* Whether an algorithm with its default parameters takes the topology and the flow control. Its
- * tables are not made, which for a large network would take longer than the answer is worth. */
+/* Whether an algorithm with its default parameters supports the topology and the flow control. Does
+ * not build its tables, which would take too long for a large network. */
 static bool would_do(const vef_routing_algorithm *algorithm, const vef_topology *topology,
                      vef_flow_control flow_control) {
     vef_arena arena = {0};
@@ -88,13 +88,13 @@ static bool would_do(const vef_routing_algorithm *algorithm, const vef_topology 
     return fits;
 }
 
-/* Adds to the refusal of a routing by topology or flow control those that take both. */
+/* Adds the supported routings to the refusal of a routing by topology or flow control. */
 static void add_those_that_fit(const vef_topology *topology, vef_flow_control flow_control,
                                const vef_routing_algorithm *refused, vef_error *error) {
     if (!error)
         return;
     size_t used = strlen(error->message);
-    const char *before = "; routings for this network: ";
+    const char *before = "; expected for this network one of: ";
     for (size_t i = 0; vef_routings[i] && used < sizeof error->message; i++) {
         if (vef_routings[i] == refused || !would_do(vef_routings[i], topology, flow_control))
             continue;
@@ -118,7 +118,7 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
     if (code != VEF_OK || named)
         return code;
     code = create(vef_routings[0], node, topology, flow_control, made, error);
-    /* What is wrong with the first is what is told when none will do. */
+    /* If none fits, the error of the first is reported. */
     for (size_t i = 1; code == VEF_UNSUPPORTED && vef_routings[i]; i++) {
         vef_error unheard = {0};
         if (create(vef_routings[i], node, topology, flow_control, made, &unheard) == VEF_OK)

@@ -1,11 +1,11 @@
-/* Routing: which outputs and virtual channels a packet may take next.
+/* Routing: the outputs and virtual channels that a packet may take next.
  *
  * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
- * and the packet's own route; the router alone knows what is free, and weighs candidates as
- * netmodel/MODEL.md says. An algorithm whose routes depend on queues enumerates alternatives and
+ * and the packet's route; only the router knows free resources, and it weighs candidates as
+ * netmodel/MODEL.md defines. An algorithm whose routes depend on queues enumerates alternatives and
  * chooses one of them at the source by a view (vef_choice, view.h). An algorithm is one file and
- * one row of vef_routings (table.c); each file opens with its source, its bound on path length and
- * how it avoids deadlock. */
+ * one row of vef_routings (table.c); each file begins with its source, its bound on path length and
+ * its deadlock avoidance. */
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
 #define VEF_NETMODEL_ROUTING_ROUTING_H
 
@@ -19,14 +19,14 @@ enum {
     VEF_MAX_ALTERNATIVES = 8
 };
 
-/* Who goes where: endpoints, and the routers that they hang on (which may be one). */
+/* Source and destination: endpoints, and the routers to which they attach (possibly the same). */
 typedef struct vef_travel {
     uint32_t source, destination;
     uint32_t from, to;
     uint8_t traffic_class; /* below the routing's traffic_classes */
 } vef_travel;
 
-/* What a packet carries for its routing; the algorithm's own to use. */
+/* Routing state of a packet, defined by the algorithm. */
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
 } vef_route;
@@ -36,10 +36,9 @@ typedef struct vef_route {
  * channel may be offered more than once, say first with many places needed and as a last resort
  * with one.
  *
- * `escape` marks the candidates that the algorithm's freedom from deadlock rests on: wherever a
- * packet may stand, at least one offered to it is marked, and waiting for the marked ones alone
- * cannot form a cycle, or only one that bubble flow control keeps moving. `vef verify` checks this
- * on the network at hand. */
+ * `escape` marks the candidates on which the algorithm's deadlock freedom relies: in every state at
+ * least one candidate is marked, and waiting for the marked ones alone cannot form a cycle, except
+ * rings covered by bubble flow control. `vef verify` checks this on the given network. */
 typedef struct vef_candidate {
     uint16_t port;
     uint8_t channel;
@@ -48,7 +47,7 @@ typedef struct vef_candidate {
     bool escape;
 } vef_candidate;
 
-/* Where the packet stands. An injected packet has in_port VEF_INJECTED. */
+/* Position of the packet. An injected packet has in_port VEF_INJECTED. */
 enum { VEF_INJECTED = 0xffff };
 typedef struct vef_place {
     uint32_t router;
@@ -69,49 +68,48 @@ typedef struct vef_routing {
 
     uint32_t channels;            /* virtual channels per link */
     const uint8_t *port_channels; /* [ports]: those of each port, at most `channels`, in the arena;
-                                     NULL: all alike */
-    uint32_t most_candidates;     /* the most that it ever offers */
-    uint32_t signatures;          /* how many there are; 0: it has none */
-    uint32_t least_queue_packets; /* shortest queue that it is free of deadlock with */
+                                     NULL: all equal */
+    uint32_t most_candidates;     /* maximum number of candidates */
+    uint32_t signatures;          /* number of signatures; 0: none */
+    uint32_t least_queue_packets; /* shortest queue without deadlock */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
-    bool sees_all;                /* its choices look at queues of any router, in a state that no
-                                     real router can know. False before create */
-    bool uniform;                 /* routes between routers of equal difference begin alike where
-                                     a lattice wraps all around, and neither candidates nor advance
-                                     look at place.router: `vef verify` may then look at one
-                                     destination for all; false before create */
-    bool patient;                 /* a candidate is tried only when none of a lower preference
-                                     value has its places free: for a port that is merely busy
-                                     with another packet, packets wait. False before create */
-    bool random_selection;        /* of the eligible candidates of the least preference value any
-                                     is drawn, whatever their credits. False before create */
-    const void *parameters;       /* as read by the schema */
-    void *state;                  /* the algorithm's own, in the arena */
+    bool sees_all; /* its choices see queues of any router, which no real router can. False before
+                      create */
+    bool uniform;  /* routes between routers of equal difference begin alike if a lattice wraps in
+                      all dimensions, and neither candidates nor advance depend on place.router: `vef
+                      verify` may then visit a single destination; false before create */
+    bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
+                      packets wait for a port that is merely busy with another packet. False before
+                      create */
+    bool random_selection; /* any of the eligible candidates of the least preference value is drawn,
+                              regardless of their credits. False before create */
+    const void *parameters; /* as read by the schema */
+    void *state;            /* the algorithm's own, in the arena */
     vef_arena arena;
 } vef_routing;
 
-/* Escape channels as copies of a broadcast take them (broadcast.h): straight on along a direction,
- * and from one direction to another in a fixed order. */
+/* Escape channels for copies of a broadcast (broadcast.h): straight on along a direction, and from
+ * one direction to another in a fixed order. */
 typedef struct vef_straight {
-    /* Whether turning from port `along` to `port` keeps to the order in which the routing's own
-     * packets take directions in escape channels. */
+    /* Whether turning from port `along` to `port` respects the order of directions of the routing's
+     * own packets in escape channels. */
     bool (*may_turn)(const vef_routing *routing, uint16_t along, uint16_t port);
-    /* The escape of a packet that goes by `port` and so takes `hops` hops that way, this one
-     * counted. */
+    /* The escape of a packet that goes by `port` and takes `hops` hops in that direction, including
+     * this one. */
     vef_candidate (*escape)(const vef_routing *routing, vef_place place, uint16_t port,
                             uint32_t hops);
 } vef_straight;
 
-/* Routes among which a packet chooses at its source by the state of queues. The choice can only be
- * one of the alternatives, each with any outcome of its draws: `vef verify` proves them all. */
+/* Routes among which a packet chooses at its source by the state of queues. The choice must be one
+ * of the alternatives, each with any outcome of its draws: `vef verify` proves them all. */
 typedef struct vef_choice {
     /* As vef_routing_algorithm.begin, of one alternative, below vef_routing.alternatives. */
     void (*begin)(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
                   vef_draws *draws, vef_route *route);
-    /* Which of the routes, one of each alternative, the packet takes. A function of its arguments
-     * alone; it may look at queues of travel->from, or with `sees_all` of every router. Source and
-     * destination are at different routers. */
+    /* The chosen route, one of each alternative. A pure function of its arguments; it may see
+     * queues of travel->from, or with `sees_all` of every router. Source and destination are at
+     * different routers. */
     uint32_t (*choose)(const vef_routing *routing, const vef_travel *travel,
                        const vef_route *routes, const struct vef_view *view);
 } vef_choice;
@@ -122,44 +120,42 @@ typedef struct vef_routing_algorithm {
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;
-    /* Refuses (VEF_UNSUPPORTED) a topology or flow control that it cannot work on, naming those
-     * that it can. */
+    /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */
     vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error);
-    /* Sets what is said above to be set by create, and state. */
+    /* Sets the fields marked above as set by create, and state. */
     vef_code (*create)(vef_routing *routing, vef_error *error);
-    /* Fills in the route of a packet that is about to enter at its source; what is random in it
-     * comes from `draws` and from nowhere else. NULL where there is a choice. Called by
-     * vef_routing_begin. */
+    /* Fills in the route of a packet at its source; all randomness comes from `draws`. NULL if
+     * there is a choice. Called by vef_routing_begin. */
     void (*begin)(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route);
-    /* Offers candidates (at most `most_candidates`), none when the packet is at its destination. A
-     * function of the route and the place alone: the router asks once for the time that the packet
-     * stands there, and never at the destination's router (vef_travel.to). */
+    /* Offers candidates (at most `most_candidates`), none at the packet's destination. A pure
+     * function of the route and the place: the router calls it once per stay of a packet, and never
+     * at the destination's router (vef_travel.to). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
-    /* A number below `signatures`: packets of equal signature that came in by the same port and
-     * channel are offered the same candidates, at whatever router (short of the destination), so
-     * that a router may remember them. NULL where there are none. */
+    /* A number below `signatures`: packets of equal signature with the same input port and channel
+     * have the same candidates, at every router (except the destination), so that a router may
+     * cache them. NULL if there are none. */
     uint32_t (*signature)(const vef_routing *routing, const vef_route *route);
     /* The packet leaves `place` by this port and channel. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
     const vef_choice *choice;     /* NULL: no route depends on queues */
-    const vef_straight *straight; /* NULL: broadcasts cannot take its channels */
+    const vef_straight *straight; /* NULL: broadcasts cannot use its channels */
 } vef_routing_algorithm;
 
-extern const vef_routing_algorithm *const vef_routings[]; /* ended by NULL */
+extern const vef_routing_algorithm *const vef_routings[]; /* terminated by NULL */
 
-/* Builds the routing that `node` describes ({algorithm: adaptive, adaptive_channels: 2}); NULL, or
- * no algorithm named: the first of the table that the topology and the flow control fit. */
+/* Builds the routing of `node` ({algorithm: adaptive, adaptive_channels: 2}); NULL, or without an
+ * algorithm: the first of the table that supports the topology and the flow control. */
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **routing, vef_error *error);
 void vef_routing_destroy(vef_routing *routing); /* NULL is fine */
 
-/* Fills in the route of a packet that is about to enter at its source. Where the algorithm has a
- * choice it is made by `view`; with NULL an alternative is drawn, before its own draws, so that
- * draws in turn go through all routes that a packet can take. */
+/* Fills in the route of a packet at its source. An algorithm with a choice uses `view`; with NULL
+ * an alternative is drawn, before its own draws, so that enumeration covers all possible routes of
+ * a packet. */
 void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                        const struct vef_view *view, vef_route *route);
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent);

@@ -1,6 +1,6 @@
 /* The routing algorithms. To add one: a file that fills in a vef_routing_algorithm, its declaration
- * in algorithms.h, and a row here; help, error messages and the generic tests follow. The
- * default is the first row that the topology and the flow control fit. */
+ * in algorithms.h, and a row here; help, error messages and the generic tests follow. The default
+ * is the first row that supports the topology and the flow control. */
 #include "netmodel/routing/algorithms.h"
 
 /* clang-format off */

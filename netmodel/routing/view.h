@@ -1,6 +1,6 @@
-/* What a routing may see of the network when a packet chooses among its alternatives (routing.h,
- * vef_choice): how full the queues at the other end of a router's links are, as the router itself
- * knows it from its credits. Read-only; the network fills it in. */
+/* The view of the network for a packet that chooses among its alternatives (routing.h, vef_choice):
+ * the occupancy of the queues at the other end of a router's links, as the router knows it from its
+ * credits. Read-only; filled in by the network. */
 #ifndef VEF_NETMODEL_ROUTING_VIEW_H
 #define VEF_NETMODEL_ROUTING_VIEW_H
 
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Places of one queue (netmodel/MODEL.md), those taken by packets on their way to it included. */
+/* Places of one queue (netmodel/MODEL.md), including those taken by packets in flight to it. */
 typedef struct vef_occupancy {
     uint32_t taken, places;
 } vef_occupancy;
 
 typedef struct vef_view {
     const void *network;
-    uint32_t router;   /* where the choice is made */
+    uint32_t router;   /* the router of the choice */
     uint32_t channels; /* of every port */
-    bool everywhere;   /* other routers may be looked at too: vef_routing.sees_all */
+    bool everywhere;   /* other routers may be inspected too: vef_routing.sees_all */
     vef_occupancy (*look)(const struct vef_view *view, uint32_t router, uint32_t port,
                           uint32_t channel);
 } vef_view;

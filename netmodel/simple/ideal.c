@@ -1,7 +1,6 @@
-/* The ideal network: no latency, endless bandwidth, as many endpoints as anybody asks for. A
- * message is delivered at the time of its injection, so what a program then takes is its own
- * computation and its causal order alone. The key `link` sets the length of a cycle and nothing
- * else. */
+/* The ideal network: no latency, unlimited bandwidth, any number of endpoints. A message is
+ * delivered at the time of its injection, so only the computation and the causal order of a program
+ * take time. The key `link` only sets the length of a cycle. */
 #include "common/grow.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"
@@ -16,8 +15,8 @@ typedef struct deliveries {
 typedef struct ideal {
     vef_netmodel base;
     uint64_t now_cycles;
-    deliveries due;                       /* injected for the time reached */
-    deliveries handed;                    /* what the last advance gave out */
+    deliveries due;                       /* injected for the current time */
+    deliveries handed;                    /* the deliveries of the last advance */
     vef_pending later;                    /* ids of messages of later times */
     uint64_t messages, phits;             /* injected */
     uint64_t since_cycles;                /* when the figures began, and */
@@ -34,7 +33,9 @@ static const vef_param root_schema[] = {
      .offset = offsetof(root_parameters, model),
      .fallback = "ideal",
      .help = "the kind of network model"},
-    {.key = "link", .kind = VEF_PARAM_SECTION, .help = "sets the length of a cycle"},
+    {.key = "link",
+     .kind = VEF_PARAM_SECTION,
+     .help = "bandwidth and phit; they set the length of a cycle"},
     VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
@@ -57,7 +58,7 @@ static const vef_param link_schema[] = {
      .fallback = "4 B",
      .minimum = 1,
      .maximum = 1 << 20,
-     .help = "what a link carries in a cycle"},
+     .help = "what a link transmits in a cycle"},
     {.key = NULL},
 };
 
@@ -110,7 +111,8 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     ideal *model = (ideal *)base;
     if (message->time_cycles < model->now_cycles)
         return vef_fail(
-            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
+            error, VEF_INVALID,
+            "a message for cycle %llu: out of range: the network has reached cycle %llu",
             (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
     bool kept = message->time_cycles == model->now_cycles
                     ? append(&model->due, message->id, message->time_cycles, message->destination)
@@ -147,7 +149,7 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
     return VEF_OK;
 }
 
-/* All have it at once: one delivery says so. */
+/* All receive it at once, in a single delivery. */
 static vef_code can_broadcast(const vef_netmodel *base, vef_error *error) {
     (void)base;
     (void)error;

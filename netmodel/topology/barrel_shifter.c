@@ -81,7 +81,7 @@ static const char *const samples[] = {"{bits: 5}", "{bits: 1}", "{bits: 2}",
 
 const vef_topology_family vef_topology_barrel_shifter = {
     .name = "barrel-shifter",
-    .summary = "2^b routers in a ring, linked with those 1, 2, 4, ... away",
+    .summary = "2^b routers in a ring, each linked with those at distances 1, 2, 4, ...",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .build = build,

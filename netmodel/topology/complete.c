@@ -15,7 +15,7 @@ static const vef_param schema[] = {
      .offset = offsetof(parameters, routers),
      .minimum = 2,
      .maximum = VEF_MAX_PORTS + 1,
-     .help = "each linked with all others"},
+     .help = "number of routers"},
     {.key = NULL},
 };
 

@@ -23,7 +23,7 @@ static const vef_param schema[] = {
      .offset = offsetof(parameters, dimensions),
      .minimum = 3, /* in a ring of two, both ring links would lead to the same router */
      .maximum = 19,
-     .help = "n: of the cube, and routers of each ring; there are n 2^n routers"},
+     .help = "n: dimensions of the cube and routers of each ring; there are n 2^n routers"},
     {.key = NULL},
 };
 

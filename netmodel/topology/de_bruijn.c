@@ -30,13 +30,13 @@ static const vef_param schema[] = {
      .offset = offsetof(parameters, symbols),
      .minimum = 2,
      .maximum = MAX_SYMBOLS,
-     .help = "d: of the alphabet; a router has up to 2d links"},
+     .help = "d: size of the alphabet; a router has up to 2d links"},
     {.key = "length",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, length),
      .minimum = 1,
      .maximum = MAX_LENGTH,
-     .help = "D: of the words, of which there are d^D"},
+     .help = "D: length of the words; there are d^D"},
     {.key = NULL},
 };
 
@@ -129,7 +129,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
         words *= symbols;
         if (words > VEF_MAX_ROUTERS)
             return vef_fail(error, VEF_INVALID,
-                            "length: more than %d words of %u symbols; up to %u would do",
+                            "length: more than %d words of %u symbols: expected at most %u",
                             VEF_MAX_ROUTERS, symbols, i);
     }
     topology->routers = (uint32_t)words;

@@ -122,13 +122,12 @@ static vef_code check_numbering(link_graph *graph, vef_error *error) {
     const vef_edge *greatest = graph->edges->links; /* the first with the greatest number */
     while (greatest->routers[0] != graph->routers - 1 && greatest->routers[1] != graph->routers - 1)
         greatest++;
-    return vef_fail(error, VEF_INVALID,
-                    "%s: routers are numbered from 0 without gaps, here up to %u (line %u), but %u "
-                    "of the numbers stand%s in no link: %s; the %u routers that there are would do "
-                    "as 0 to %u",
-                    graph->path, graph->routers - 1, greatest->line, without,
-                    without == 1 ? "s" : "", list, graph->routers - without,
-                    graph->routers - without - 1);
+    return vef_fail(
+        error, VEF_INVALID,
+        "%s: routers must be numbered from 0 without gaps: the greatest is %u (line %u), but %u of "
+        "the numbers ha%s no link: %s: expected the %u routers as 0 to %u",
+        graph->path, graph->routers - 1, greatest->line, without, without == 1 ? "s" : "ve", list,
+        graph->routers - without, graph->routers - without - 1);
 }
 
 static vef_code check_connected(link_graph *graph, vef_error *error) {
@@ -152,9 +151,8 @@ static vef_code check_connected(link_graph *graph, vef_error *error) {
     char list[128];
     const uint32_t cut_off = list_without_work(graph, list, sizeof list);
     return vef_fail(error, VEF_INVALID,
-                    "%s: the links leave the network in pieces: %u of its %u routers are cut off "
-                    "from router 0: %s; links that lead to them would do, or each piece in a file "
-                    "of its own",
+                    "%s: the network is not connected: %u of its %u routers cannot be reached from "
+                    "router 0: %s",
                     graph->path, cut_off, graph->routers, list);
 }
 
@@ -168,17 +166,15 @@ static vef_code check_ports(link_graph *graph, vef_error *error) {
         }
     if (most > VEF_MAX_PORTS)
         return vef_fail(error, VEF_INVALID,
-                        "%s:%u: link %d of router %u, which has %" PRIu64 "; at most %d would do",
+                        "%s:%u: link %d of router %u, which has %" PRIu64 ": expected at most %d",
                         graph->path,
                         graph->edges->links[graph->number[graph->first[hub] + VEF_MAX_PORTS]].line,
                         VEF_MAX_PORTS + 1, hub, most, VEF_MAX_PORTS);
     if (most * graph->routers > MOST_PORTS_IN_ALL)
         return vef_fail(error, VEF_INVALID,
                         "%s: router %u has %" PRIu64
-                        " links, and each of the %u routers gets room "
-                        "for as many; routers of at most %" PRIu64
-                        " links would do (split router "
-                        "%u in several)",
+                        " links, and each of the %u routers is given room for as many: expected at "
+                        "most %" PRIu64 " links (divide router %u into several)",
                         graph->path, hub, most, graph->routers, MOST_PORTS_IN_ALL / graph->routers,
                         hub);
     graph->ports = (uint32_t)most;
@@ -299,12 +295,10 @@ static vef_code attach(const link_graph *graph, vef_topology *topology, vef_erro
         for (uint32_t r = some->first; r <= some->last; r++) {
             if (r >= graph->routers)
                 return vef_fail(error, VEF_INVALID,
-                                "%s:%u: router %u has no link; routers 0 to %u have", graph->path,
-                                some->line, r, graph->routers - 1);
+                                "%s:%u: router %u has no link: expected router 0 to %u",
+                                graph->path, some->line, r, graph->routers - 1);
             if (graph->work[r] != UINT32_MAX)
-                return vef_fail(error, VEF_INVALID,
-                                "%s:%u: the endpoints of router %u stand in a line before this one "
-                                "already",
+                return vef_fail(error, VEF_INVALID, "%s:%u: duplicate endpoints of router %u",
                                 graph->path, some->line, r);
             graph->work[r] = some->count;
         }
@@ -319,8 +313,8 @@ static vef_code attach(const link_graph *graph, vef_topology *topology, vef_erro
     }
     if (sum == 0 || sum >= UINT32_MAX)
         return vef_fail(error, VEF_INVALID,
-                        "%s: %" PRIu64 " endpoints in all; 1 to %" PRIu32 " would do", graph->path,
-                        sum, UINT32_MAX - 1);
+                        "%s: %" PRIu64 " endpoints in all: out of range: expected 1 to %" PRIu32,
+                        graph->path, sum, UINT32_MAX - 1);
     uint32_t *router_of = vef_arena_alloc(&topology->arena, sum, sizeof *router_of);
     if (!router_of)
         return vef_fail_memory(error, "the endpoints of a topology", sum * sizeof *router_of);

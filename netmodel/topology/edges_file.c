@@ -84,7 +84,7 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     const char *const what = rate ? "bandwidth" : "delay";
     const bool again = rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0;
     if (again) {
-        vef_fail(reader->error, VEF_INVALID, "'%.80s': a second %s of one link", text, what);
+        vef_fail(reader->error, VEF_INVALID, "'%.80s': duplicate %s of a link", text, what);
         return at_line(reader);
     }
     vef_code code =
@@ -94,8 +94,8 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
         return VEF_OK;
     if (code == VEF_OK)
         vef_fail(reader->error, VEF_INVALID,
-                 "%s '%.80s': more than 0; without one, the link is as the rest of the network",
-                 what, text);
+                 "%s '%.80s': expected more than 0, or none for the default of the network", what,
+                 text);
     return at_line(reader);
 }
 
@@ -128,7 +128,7 @@ static vef_code take_link(edge_reader *reader) {
     }
     if (link.routers[0] == link.routers[1]) {
         vef_fail(reader->error, VEF_INVALID,
-                 "a link from router %u to itself; two routers would do", link.routers[0]);
+                 "a link from router %u to itself: expected two routers", link.routers[0]);
         return at_line(reader);
     }
     return add_link(reader, &link);
@@ -160,15 +160,15 @@ static vef_code take_endpoints(edge_reader *reader) {
     int64_t count;
     if (some.first > some.last) {
         vef_fail(reader->error, VEF_INVALID,
-                 "endpoints %s %.80s: the first router comes after the last; endpoints %u-%u would "
-                 "do",
+                 "endpoints %s %.80s: the first router is greater than the last: expected "
+                 "endpoints %u-%u",
                  range, reader->words[2], some.last, some.first);
         return at_line(reader);
     }
     if (strlen(reader->words[2]) > 10 ||
         vef_parse_int(reader->words[2], "", &count, NULL) != VEF_OK || count > MOST_ENDPOINTS) {
         vef_fail(reader->error, VEF_INVALID,
-                 "endpoints %s %.80s: too many for one router; at most %d would do", range,
+                 "endpoints %s %.80s: out of range: expected at most %d on a router", range,
                  reader->words[2], MOST_ENDPOINTS);
         return at_line(reader);
     }
@@ -194,13 +194,13 @@ static vef_code cut(edge_reader *reader, const char *line, size_t length) {
     for (size_t i = 0; i < length; i++)
         if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 0x7f) {
             vef_fail(reader->error, VEF_INVALID,
-                     "byte %zu is 0x%02x, which no text holds; is this a file of links?", i + 1,
+                     "byte %zu is 0x%02x: not a text file: expected a file of links", i + 1,
                      (unsigned char)line[i]);
             return at_line(reader);
         }
     if (length >= sizeof reader->text) {
         vef_fail(reader->error, VEF_INVALID,
-                 "a line of %zu bytes; one link per line, as in `0 1 10 Gbit/s 50 ns`, would do",
+                 "a line of %zu bytes: expected one link per line, such as `0 1 10 Gbit/s 50 ns`",
                  length);
         return at_line(reader);
     }
@@ -245,7 +245,7 @@ vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error) {
         at = stop + 1;
     }
     if (code == VEF_OK && edges->count == 0)
-        code = vef_fail(error, VEF_INVALID, "%s: no links; a line such as `0 1` for each would do",
+        code = vef_fail(error, VEF_INVALID, "%s: no links: expected a line such as `0 1` for each",
                         path);
     free(text);
     if (code)

@@ -40,13 +40,13 @@ static const vef_param schema[] = {
      .offset = offsetof(vef_ibt, bypass_dimensions),
      .minimum = 1,
      .maximum = VEF_MAX_DIMENSIONS,
-     .help = "how many dimensions have bypasses: the first ones (L)"},
+     .help = "number of dimensions with bypasses, the first ones (L)"},
     {.key = "lengths",
      .kind = VEF_PARAM_INT_LIST,
      .offset = offsetof(vef_ibt, lengths),
      .minimum = 2,
      .maximum = VEF_MAX_ROUTERS,
-     .help = "routers that a bypass leads on, interlaced in this order"},
+     .help = "lengths of the bypasses, interlaced in this order"},
     {.key = NULL},
 };
 
@@ -54,7 +54,7 @@ static const vef_param schema[] = {
 
 static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error *error) {
     if (ibt->sizes.count < 1 || ibt->sizes.count > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do",
+        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions: out of range: expected 1 to %d",
                         ibt->sizes.count, VEF_MAX_DIMENSIONS);
     uint64_t routers = 1;
     topology->dimensions = (uint32_t)ibt->sizes.count;
@@ -63,14 +63,15 @@ static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error
         routers *= topology->sizes[d];
         if (routers > VEF_MAX_ROUTERS)
             return vef_fail(error, VEF_INVALID,
-                            "sizes: more than %d routers; fewer or smaller ones would do",
+                            "sizes: more than %d routers: expected fewer or smaller sizes",
                             VEF_MAX_ROUTERS);
     }
     topology->routers = (uint32_t)routers;
     if (ibt->bypass_dimensions > (int64_t)ibt->sizes.count)
-        return vef_fail(error, VEF_INVALID,
-                        "bypass_dimensions: %lld of %zu dimensions; 1 to %zu would do",
-                        (long long)ibt->bypass_dimensions, ibt->sizes.count, ibt->sizes.count);
+        return vef_fail(
+            error, VEF_INVALID,
+            "bypass_dimensions: %lld of %zu dimensions: out of range: expected 1 to %zu",
+            (long long)ibt->bypass_dimensions, ibt->sizes.count, ibt->sizes.count);
     return VEF_OK;
 }
 
@@ -90,20 +91,20 @@ static vef_code check_lengths(const vef_ibt *ibt, vef_error *error) {
     const int64_t m = ibt->bypass_dimensions;
     const int64_t k = (int64_t)ibt->lengths.count;
     if (k == 0)
-        return vef_fail(error, VEF_INVALID, "lengths: none is given; one or more would do");
+        return vef_fail(error, VEF_INVALID, "lengths: empty: expected one or more");
     int64_t most = VEF_MAX_ROUTERS;
     for (int64_t d = 0; d < m; d++) {
         const int64_t size = ibt->sizes.values[d];
         if (size < 4)
             return vef_fail(error, VEF_INVALID,
-                            "sizes: no room for a bypass in %lld routers along dimension %lld; 4 "
-                            "or more would do",
+                            "sizes: %lld routers along dimension %lld leave no room for a bypass: "
+                            "expected 4 or more",
                             (long long)size, (long long)d);
         for (int64_t h = 0; h < k; h++)
             if (ibt->lengths.values[h] > size - 2)
                 return vef_fail(error, VEF_INVALID,
-                                "lengths: no bypass leads %lld on along dimension %lld of %lld "
-                                "routers; 2 to %lld would do",
+                                "lengths: a bypass of %lld along dimension %lld of %lld routers is "
+                                "out of range: expected 2 to %lld",
                                 (long long)ibt->lengths.values[h], (long long)d, (long long)size,
                                 (long long)size - 2);
         most = size - 2 < most ? size - 2 : most;
@@ -116,8 +117,8 @@ static vef_code check_lengths(const vef_ibt *ibt, vef_error *error) {
         write_nearest(nearest, sizeof nearest, length, m * k, 2, most);
         return vef_fail(error, VEF_INVALID,
                         "lengths: a bypass of %lld leads to a router with another bypass, so its "
-                        "ring does not close; of the multiples of %lld (%lld bypass dimensions "
-                        "times %lld lengths), which do, the nearest: %s",
+                        "ring does not close: expected a multiple of %lld (%lld bypass dimensions "
+                        "times %lld lengths), the nearest: %s",
                         (long long)length, (long long)(m * k), (long long)m, (long long)k, nearest);
     }
     return VEF_OK;
@@ -143,12 +144,12 @@ static vef_code check_sizes(const vef_ibt *ibt, uint32_t species, vef_error *err
             continue;
         char nearest[64];
         write_nearest(nearest, sizeof nearest, size, species, 4, VEF_MAX_ROUTERS);
-        return vef_fail(error, VEF_INVALID,
-                        "sizes: bypass rings do not close along dimension %lld of %lld routers, "
-                        "which is to be a multiple of %u (%lld bypass dimensions times %lld "
-                        "lengths); the nearest: %s",
-                        (long long)d, (long long)size, species, (long long)ibt->bypass_dimensions,
-                        (long long)species / ibt->bypass_dimensions, nearest);
+        return vef_fail(
+            error, VEF_INVALID,
+            "sizes: bypass rings do not close along dimension %lld of %lld routers: expected a "
+            "multiple of %u (%lld bypass dimensions times %lld lengths), the nearest: %s",
+            (long long)d, (long long)size, species, (long long)ibt->bypass_dimensions,
+            (long long)species / ibt->bypass_dimensions, nearest);
     }
     return VEF_OK;
 }

@@ -54,8 +54,8 @@ static const vef_param schema[] = {
      .fallback = "[]",
      .minimum = 0,
      .maximum = VEF_MAX_PORTS,
-     .help = "T-switches: the k ports on inner switch alpha, of 0 to k-1 down and k to 2k-1 up; a "
-             "row for all stages or one per stage; none: the best"},
+     .help = "T-switches: the k ports on inner switch alpha, of 0 to k-1 down and k to 2k-1 up; "
+             "one row for all stages or one per stage; none: the best"},
     {.key = NULL},
 };
 
@@ -66,17 +66,17 @@ static vef_code take_size(vef_kary_ntree *tree, uint64_t *terminals, vef_error *
     tree->chips = tree->inner_links > 0 ? 2 : 1;
     if (2 * tree->k + tree->inner_links > VEF_MAX_PORTS)
         return vef_fail(error, VEF_INVALID,
-                        "inner_links: %u beside %u other ports; at most %u would do",
+                        "inner_links: %u beside %u other ports: out of range: expected at most %u",
                         tree->inner_links, 2 * tree->k, VEF_MAX_PORTS - 2 * tree->k);
     if (tree->n == 1 && tree->chips == 1)
         return vef_fail(error, VEF_INVALID,
-                        "n: a tree of 1 stage is one switch without links; 2 or more stages would "
-                        "do, or T-switches (inner_links)");
+                        "n: a tree of 1 stage is one switch without links: expected 2 or more "
+                        "stages, or T-switches (inner_links)");
     uint64_t positions = 1;
     for (uint32_t i = 0; i < tree->n; i++) {
         if (positions * tree->n * tree->chips > VEF_MAX_ROUTERS)
             return vef_fail(error, VEF_INVALID,
-                            "k, n: more than %d routers; fewer stages or a smaller k would do",
+                            "k, n: more than %d routers: expected fewer stages or a smaller k",
                             VEF_MAX_ROUTERS);
         tree->power[i] = (uint32_t)positions;
         positions *= tree->k;
@@ -110,7 +110,8 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
     const uint64_t each = topology->endpoints_asked;
     if (each < 1 || each >= UINT32_MAX / terminals)
         return vef_fail(error, VEF_INVALID,
-                        "endpoints_per_router: %llu at each of %llu terminals; 1 to %llu would do",
+                        "endpoints_per_router: %llu at each of %llu terminals: out of range: "
+                        "expected 1 to %llu",
                         (unsigned long long)each, (unsigned long long)terminals,
                         (unsigned long long)(UINT32_MAX / terminals - 1));
     const uint32_t endpoints = (uint32_t)(terminals * each);
@@ -130,8 +131,8 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
     if (tree->n == 1 && (on_chip[0] == 0 || on_chip[1] == 0))
         return vef_fail(error, VEF_INVALID,
                         "n: in a tree of 1 stage this pattern puts all ports down, and so all "
-                        "endpoints, on inner switch %s: its inner links would carry nothing; 2 or "
-                        "more stages would do, or ports down and ports up on each (alpha)",
+                        "endpoints, on inner switch %s, and its inner links carry nothing: "
+                        "expected 2 or more stages, or ports down and ports up on each (alpha)",
                         on_chip[0] > 0 ? "alpha" : "beta");
     topology->endpoints_per_router =
         (uint32_t)each * (on_chip[0] > on_chip[1] ? on_chip[0] : on_chip[1]);
@@ -168,9 +169,9 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
         code = vef_t_switch_patterns(&tree->alpha, tree->k, tree->n, &topology->arena, &tree->chip,
                                      error);
     else if (tree->alpha.count != 0)
-        code = vef_fail(error, VEF_INVALID,
-                        "alpha: plain switches have no inner ones; inner_links of 1 or more makes "
-                        "T-switches of them");
+        code =
+            vef_fail(error, VEF_INVALID,
+                     "alpha: not supported with plain switches: expected inner_links of 1 or more");
     if (code != VEF_OK)
         return code;
     topology->routers = tree->n * vef_kary_positions(tree) * tree->chips;

@@ -17,21 +17,19 @@ static vef_code read_pattern(const vef_int_list *row, size_t number, uint32_t k,
         if (port < 0 || port >= 2 * (int64_t)k)
             return vef_fail(error, VEF_INVALID,
                             "alpha: row %zu lists port %" PRId64
-                            "; ports 0 to %u lead down and %u "
-                            "to %u up",
+                            ": out of range: expected 0 to %u (down) or %u to %u (up)",
                             number, port, k - 1, k, 2 * k - 1);
         if (chip[port] == 0)
             return vef_fail(error, VEF_INVALID,
                             "alpha: row %zu lists port %" PRId64
-                            " twice; %u different ones would "
-                            "do",
+                            " twice: expected %u different ports",
                             number, port, k);
         chip[port] = 0;
     }
     if (row->count != k)
         return vef_fail(error, VEF_INVALID,
-                        "alpha: row %zu lists %zu ports; each inner switch has %u of the %u, so %u "
-                        "would do, the others being on beta",
+                        "alpha: row %zu lists %zu ports: each inner switch has %u of the %u: "
+                        "expected %u, the others being on beta",
                         number, row->count, k, 2 * k, k);
     return VEF_OK;
 }
@@ -40,14 +38,14 @@ vef_code vef_t_switch_patterns(const vef_int_table *alpha, uint32_t k, uint32_t 
                                vef_arena *arena, const uint8_t **chips, vef_error *error) {
     if (alpha->count > 1 && alpha->count != stages)
         return vef_fail(error, VEF_INVALID,
-                        "alpha: %zu rows for %u stages; one row for all, or one for each",
+                        "alpha: %zu rows for %u stages: expected one row for all, or one for each",
                         alpha->count, stages);
     if (alpha->count == 0 && k % 2 != 0 && stages > 1)
-        return vef_fail(error, VEF_INVALID,
-                        "k: the best pattern of T-switches has half of the %u ports down on each "
-                        "inner switch, so an even k would do, or the %u ports of inner switch "
-                        "alpha listed (alpha)",
-                        k, k);
+        return vef_fail(
+            error, VEF_INVALID,
+            "k: %u is odd, and the best pattern of T-switches has half of the ports down on each "
+            "inner switch: expected an even k, or alpha with the %u ports of inner switch alpha",
+            k, k);
     uint8_t *made = vef_arena_alloc(arena, stages, 2 * k);
     if (!made)
         return vef_fail_memory(error, "the patterns of T-switches", 2ull * k * stages);

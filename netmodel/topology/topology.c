@@ -17,10 +17,10 @@ static vef_code fail_no_name(const vef_node *at, const char *const *names, size_
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    return vef_node_fail(at, error,
-                         "topology: the key family is to name one of %s, as in {family: torus, "
-                         "sizes: [8, 8]}",
-                         list);
+    return vef_node_fail(
+        at, error,
+        "topology: missing key family: expected one of %s, as in {family: torus, sizes: [8, 8]}",
+        list);
 }
 
 static vef_code choose_family(const vef_node *node, const vef_topology_family **family,
@@ -50,8 +50,8 @@ static vef_code attach_endpoints(vef_topology *topology, uint32_t per_router, ve
         return VEF_OK; /* the family attached its own */
     if (per_router < 1 || per_router >= UINT32_MAX / topology->routers)
         return vef_fail(error, VEF_INVALID,
-                        "endpoints_per_router: %u on %u routers; 1 to %u would do", per_router,
-                        topology->routers, UINT32_MAX / topology->routers - 1);
+                        "endpoints_per_router: %u on %u routers: out of range: expected 1 to %u",
+                        per_router, topology->routers, UINT32_MAX / topology->routers - 1);
     topology->endpoints_per_router = per_router;
     topology->endpoints = topology->routers * per_router;
     return VEF_OK;
@@ -116,20 +116,20 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 
 vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
     if (topology->routers < 2 || topology->routers > VEF_MAX_ROUTERS)
-        return vef_fail(error, VEF_INVALID, "%u routers; 2 to %d would do", topology->routers,
-                        VEF_MAX_ROUTERS);
+        return vef_fail(error, VEF_INVALID, "%u routers: out of range: expected 2 to %d",
+                        topology->routers, VEF_MAX_ROUTERS);
     if (topology->ports < 1 || topology->ports > VEF_MAX_PORTS)
-        return vef_fail(error, VEF_INVALID, "a router with %u links; at most %d", topology->ports,
-                        VEF_MAX_PORTS);
+        return vef_fail(error, VEF_INVALID,
+                        "a router with %u links: out of range: expected at most %d",
+                        topology->ports, VEF_MAX_PORTS);
     const size_t count = (size_t)topology->routers * topology->ports;
     const size_t port_bytes = sizeof *topology->neighbour + sizeof *topology->reverse_port;
     if (count > VEF_MAX_ROUTER_PORTS)
-        return vef_fail(
-            error, VEF_INVALID,
-            "%u routers of %u ports need %zu MiB for the tables of links: out of range, "
-            "at most %zu MiB (%d ports)",
-            topology->routers, topology->ports, count * port_bytes >> 20,
-            VEF_MAX_ROUTER_PORTS * port_bytes >> 20, VEF_MAX_ROUTER_PORTS);
+        return vef_fail(error, VEF_INVALID,
+                        "%u routers of %u ports need %zu MiB for the tables of links: out of "
+                        "range: expected at most %zu MiB (%d ports)",
+                        topology->routers, topology->ports, count * port_bytes >> 20,
+                        VEF_MAX_ROUTER_PORTS * port_bytes >> 20, VEF_MAX_ROUTER_PORTS);
     topology->neighbour = vef_arena_alloc(&topology->arena, count, sizeof *topology->neighbour);
     topology->reverse_port =
         vef_arena_alloc(&topology->arena, count, sizeof *topology->reverse_port);

@@ -72,20 +72,20 @@ vef_code vef_twin_read_ports(const vef_text_list *names, uint32_t dimensions, ui
         uint32_t port;
         if (!read_port(names->values[i], dimensions, &port))
             return vef_fail(error, VEF_INVALID,
-                            "card0: '%s' is no port of %u dimensions; x+, x-, y+, y-, z+, z-, or "
-                            "d0+, d0-, … d%u+, d%u- would do",
+                            "card0: '%s' is not a port of %u dimensions: expected x+, x-, y+, y-, "
+                            "z+, z-, or d0+, d0-, … d%u+, d%u-",
                             names->values[i], dimensions, dimensions - 1, dimensions - 1);
         if (*card0_ports >> port & 1)
             return vef_fail(error, VEF_INVALID,
-                            "card0: port %s is listed twice; %u different ones would do",
+                            "card0: duplicate port %s: expected %u different ports",
                             names->values[i], dimensions);
         *card0_ports |= 1ull << port;
     }
     if (names->count != dimensions)
-        return vef_fail(error, VEF_INVALID,
-                        "card0: %zu ports; each card has %u of the %u, so %u would do, the others "
-                        "being on card 1",
-                        names->count, dimensions, 2 * dimensions, dimensions);
+        return vef_fail(
+            error, VEF_INVALID,
+            "card0: %zu ports: each card has %u of the %u: expected %u, the others being on card 1",
+            names->count, dimensions, 2 * dimensions, dimensions);
     return VEF_OK;
 }
 

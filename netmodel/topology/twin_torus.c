@@ -39,8 +39,8 @@ static vef_code take_sizes(vef_twin_torus *twin, uint32_t *nodes, vef_error *err
     const vef_int_list *given = &twin->sizes_given;
     if (given->count < 3 || given->count > VEF_MAX_TWIN_DIMENSIONS)
         return vef_fail(error, VEF_INVALID,
-                        "sizes: %zu dimensions; 3 to %d would do (a torus of fewer needs no second "
-                        "card)",
+                        "sizes: %zu dimensions: out of range: expected 3 to %d (a torus of fewer "
+                        "needs no second card)",
                         given->count, VEF_MAX_TWIN_DIMENSIONS);
     twin->dimensions = (uint32_t)given->count;
     uint64_t product = 1;
@@ -48,10 +48,10 @@ static vef_code take_sizes(vef_twin_torus *twin, uint32_t *nodes, vef_error *err
         twin->sizes[d] = (uint32_t)given->values[d];
         product *= twin->sizes[d]; /* of two numbers up to 2^24 */
         if (product > VEF_MAX_ROUTERS / 2)
-            return vef_fail(error, VEF_INVALID,
-                            "sizes: more than %d nodes of two routers each; smaller or fewer sizes "
-                            "would do",
-                            VEF_MAX_ROUTERS / 2);
+            return vef_fail(
+                error, VEF_INVALID,
+                "sizes: more than %d nodes of two routers each: expected fewer or smaller sizes",
+                VEF_MAX_ROUTERS / 2);
     }
     *nodes = (uint32_t)product;
     return VEF_OK;

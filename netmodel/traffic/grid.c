@@ -39,8 +39,9 @@ static vef_code take_routers(const vef_topology *topology, vef_traffic_grid *gri
 static vef_code take_asked(const vef_pattern *pattern, const vef_int_list *asked,
                            vef_traffic_grid *grid, vef_error *error) {
     if (asked->count > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "a grid of %zu dimensions; at most %d would do",
-                        asked->count, VEF_MAX_DIMENSIONS);
+        return vef_fail(error, VEF_INVALID,
+                        "a grid of %zu dimensions: out of range: expected at most %d", asked->count,
+                        VEF_MAX_DIMENSIONS);
     uint64_t places = 1;
     grid->dimensions = (uint32_t)asked->count;
     for (uint32_t d = 0; d < grid->dimensions; d++) {
@@ -52,11 +53,11 @@ static vef_code take_asked(const vef_pattern *pattern, const vef_int_list *asked
     if (places == pattern->endpoints)
         return VEF_OK;
     char text[VEF_GRID_TEXT_BYTES];
-    return vef_fail(error, VEF_INVALID,
-                    "the grid %s has %s places than the network endpoints; sizes that multiply "
-                    "to %u would do",
-                    vef_traffic_grid_text(text, grid),
-                    places < pattern->endpoints ? "fewer" : "more", pattern->endpoints);
+    return vef_fail(
+        error, VEF_INVALID,
+        "the grid %s has %s places than the network endpoints: expected sizes whose product is %u",
+        vef_traffic_grid_text(text, grid), places < pattern->endpoints ? "fewer" : "more",
+        pattern->endpoints);
 }
 
 vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
@@ -74,7 +75,7 @@ vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_err
     if (grid->longer_count > 0)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "a grid of one place has no neighbours; expected two places or more");
+                    "a grid of one place has no neighbours: expected two places or more");
 }
 
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,

@@ -25,8 +25,8 @@ typedef struct vef_traffic_grid {
      .fallback = "[]",                                                                             \
      .minimum = 1,                                                                                 \
      .maximum = UINT32_MAX,                                                                        \
-     .help = "sizes of a logical grid of all endpoints; none: the routers' grid, endpoint k of "   \
-             "each among those k of others"}
+     .help = "sizes of a logical grid of all endpoints; none: the grid of routers, with endpoint k of "   \
+             "each router among endpoints k of the others"}
 /* clang-format on */
 
 /* Takes the grid that was asked for, or the routers'. Refuses (VEF_UNSUPPORTED) a topology without

@@ -12,8 +12,8 @@ static const double SUM_TOLERANCE = 1e-9;
 
 static vef_code fail_item(const char *text, const char *item, vef_error *error) {
     return vef_fail(error, VEF_INVALID,
-                    "lengths '%.80s': '%.40s' is no length; a number of phits such as 16, or "
-                    "shares and phits such as 0.7:8,0.3:64",
+                    "lengths '%.80s': '%.40s' is not a length: expected a number of phits such as "
+                    "16, or shares and phits such as 0.7:8,0.3:64",
                     text, item);
 }
 
@@ -23,8 +23,8 @@ static vef_code read_item(const char *text, char *item, bool alone, vef_length_s
     char *colon = strchr(item, ':');
     if (!colon && !alone)
         return vef_fail(error, VEF_INVALID,
-                        "lengths '%.80s': '%.40s' has no share; with several lengths each needs "
-                        "one, as in 0.7:8,0.3:64",
+                        "lengths '%.80s': '%.40s' has no share: expected one for each of several "
+                        "lengths, as in 0.7:8,0.3:64",
                         text, item);
     int64_t phits;
     length->share = 1;
@@ -32,8 +32,8 @@ static vef_code read_item(const char *text, char *item, bool alone, vef_length_s
         return fail_item(text, item, error);
     if (phits < 1 || phits > MOST_PHITS)
         return vef_fail(error, VEF_INVALID,
-                        "lengths '%.80s': a message of %lld phits; 1 to %d would do", text,
-                        (long long)phits, MOST_PHITS);
+                        "lengths '%.80s': a message of %lld phits: out of range: expected 1 to %d",
+                        text, (long long)phits, MOST_PHITS);
     length->phits = (uint64_t)phits;
     if (!colon)
         return VEF_OK;
@@ -44,8 +44,8 @@ static vef_code read_item(const char *text, char *item, bool alone, vef_length_s
         return fail_item(text, item, error);
     if (!(length->share > 0 && length->share <= 1))
         return vef_fail(error, VEF_INVALID,
-                        "lengths '%.80s': '%.40s' has a share of %g; more than 0, at most 1, "
-                        "would do",
+                        "lengths '%.80s': '%.40s' has a share of %g: out of range: expected more "
+                        "than 0 and at most 1",
                         text, item, length->share);
     return VEF_OK;
 }
@@ -56,7 +56,8 @@ vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_s
     for (const char *c = text; *c; c++)
         items += *c == ',';
     if (items > MOST_LENGTHS)
-        return vef_fail(error, VEF_INVALID, "lengths: %zu lengths; at most %d would do", items,
+        return vef_fail(error, VEF_INVALID,
+                        "lengths: %zu lengths: out of range: expected at most %d", items,
                         MOST_LENGTHS);
     vef_length_share *read = vef_arena_alloc(arena, items, sizeof *read);
     if (!read)
@@ -78,8 +79,7 @@ vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_s
     }
     if (fabs(sum - 1) > SUM_TOLERANCE)
         return vef_fail(error, VEF_INVALID,
-                        "lengths '%.80s': the shares add up to %.10g; they are to add up to 1",
-                        text, sum);
+                        "lengths '%.80s': the shares add up to %.10g: expected 1", text, sum);
     for (size_t i = 0; i < items; i++)
         read[i].share /= sum;
     *lengths = read;

@@ -28,12 +28,12 @@ vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error 
     const uint64_t above = endpoints < 2 ? 2 : UINT64_C(1) << (32 - __builtin_clz(endpoints));
     if (endpoints < 4)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "it moves the bits of endpoint numbers and needs a power of two of them, "
-                        "at least 2; the network has %u endpoint%s, and %llu would do",
+                        "it permutes the bits of endpoint numbers: the network has %u endpoint%s: "
+                        "expected a power of two, at least 2, such as %llu",
                         endpoints, endpoints == 1 ? "" : "s", (unsigned long long)above);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "it moves the bits of endpoint numbers and needs a power of two of them; the "
-                    "network has %u endpoints, and %llu or %llu would do",
+                    "it permutes the bits of endpoint numbers: the network has %u endpoints: "
+                    "expected a power of two, such as %llu or %llu",
                     endpoints, (unsigned long long)(above / 2), (unsigned long long)above);
 }
 

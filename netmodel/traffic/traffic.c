@@ -51,8 +51,7 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
     const size_t count = settings->length_count;
     if (count == 0)
         return vef_fail(error, VEF_INVALID,
-                        "synthetic traffic: messages have no length; one "
-                        "such as 16 phits would do");
+                        "synthetic traffic: missing length of messages, such as 16 phits");
     traffic->lengths = vef_arena_alloc(&traffic->arena, count, sizeof *traffic->lengths);
     if (!traffic->lengths)
         return fail_no_memory(count * sizeof *traffic->lengths, error);
@@ -62,8 +61,8 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
         const vef_length_share *given = &settings->lengths[i];
         if (given->phits == 0 || given->phits > UINT64_MAX / settings->phit_bytes)
             return vef_fail(error, VEF_INVALID,
-                            "synthetic traffic: messages of %llu phits of %u bytes; 1 to %llu "
-                            "phits would do",
+                            "synthetic traffic: messages of %llu phits of %u bytes: out of range: "
+                            "expected 1 to %llu phits",
                             (unsigned long long)given->phits, settings->phit_bytes,
                             (unsigned long long)(UINT64_MAX / settings->phit_bytes));
         sum += given->share;
@@ -104,7 +103,7 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
     traffic->traffic_classes = settings->traffic_classes;
     if (settings->traffic_classes < 1 || settings->traffic_classes > MOST_CLASSES)
         return vef_fail(error, VEF_INVALID,
-                        "synthetic traffic of %u traffic classes; 1 to %d would do",
+                        "synthetic traffic of %u traffic classes: out of range: expected 1 to %d",
                         settings->traffic_classes, MOST_CLASSES);
     double mean_phits = 0;
     vef_code code = take_lengths(traffic, settings, &mean_phits, error);
@@ -112,8 +111,8 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
         return code;
     if (!(settings->rate >= 0) || !isfinite(settings->rate))
         return vef_fail(error, VEF_INVALID,
-                        "synthetic traffic at a rate of %g phits per cycle and endpoint; a rate "
-                        "from 0 would do",
+                        "synthetic traffic at a rate of %g phits per cycle and endpoint: out of "
+                        "range: expected at least 0",
                         settings->rate);
     traffic->process = (vef_process){
         .kind = settings->process,

@@ -17,9 +17,9 @@
 static inline vef_code vef_uniform_check(const vef_pattern *pattern, bool self, vef_error *error) {
     if (pattern->endpoints > 1 || self)
         return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "a network of one endpoint has no other to send to; two endpoints or self: "
-                    "true would do");
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "a network of one endpoint has no other to send to: expected two endpoints or self: true");
 }
 
 /* One of `endpoints`, numbered from 0, all equally likely; `source` is left out unless `self`. */

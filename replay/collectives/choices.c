@@ -39,7 +39,7 @@ static const struct {
     const char *text;
     bool (*holds)(const vef_collective *call);
 } needs[] = {
-    {VEF_NEEDS_POWER_OF_TWO, "a power of two of ranks", has_power_of_two},
+    {VEF_NEEDS_POWER_OF_TWO, "a power-of-two number of ranks", has_power_of_two},
     {VEF_NEEDS_COMMUTATIVE, "a commutative operation", is_commutative},
     {VEF_NEEDS_ELEMENTS, "at least as many elements as ranks (rounded down to a power of two)",
      has_elements},

@@ -60,20 +60,20 @@ static bool in_range(const uint32_t *ranks, uint32_t count, uint32_t size) {
 /* What is wrong with a call, NULL for nothing. */
 static const char *fault_of(const vef_collective *call) {
     if (call->size == 0 || call->rank >= call->size)
-        return "a rank must be below the size of its communicator";
+        return "the rank is not below the size of the communicator";
     needs needed = needs_of(call);
     const vef_neighbours *beside = call->neighbours;
     if (needed.root && !has_root(call))
-        return "the root must be a rank of the communicator";
+        return "the root is not a rank of the communicator";
     if (needed.neighbours && !beside)
-        return "the communicator has no neighbours: it must be a grid or a graph";
+        return "the communicator has no neighbours: expected a grid or a graph";
     if (needed.neighbours && !(in_range(beside->in, beside->in_count, call->size) &&
                                in_range(beside->out, beside->out_count, call->size)))
-        return "neighbours must be ranks of the communicator";
+        return "neighbours are not ranks of the communicator";
     if (needed.send && !call->send_bytes && !(beside && beside->out_count == 0))
-        return "the bytes to send to each rank are needed";
+        return "missing the bytes to send to each rank";
     if (needed.receive && !call->receive_bytes && !(beside && beside->in_count == 0))
-        return "the bytes to receive from each rank are needed";
+        return "missing the bytes to receive from each rank";
     return NULL;
 }
 

@@ -76,10 +76,10 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
     }
     for (uint32_t i = 0; i < nodes; i++)
         if (waits[i] > 0)
-            return vef_fail(error, VEF_INVALID,
-                            "rank %u: the statement in line %u depends on itself, directly or by "
-                            "others",
-                            rank->rank, rank->nodes[i].line);
+            return vef_fail(
+                error, VEF_INVALID,
+                "rank %u: the statement in line %u depends on itself, directly or indirectly",
+                rank->rank, rank->nodes[i].line);
     return VEF_OK;
 }
 

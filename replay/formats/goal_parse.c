@@ -94,9 +94,10 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
     errno = 0;
     unsigned long long read = strtoull(word, &end, 10);
     if (!isdigit((unsigned char)*word) || strcmp(end, unit) != 0 || errno || read > limit)
-        return vef_fail(error, VEF_INVALID, "%s:%u: %s must be a number up to %llu%s%s, not '%s'",
-                        self->path, self->line, what, (unsigned long long)limit,
-                        *unit ? " with the unit " : "", unit, word);
+        return vef_fail(error, VEF_INVALID,
+                        "%s:%u: %s: expected a number up to %llu%s%s, found '%s'", self->path,
+                        self->line, what, (unsigned long long)limit, *unit ? " with the unit " : "",
+                        unit, word);
     *value = (int64_t)read;
     return VEF_OK;
 }
@@ -134,7 +135,7 @@ static vef_code name_node(parser *self, const char *name, vef_error *error) {
     label **found = tsearch(made, &self->labels, compare);
     if (!found || *found != made) {
         free(made);
-        return found ? fail(self, error, "there are two statements with the label", name)
+        return found ? fail(self, error, "duplicate label", name)
                      : vef_fail_memory(error, "a label", strlen(name));
     }
     return VEF_OK;
@@ -147,7 +148,7 @@ static vef_code find_node(parser *self, const char *name, uint32_t *node, vef_er
     label **found = tfind(key, &self->labels, compare);
     free(key);
     if (!found)
-        return fail(self, error, "no statement of the rank above has the label", name);
+        return fail(self, error, "unknown label of this rank", name);
     *node = (*found)->node;
     return VEF_OK;
 }
@@ -155,7 +156,7 @@ static vef_code find_node(parser *self, const char *name, uint32_t *node, vef_er
 static vef_code end_of_line(parser *self, vef_error *error) {
     char word[64];
     next_word(self, word, sizeof word);
-    return *word ? fail(self, error, "this is too much on the line:", word) : VEF_OK;
+    return *word ? fail(self, error, "unexpected text", word) : VEF_OK;
 }
 
 /* What may follow: tag, cpu and nic, in this order. */
@@ -198,7 +199,7 @@ static vef_code statement(parser *self, const char *verb, vef_error *error) {
     else if (strcmp(verb, "recv") == 0)
         node.kind = VEF_GOAL_RECEIVE;
     else
-        return fail(self, error, "a statement is send, recv or calc, or 'A requires B', not", verb);
+        return fail(self, error, "expected send, recv, calc or 'A requires B', found", verb);
     bool calc = node.kind == VEF_GOAL_CALC;
     vef_code code = number(self, calc ? "the time" : "the size", INT64_MAX, false, calc ? "" : "b",
                            &size, error);
@@ -207,7 +208,7 @@ static vef_code statement(parser *self, const char *verb, vef_error *error) {
         const char *expected = node.kind == VEF_GOAL_SEND ? "to" : "from";
         next_word(self, word, sizeof word);
         if (strcmp(word, expected) != 0)
-            return fail(self, error, "the size must be followed by", expected);
+            return fail(self, error, "expected a size followed by", expected);
         code = number(self, "the rank", self->rank.ranks - 1, node.kind == VEF_GOAL_RECEIVE, "",
                       &node.peer, error);
     }
@@ -220,7 +221,7 @@ static vef_code dependency(parser *self, const char *name, const char *verb, vef
     char word[256];
     vef_goal_edge edge = {.start = strcmp(verb, "irequires") == 0};
     if (!edge.start && strcmp(verb, "requires") != 0)
-        return fail(self, error, "a label is followed by ':', requires or irequires, not", verb);
+        return fail(self, error, "expected ':', requires or irequires after a label, found", verb);
     next_word(self, word, sizeof word);
     vef_code code = find_node(self, name, &edge.node, error);
     if (!code)
@@ -241,7 +242,7 @@ static vef_code rank_line(parser *self, bool *closed, vef_error *error) {
     if (verb)
         return statement(self, word, error);
     if (!isalpha((unsigned char)*word))
-        return fail(self, error, "a label begins with a letter, not with", word);
+        return fail(self, error, "expected a label that begins with a letter, found", word);
     next_word(self, then, sizeof then);
     if (strcmp(then, ":") != 0)
         return dependency(self, word, then, error);
@@ -255,22 +256,22 @@ static vef_code read_rank(parser *self, uint32_t expected, vef_error *error) {
     int64_t rank = 0;
     next_word(self, word, sizeof word);
     if (strcmp(word, "rank") != 0)
-        return fail(self, error, "here a rank must begin ('rank N {'), not", word);
+        return fail(self, error, "expected 'rank N {', found", word);
     vef_code code = number(self, "the rank", self->rank.ranks - 1, false, "", &rank, error);
     if (!code && rank != expected)
         return vef_fail(error, VEF_INVALID,
-                        "%s:%u: ranks stand in ascending order: this must be %u", self->path,
+                        "%s:%u: ranks must be in ascending order: expected rank %u", self->path,
                         self->line, expected);
     next_word(self, word, sizeof word);
     if (!code && strcmp(word, "{") != 0)
-        code = fail(self, error, "'rank N' is followed by '{', not", word);
+        code = fail(self, error, "expected '{' after 'rank N', found", word);
     if (!code)
         code = end_of_line(self, error);
     self->rank.rank = expected;
     self->rank.node_count = self->rank.edge_count = 0;
     for (bool closed = false; !code && !closed;) {
         if (!next_line(self))
-            return fail(self, error, "the file ends within a rank: '}' is missing", NULL);
+            return fail(self, error, "missing '}': the file ends within a rank", NULL);
         code = rank_line(self, &closed, error);
     }
     return code;
@@ -280,13 +281,13 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
     char word[64];
     int64_t ranks = 0;
     if (!next_line(self))
-        return vef_fail(error, VEF_INVALID, "%s: is empty: 'num_ranks N' comes first", self->path);
+        return vef_fail(error, VEF_INVALID, "%s: empty: expected 'num_ranks N'", self->path);
     next_word(self, word, sizeof word);
     if (strcmp(word, "num_ranks") != 0)
-        return fail(self, error, "the first statement must be 'num_ranks N', not", word);
+        return fail(self, error, "expected 'num_ranks N' as the first statement, found", word);
     vef_code code = number(self, "num_ranks", INT32_MAX, false, "", &ranks, error);
     if (!code && ranks == 0)
-        code = fail(self, error, "there must be a rank at least", NULL);
+        code = fail(self, error, "expected at least one rank", NULL);
     if (!code)
         code = end_of_line(self, error);
     /* Each takes nine bytes at least: a number that no file of this size can fill is a mistake. */
@@ -298,8 +299,8 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
     self->rank.ranks = (uint32_t)ranks;
     for (uint32_t rank = 0; rank < self->rank.ranks && !code; rank++) {
         if (!next_line(self))
-            return vef_fail(error, VEF_INVALID, "%s:%u: ends before rank %u of %u", self->path,
-                            self->line, rank, self->rank.ranks);
+            return vef_fail(error, VEF_INVALID, "%s:%u: the file ends before rank %u of %u",
+                            self->path, self->line, rank, self->rank.ranks);
         code = read_rank(self, rank, error);
         if (!code)
             code = visit(visitor, &self->rank, error);
@@ -307,7 +308,7 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
         self->labels = NULL;
     }
     if (!code && next_line(self))
-        code = fail(self, error, "there is more after the last rank", NULL);
+        code = fail(self, error, "unexpected text after the last rank", NULL);
     return code;
 }
 

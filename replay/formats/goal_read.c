@@ -416,23 +416,21 @@ static vef_code write_trace(reading *self, const char *path, const char *trace_p
 
 static void note_all(const reading *self, vef_format_report *report) {
     if (self->unmatched_sends)
-        vef_format_note(report, "%llu sends find no receive",
+        vef_format_note(report, "%llu sends have no receive",
                         (unsigned long long)self->unmatched_sends);
     if (self->unmatched_receives)
-        vef_format_note(report, "%llu receives find no send and complete at once",
+        vef_format_note(report, "%llu receives have no send and complete at once",
                         (unsigned long long)self->unmatched_receives);
     if (self->wildcard_count)
-        vef_format_note(
-            report,
-            "%zu receives from any rank or with any tag take the messages that no other "
-            "receive names, in the order of the file",
-            self->wildcard_count);
+        vef_format_note(report,
+                        "%zu receives from any rank or with any tag match the remaining messages, "
+                        "in the order of the file",
+                        self->wildcard_count);
     if (self->overlapping_ranks)
-        vef_format_note(
-            report,
-            "in %llu ranks calcs of one cpu may overlap: their dependencies are against "
-            "the order in which they are written",
-            (unsigned long long)self->overlapping_ranks);
+        vef_format_note(report,
+                        "in %llu ranks, calcs on the same cpu may overlap: their dependencies "
+                        "contradict the order of the file",
+                        (unsigned long long)self->overlapping_ranks);
 }
 
 vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,

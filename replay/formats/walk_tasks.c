@@ -167,11 +167,10 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
         [VEF_WALK_BESIDE] =
             "non-blocking collectives are written as messages and progress only in calls that wait",
         [VEF_WALK_AS_BARRIERS] =
-            "calls of collectives between two groups are written as barriers of both",
-        [VEF_WALK_EARLY_WAITS] = "waits for what another thread was still to release end at once",
+            "calls of collectives on intercommunicators are written as barriers of both groups",
+        [VEF_WALK_EARLY_WAITS] = "waits that another thread would release complete at once",
         [VEF_WALK_MERGED_EVENTS] =
-            "calls of further threads follow those of the first in the order "
-            "in which they began",
+            "calls of other threads follow those of the first, in the order in which they began",
     };
     for (unsigned i = 0; i < VEF_WALK_COUNTS; i++)
         if (walker->counts[i])
@@ -179,7 +178,7 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
     if (walker->order.stall[0])
         vef_format_note(report,
                         "the replay that orders the steps of non-blocking collectives stalls (%s): "
-                        "what follows may not end",
+                        "the rest may not complete",
                         walker->order.stall);
     uint64_t calls = 0, cut = 0;
     for (size_t call = 0; call < vef_call_count(); call++)

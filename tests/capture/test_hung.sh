@@ -56,7 +56,7 @@ vef 2 assemble -o wrong.vef wrong
 says 'under_way: a task or communicator is out of range'
 sed 's/recv,from=1/recv,frm=1/' text >wrong
 vef 2 assemble -o wrong.vef wrong
-says "wrong:[0-9]*: 'recv,frm=1,tag=7,comm=1' is not part of a call under way"
+says "wrong:[0-9]*: unknown part 'recv,frm=1,tag=7,comm=1' of a call under way"
 
 echo "$failures failures"
 [ $failures -eq 0 ]

@@ -69,7 +69,7 @@ rm -f progress-?
 "$vef" capture --wait '100 s' -o stop.vef -- sh -c "$mpiexec -n 2 ./progress . 10 &" >out 2>err &
 capture=$!
 wait_for is_ready
-wait_for grep -q 'waiting for its tasks' err
+wait_for grep -q 'for its tasks' err
 kill -s TERM $capture
 wait $capture
 status=$? ran='capture, interrupted while it waits'
@@ -120,7 +120,7 @@ END
 ${MPICC:-mpicc.mpich} -o alone alone.c || exit 1
 runtime=$(ldd "$build/libvefcapture.so" | awk '/libasan/ { print $3 ":" }')
 ASAN_OPTIONS=detect_leaks=0 "$mpiexec" -n 1 -genv LD_LIBRARY_PATH "$build" -genv LD_PRELOAD "${runtime}libvefcapture.so" -genv VEF_CAPTURE_DIR "$TMPDIR/late" ./alone >out 2>err || fail 'a late task is harmed'
-grep -q 'vef capture has ended, and merges the logs' out err || fail 'a late task says nothing'
+grep -q 'vef capture has ended and merges the logs' out err || fail 'a late task says nothing'
 [ "$(ls late | grep -v '^lost-')" = closed ] || fail "a late task leaves $(ls late)"
 
 echo "$failures failures"

@@ -91,11 +91,11 @@ says 'did you mean Isend'
 vef 2 capture --only Comm_spawn -o x.vef -- true
 says 'only counted'
 vef 2 capture --skip Finalize -o x.vef -- true
-says 'begins or ends every trace'
+says 'every trace records it'
 vef 2 capture --skip Send --only Recv -o x.vef -- true
-says 'do not go together'
+says 'not supported together'
 vef 2 capture --regions , -o x.vef -- true
-says 'names no region'
+says 'missing name of a region'
 vef 2 capture --max-size 3KiB -o x.vef -- true
 says 'max-size'
 

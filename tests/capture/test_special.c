@@ -159,7 +159,7 @@ static void what_is_not_held_is_counted(void **state) {
         sum += vef_trace_get_header(trace)->not_recorded[call];
     assert_int_equal(sum, 2 * 13); /* and nothing else */
     vef_test_events(trace, 0, expected);
-    assert_true(vef_test_printed("counted", "counted, with the time inside (calls): MPI_File_"));
+    assert_true(vef_test_printed("counted", "only counted, with their time (calls): MPI_File_"));
     assert_true(vef_test_printed("counted", "MPI_File_open 2"));
     assert_false(vef_test_printed("counted", "does not hold"));
     vef_trace_close(trace);
@@ -183,7 +183,7 @@ static void other_programs_are_named(void **state) {
     assert_int_equal(vef_test_capture("spawned", 2, ""), 0);
     assert_true(vef_test_printed("spawned", "sum 1 of task 1"));
     assert_true(vef_test_printed(
-        "spawned", "communication that the trace does not hold (calls): MPI_Comm_spawn 2"));
+        "spawned", "communication not recorded in the trace (calls): MPI_Comm_spawn 2"));
     vef_trace *trace = vef_test_open("spawned");
     assert_int_equal(vef_test_not_recorded(trace, "Comm_spawn"), 2);
     assert_int_equal(vef_test_not_recorded(trace, "Open_port"), 1);
@@ -249,7 +249,7 @@ static void crowded_tasks_give_way(void **state) {
     vef_trace *trace = vef_test_open("endings");
     assert_string_equal(vef_trace_get_header(trace)->clock, "cpu");
     assert_int_equal(vef_trace_get_header(trace)->messages, 200);
-    assert_non_null(strstr(vef_trace_get_header(trace)->options, "give way: yes"));
+    assert_non_null(strstr(vef_trace_get_header(trace)->options, "yield: yes"));
     vef_trace_close(trace);
 }
 

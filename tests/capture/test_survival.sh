@@ -90,7 +90,7 @@ sound all.vef
 cp all.vef before.vef
 # Nothing is overwritten unasked, and a capture to the same file leaves those logs alone.
 vef 2 gather -o all.vef "$logs"
-says 'all.vef exists; --force overwrites it'
+says 'all.vef exists: expected a new file, or --force'
 vef 1 gather --force -o all.vef "$logs"
 cmp -s all.vef before.vef || fail "gathered twice, the traces differ"
 rm all.vef
@@ -109,7 +109,7 @@ vef 0 gather -o first.vef hand
 prints '2 tasks, 24 events' # Init, ten, Finalize
 by_hand -genv VEF_CAPTURE_DIR "$TMPDIR/hand" -genv VEF_CAPTURE_JOB second ./endings '' 20 || fail "by hand again"
 vef 2 gather -o both.vef hand
-says 'choose one by --job NAME: logs of 2 jobs: .*(./endings, 2 of 2 tasks), second[^ ]* (./endings, 2 of 2 tasks)'
+says 'missing --job NAME: logs of 2 jobs: .*(./endings, 2 of 2 tasks), second[^ ]* (./endings, 2 of 2 tasks)'
 [ ! -e both.vef ] || fail "gather of two jobs leaves a trace"
 vef 0 gather --job "$(ls hand | sed -n 's/task-000000\.\(second.*\)\.vlog/\1/p')" -o second.vef hand
 prints '2 tasks, 44 events'

@@ -48,7 +48,7 @@ vef 2 topology --best 'torus sizes=4x4'
 says 'ibt (lengths)'
 says 'lattice (shifts)'
 vef 2 topology --best 'ibt sizes=8x8 L=1' --by inner
-says 'average and diameter would do'
+says 'expected average or diameter'
 vef 2 topology --best 'ibt sizes=8x8 L=1' --by length
 says 'average'
 vef 2 topology --best 'ibt sizes=8x8'

@@ -122,7 +122,7 @@ expect 0 "call,calls,tasks,bytes" "$vef" info --csv --calls "$dir/compute.vef"
 expect 0 "times inside calls were not recorded" "$vef" info --waits 3 "$dir/compute.vef"
 
 # Options that do not go together, names that tell no format.
-expect 2 "--csv of which table?" "$vef" info --csv "$dir/a.vef"
+expect 2 "--csv: missing a table" "$vef" info --csv "$dir/a.vef"
 expect 2 "not both" "$vef" info --csv --json "$dir/a.vef"
 expect 2 "ends in .svg or .png" "$vef" info --plot "$dir/a.pdf" "$dir/a.vef"
 

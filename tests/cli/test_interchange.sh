@@ -192,7 +192,7 @@ sed '/^Bcast/,/^Waitall/s/.*//; s/^Init/Scan comm=1 bytes=8 elements=1/' groups.
 vef 0 assemble undefined.txt -o undefined.vef
 for format in simgrid-ti goal; do
     vef 0 export undefined.vef --format $format -o undefined.$format
-    says '4 calls of collectives between two groups are written as barriers of both'
+    says '4 calls of collectives on intercommunicators are written as barriers of both groups'
 done
 
 # Two threads of a task that wait for each other's requests, and for what the other side sends. The trace
@@ -233,18 +233,18 @@ for trace in threads threads.back; do
 done
 
 vef 2 export hand.vef --format goal -o hand.goal
-says 'hand.goal exists; --force overwrites it'
+says 'hand.goal exists: expected a new file, or --force'
 vef 0 export hand.vef --force --format goal -o hand.goal
 vef 2 import hand.goal --format goal -o hand.vef
-says 'hand.vef exists; --force overwrites it'
+says 'hand.vef exists: expected a new file, or --force'
 vef 2 export hand.vef -o x
-says 'format says which: goal, simgrid-ti'
+says 'missing --format: expected one of goal, simgrid-ti'
 vef 2 export hand.vef -f paje -o x
-says "there is no format 'paje' to write; there are: goal, simgrid-ti"
+says "unknown format 'paje' to write: expected one of goal, simgrid-ti"
 vef 2 import hand.ti -f simgrid-ti -o x
-says "there is no format 'simgrid-ti' to read; there are: goal"
+says "unknown format 'simgrid-ti' to read: expected one of goal"
 vef 2 import hand.vef -f goal -o x
-says "hand.vef:1: the first statement must be 'num_ranks N'"
+says "hand.vef:1: expected 'num_ranks N' as the first statement"
 vef 2 import none.goal -f goal -o x
 says 'none.goal: No such file'
 vef 2 export hand.txt -f goal -o x

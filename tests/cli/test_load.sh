@@ -58,14 +58,14 @@ refuse() {
     vef 2 load "$@"
     says "$pattern"
 }
-refuse '--rate 0.3, or --saturation' net.yaml
-refuse 'a load is more than 0' net.yaml --rate 0
-refuse 'a load is more than 0' net.yaml --rate -0.2
+refuse 'missing --rate LOADS or --saturation' net.yaml
+refuse 'expected more than 0' net.yaml --rate 0
+refuse 'expected more than 0' net.yaml --rate -0.2
 refuse 'at most 1, which is what an endpoint can inject' net.yaml --rate 1.5
 refuse '0.05:1.0:0.05' net.yaml --rate fast
 refuse '0.05:1.0:0.05' net.yaml --rate 0.1:0.2
-refuse 'step is to be more than 0' net.yaml --rate 0.1:0.5:0
-refuse 'step is to be more than 0' net.yaml --rate 0.5:0.1:0.1
+refuse 'expected a step above 0' net.yaml --rate 0.1:0.5:0
+refuse 'expected a step above 0' net.yaml --rate 0.5:0.1:0.1
 refuse 'uniform' net.yaml --rate 0.2 --pattern unknown
 refuse 'bernoulli' net.yaml --rate 0.2 --process unknown
 refuse '0.7:8,0.3:64' net.yaml --rate 0.2 --lengths long
@@ -75,7 +75,7 @@ refuse '1 to 1000' net.yaml --rate 0.2 --seeds 0
 refuse 'at least 1' net.yaml --rate 0.2 --threads 0
 refuse 'not both' net.yaml --rate 0.2 --json --csv
 refuse 'endpoints_per_router' net.yaml --rate 0.2 --endpoints 5
-refuse 'gives one load' net.yaml --rate 0.2,0.3 --saturation
+refuse 'expected a single --rate' net.yaml --rate 0.2,0.3 --saturation
 refuse '.svg or .png' net.yaml --rate 0.2 --plot picture.pdf
 refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
 

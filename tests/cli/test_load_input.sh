@@ -27,15 +27,15 @@ on() { # PATTERN SETTINGS...: of the network
 
 # Routing and topology that do not fit: which topologies would, and which routings.
 for routing in hop-by-hop-2s hop-by-hop knaive eknaive; do
-    on 'king-mesh and king-torus' routing.algorithm=$routing
-    says 'routings for this network: adaptive, dor, valiant, ugal, minimal-adaptive, minimal, up-down$'
+    on 'expected king-mesh, king-torus' routing.algorithm=$routing
+    says 'expected for this network one of: adaptive, dor, valiant, ugal, minimal-adaptive, minimal, up-down$'
 done
-for routing in tree-adaptive destro; do on 'kary-ntree, not on torus' routing.algorithm=$routing; done
-for routing in dort dort-adaptive ts-dor; do on 'twin-torus, not on torus' routing.algorithm=$routing; done
-on 'topology ibt, not on torus' routing.algorithm=ibt
-refuse 'routings for this network: minimal-adaptive, minimal, up-down$' \
+for routing in tree-adaptive destro; do on 'kary-ntree, not torus' routing.algorithm=$routing; done
+for routing in dort dort-adaptive ts-dor; do on 'twin-torus, not torus' routing.algorithm=$routing; done
+on 'topology ibt, not torus' routing.algorithm=ibt
+refuse 'expected for this network one of: minimal-adaptive, minimal, up-down$' \
     '{topology: {family: complete, routers: 9}, routing: {algorithm: dor}}' --rate 0.1
-refuse 'routings for this network: tree-adaptive, destro, ' \
+refuse 'expected for this network one of: tree-adaptive, destro, ' \
     '{topology: {family: kary-ntree, k: 2, n: 2}, routing: {algorithm: dor}}' --rate 0.1
 refuse 'router.flow_control: bubble' --rate 0.1 \
     '{topology: {family: ibt, sizes: [6, 6], bypass_dimensions: 1, lengths: [2]}, routing: {algorithm: ibt}, router: {flow_control: virtual-channels}}'
@@ -43,9 +43,9 @@ refuse 'router.flow_control: bubble' --rate 0.1 \
 # Channels too few, queues too short, unknown names.
 on 'paths of up to 4 hops need 4' routing.algorithm=minimal routing.channels=2
 on 'from 1 to 64' routing.algorithm=dor routing.channels=0
-on 'free of deadlock from 2 on' router.queue_packets=1
+on 'routing adaptive on topology torus: expected at least 2' router.queue_packets=1
 on 'from 1 to 65535' router.queue_packets=0
-on 'a bubble\|needs no bubble\|no unit_phits' router.buffer.unit_phits=3
+on 'expected no unit_phits' router.buffer.unit_phits=3
 on 'did you mean channels' routing.algorithm=dor routing.chanels=3
 on 'did you mean torus' topology.family=toris
 on 'random, round-robin, oldest' router.arbiter=nix
@@ -58,16 +58,16 @@ for rate in nan inf '' , 0.1, 0.1:0.2:0.1:0.3 0.3x 0.1:0.5:nan 0.1:inf:0.1; do
 done
 refuse 'more than 0' net.yaml --rate -1
 refuse 'at most 1, which' net.yaml --rate 1e9
-refuse 'more than 1000 loads' net.yaml --rate 0.1:1:1e-9
-refuse 'step is to be more than 0' net.yaml --rate 0.1:0.5:-0.1
+refuse 'too many loads: expected at most 1000' net.yaml --rate 0.1:1:1e-9
+refuse 'expected a step above 0' net.yaml --rate 0.1:0.5:-0.1
 refuse 'more than 0' net.yaml --saturation --rate 0
 
 # Patterns.
 for pattern in bit-complement bit-reversal perfect-shuffle; do
-    refuse 'has 18 endpoints, and 16 or 32 would do' net.yaml --rate 0.1 --pattern $pattern
+    refuse 'has 18 endpoints: expected a power of two, such as 16 or 32' net.yaml --rate 0.1 --pattern $pattern
 done
 refuse 'square of routers' net.yaml --rate 0.1 --pattern transpose
-refuse 'sizes that multiply to 18' net.yaml --rate 0.1 --pattern '{pattern: tornado, grid: [5, 5]}'
+refuse 'sizes whose product is 18' net.yaml --rate 0.1 --pattern '{pattern: tornado, grid: [5, 5]}'
 refuse '--pattern: .*found nothing' net.yaml --rate 0.1 --pattern ''
 refuse '--process: .*found nothing' net.yaml --rate 0.1 --process ' '
 refuse "found '2'" net.yaml --rate 0.1 --pattern '{pattern: hot-region, share: 2}'
@@ -77,31 +77,31 @@ permutation() { # WANTED TEXT
     printf "$2" >pairs
     refuse "$1" net.yaml --rate 0.1 --pattern '{pattern: permutation, file: pairs}'
 }
-permutation "pairs:2: '1 x' is no pair" '0 1\n1 x\n'
-permutation "pairs:1: '0 1 2' is no pair" '0 1 2\n'
-permutation 'pairs:2: there is no endpoint 99; the network has 0 to 17' '0 1\n1 99\n'
-permutation 'pairs:2: endpoint 1 is the destination of line 1' '0 1\n2 1\n'
-permutation 'pairs:2: endpoint 0 has a destination already, from line 1' '0 1\n0 2\n'
+permutation "pairs:2: '1 x' is not a pair" '0 1\n1 x\n'
+permutation "pairs:1: '0 1 2' is not a pair" '0 1 2\n'
+permutation 'pairs:2: endpoint 99 is out of range: expected 0 to 17' '0 1\n1 99\n'
+permutation 'pairs:2: duplicate destination 1: first in line 1' '0 1\n2 1\n'
+permutation 'pairs:2: duplicate source 0: first in line 1' '0 1\n0 2\n'
 permutation 'no sources' ''
 permutation 'no sources' '# 0 1\n'
 permutation 'not a text file' '0 1\000\n'
-permutation 'no endpoint sends anything to another' '0 0\n'
+permutation 'no endpoint sends to another' '0 0\n'
 refuse "cannot open 'absent'" net.yaml --rate 0.1 --pattern '{pattern: permutation, file: absent}'
 
 # Numbers, files.
 refuse '1 to 1000' net.yaml --rate 0.1 --seeds 1001
 refuse 'whole number' net.yaml --rate 0.1 --seeds -1
-refuse 'above 0 and below 1' net.yaml --rate 0.1 --precision 1
+refuse 'expected more than 0 and less than 1' net.yaml --rate 0.1 --precision 1
 refuse "found 'nan'" net.yaml --rate 0.1 --precision nan
 refuse 'add up to 0.8' net.yaml --rate 0.1 --lengths 0.5:8,0.3:9
 refuse 'a message of 0 phits' net.yaml --rate 0.1 --lengths 0
 mkdir folder
 refuse 'Is a directory' folder --rate 0.1
-refuse 'the key topology is missing' /dev/null --rate 0.1
+refuse 'missing key topology' /dev/null --rate 0.1
 vef 2 verify net.yaml --channels 0
-says 'at least 1 queue'
+says '--channels 0: out of range'
 vef 2 verify net.yaml --set routing.algorithm=dort
-says 'routings for this network: '
+says 'expected for this network one of: '
 vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --threads 1000
 
 # So little offered that nothing comes: no figure is made of it, and that is not saturation.

@@ -8,6 +8,6 @@ vef 0 topology --papers
 diff "$here/docs/papers.md" out || fail "docs/papers.md is old; make docs writes it anew"
 grep '^| .* : ' out | grep '|  |$' && fail "a figure differs, and the row does not say why"
 [ "$(grep -c '^| [^n-]' out)" -gt 75 ] || fail "rows are missing"
-vef 2 topology --papers net.yaml && says "does not take an operand: 'net.yaml'"
-vef 2 topology --papers --json && says '--json does not go with --papers'
+vef 2 topology --papers net.yaml && says "unexpected operand 'net.yaml'"
+vef 2 topology --papers --json && says '--json: not supported with --papers'
 [ $failures -eq 0 ]

@@ -91,7 +91,7 @@ task 2
 Barrier gap=1800 time=500
 TEXT
 said "1 messages from outside"
-said "1 messages that are received outside"
+said "1 messages received outside"
 said "1 completions dropped"
 expect 0 'options "as written; slice: time 3200ns-5600ns"' "$vef" dump "$dir/s.vef"
 
@@ -238,9 +238,9 @@ Pcontrol gap=40
 Region_end name="part" gap=50
 Mark name="end" gap=130
 TEXT
-expect 2 "there are 'all', 'part'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region parts
+expect 2 "expected one of 'all', 'part'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region parts
 expect 2 "is entered 2 times at most" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --region part:3
-expect 2 "marks are 'end'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --between start:1
+expect 2 "marks: 'end'" "$vef" slice "$dir/a.vef" -o "$dir/none.vef" --between start:1
 # Records that end early. Task 2 was killed before it made the graph, so the graph lacks its neighbours; only the
 # edge between tasks 0 and 1 is known from both sides. Slices remember it, wherever they end.
 graph() {
@@ -287,11 +287,11 @@ for end in cut full; do
     # An edge whose two sides are known is still compared.
     graph 2 $end >"$dir/graph.txt"
     "$vef" assemble "$dir/graph.txt" --force -o "$dir/a.vef" || failed=1
-    expect 1 "are not those that receive from them" "$vef" check "$dir/a.vef"
+    expect 1 "send to and receive from differ" "$vef" check "$dir/a.vef"
     "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --force --between Pcontrol:1 >"$dir/said" || failed=1
     expect 1 "s.vef: 1 fault" "$vef" check "$dir/s.vef"
 done
-expect 2 "record= needs finalized, aborted" "$vef" assemble - --force -o "$dir/none.vef" <<TEXT
+expect 2 "record=: expected finalized, aborted" "$vef" assemble - --force -o "$dir/none.vef" <<TEXT
 vef-trace $version
 tasks 1
 task 0
@@ -362,7 +362,7 @@ end finalized record=cut
 end finalized record=cut
 end finalized
 TEXT
-said "7 calls that have no events: counted for the whole run only"
+said "7 calls without events: counted for the whole run only"
 beside --region r <<TEXT
 measured 0 threads=2 host_tasks=3 host_cores=8
 measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
@@ -414,20 +414,20 @@ refused() {
     [ ! -e "$dir/none.vef" ] || { echo "slice $* left a file"; failed=1; }
 }
 refused "the tasks' recorded times reach from 0 to 0.000006500 s" --time 1s-
-refused "no region is called 'solve'" --region solve
-refused "there is no call of MPI_Allgather" --between MPI_Allgather:1
-refused "a task has 2 times Barrier at most" --between Barrier:7-9
-refused "no call is entered inside" --time 100ns-200ns
-refused "there is no task 3" --tasks 0-3
-refused "expected a list as 0-15,32" --tasks 1,,2
+refused "unknown region 'solve'" --region solve
+refused "no call of MPI_Allgather" --between MPI_Allgather:1
+refused "a task has at most 2 calls of Barrier" --between Barrier:7-9
+refused "no call meets the conditions" --time 100ns-200ns
+refused "task 3 is out of range" --tasks 0-3
+refused "expected a list such as 0-15,32" --tasks 1,,2
 refused "expected FROM-TO" --time 5us
-refused "ends before it begins" --time 2us-1us
+refused "the end precedes the beginning" --time 2us-1us
 refused "expected numbers from 1" --between Barrier:0-2
-refused "which part?" --outside drop
+refused "missing selection" --outside drop
 # A damaged trace: what is whole is cut, the rest is told, the status is 1.
 head -c $(($(wc -c <"$dir/a.vef") - 10)) "$dir/a.vef" >"$dir/damaged.vef"
 expect 1 "s.vef: 8 events" "$vef" slice "$dir/damaged.vef" -o "$dir/s.vef" --force --time 3200ns-5600ns
 expect 1 "index at its end is missing" "$vef" slice "$dir/damaged.vef" -o "$dir/s.vef" --force --tasks 0
-expect 2 "exists; --force overwrites it" "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --tasks 0
+expect 2 "exists: expected a new file, or --force" "$vef" slice "$dir/a.vef" -o "$dir/s.vef" --tasks 0
 expect 2 "-o FILE" "$vef" slice "$dir/a.vef" --tasks 0
 exit $failed

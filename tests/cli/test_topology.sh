@@ -198,7 +198,7 @@ prints '^graph '
 echo 'model: ideal' >ideal.yaml
 vef 2 topology ideal.yaml && says 'ideal has no topology'
 vef 2 topology none.yaml && says none.yaml
-vef 2 topology && says 'an operand is missing'
+vef 2 topology && says 'missing operand'
 vef 2 topology '{family: rtt}' && says "'a'"
 vef 2 topology '{family: tt, a: 4}' && says 'rtt'
 vef 2 topology '{family: rtt, a: 4' && says "'{family: rtt, a: 4':"
@@ -206,16 +206,16 @@ vef 2 topology '{family: rtt, a: 1}' && says 'from 2'
 printf 'topology: {family: rtt, a: 4}\nrouters: 8\n' >key.yaml
 vef 2 topology key.yaml && says "key.yaml:2:1"
 printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
-vef 2 topology empty.yaml && says 'the key topology is missing'
+vef 2 topology empty.yaml && says 'missing key topology'
 vef 2 topology rtt.yaml --json --csv && says 'not both'
-vef 2 topology rtt.yaml --between 0:1 --dot && says "not both"
-vef 2 topology rtt.yaml --svg a.svg && says '--svg does not go with the figures of a network; it goes with --layout$'
-vef 2 topology rtt.yaml --top 3 && says 'it goes with --best$'
+vef 2 topology rtt.yaml --between 0:1 --dot && says "not supported together"
+vef 2 topology rtt.yaml --svg a.svg && says '--svg: not supported with the figures of a network: expected --layout$'
+vef 2 topology rtt.yaml --top 3 && says ': expected --best$'
 vef 2 topology rtt.yaml --sharing paths --dot && says 'the figures of a network or --distances --json$'
-vef 2 topology rtt.yaml --distances --json --dot && says 'not both'
+vef 2 topology rtt.yaml --distances --json --dot && says 'not supported together'
 vef 2 topology rtt.yaml --layout trefoil && says trellis
 vef 2 topology rtt.yaml --sharing nobody && says 'paths'
-vef 2 topology rtt.yaml --no-loads --sharing paths && says 'leaves out'
+vef 2 topology rtt.yaml --no-loads --sharing paths && says 'not supported with --no-loads'
 
 # An option that says nothing to what is shown is not passed over.
 while read -r option modes; do
@@ -224,7 +224,7 @@ while read -r option modes; do
         --best=* | --papers) vef 2 topology "$mode" "$option" ;;
         *) vef 2 topology rtt.yaml "$mode" "$option" ;;
         esac
-        says "^vef topology: ${option%%=*} does not go with ${mode%%=*}; it goes with "
+        says "^vef topology: ${option%%=*}: not supported with ${mode%%=*}: expected "
     done
 done <<'END'
 --sharing=paths --between=0:1 --dot --layout=trellis --best=lattice --papers --distances
@@ -244,7 +244,7 @@ has sharing '"records"'
 vef 0 topology rtt.yaml --distances --no-loads
 prints 'distance  *routers'
 
-# Parameters and files that no network can be built of: the key, or the line of the file; why; what would do.
+# Parameters and files that no network can be built of: the key, or the line of the file; why; what is accepted.
 printf '0 1\nendpoints 0 0\n' >one.txt
 printf '0 1\n1 2\n2 2\n' >loop.txt
 printf '0 1\n1 0\n' >twice.txt
@@ -259,26 +259,26 @@ while IFS='|' read -r network said; do
 done <<'END'
 torus, sizes: [0, 4]|sizes: expected a list such as \[2, 3\] of whole numbers from 2 to 16777216; found '0'
 mesh, sizes: [1, 4]|from 2 to 16777216; found '1'
-torus, sizes: []|sizes: 0 dimensions; 1 to 24 would do
-torus, sizes: [65536, 65536]|sizes: more than 16777216 routers; fewer or smaller ones would do
-king-torus, sizes: [16777216, 16777216]|sizes: more than 16777216 routers; fewer or smaller ones
-diagonal-torus, sizes: [4]|sizes: a list of 1; this network has two dimensions, as in \[8, 8\]
+torus, sizes: []|sizes: 0 dimensions: out of range: expected 1 to 24
+torus, sizes: [65536, 65536]|sizes: more than 16777216 routers: expected fewer or smaller sizes
+king-torus, sizes: [16777216, 16777216]|sizes: more than 16777216 routers: expected fewer or smaller
+diagonal-torus, sizes: [4]|sizes: a list of 1: expected two dimensions, such as \[8, 8\]
 rtt, a: 1|a: expected a whole number from 2 to 2896; found '1'
 pdtt, a: 204|from 2 to 203
 hypercube, dimensions: 25|from 1 to 24
-lattice, sizes: [4, 4], generators: [[0, 0], [1, 0]]|number 0 leads from every router to itself; one that
+lattice, sizes: [4, 4], generators: [[0, 0], [1, 0]]|number 0 leads from every router to itself: expected one
 lattice, sizes: [4, 4], wrap: [2, 0]|such as \[1, 1\] of whole numbers from 0 to 1; found '2'
 ibt, sizes: [13, 12], bypass_dimensions: 2, lengths: [4]|dimension 0 of 13 routers.*the nearest: 12 or 14
 ibt, sizes: [12, 12], bypass_dimensions: 2, lengths: [5]|a bypass of 5 .*the nearest: 4 or 6
-ibt, sizes: [65536, 65536], bypass_dimensions: 1, lengths: [4]|more than 16777216 routers; fewer or smaller
-twin-torus, sizes: [4, 4]|sizes: 2 dimensions; 3 to 23 would do
+ibt, sizes: [65536, 65536], bypass_dimensions: 1, lengths: [4]|more than 16777216 routers: expected fewer or smaller
+twin-torus, sizes: [4, 4]|sizes: 2 dimensions: out of range: expected 3 to 23
 twin-torus, sizes: [1, 4, 4]|from 2 to 16777216; found '1'
-twin-torus, sizes: [256, 256, 256]|smaller or fewer sizes would do
-kary-ntree, k: 4, n: 1|2 or more stages would do
-kary-ntree, k: 4, n: 1, inner_links: 1|all endpoints, on inner switch alpha.*2 or more stages would do
-kary-ntree, k: 3, n: 2, inner_links: 1|an even k would do
+twin-torus, sizes: [256, 256, 256]|expected fewer or smaller sizes
+kary-ntree, k: 4, n: 1|expected 2 or more stages
+kary-ntree, k: 4, n: 1, inner_links: 1|all endpoints, on inner switch alpha.*expected 2 or more stages
+kary-ntree, k: 3, n: 2, inner_links: 1|expected an even k
 cube-connected-cycles, dimensions: 2|from 3 to 19
-de-bruijn, symbols: 512, length: 3|up to 2 would do
+de-bruijn, symbols: 512, length: 3|expected at most 2
 barrel-shifter, bits: 25|from 1 to 24
 complete, routers: 1|from 2 to 1025
 edges, file: none.txt|cannot open 'none.txt'
@@ -286,19 +286,19 @@ edges, file: nothing.txt|nothing.txt: no links
 edges, file: binary.txt|binary.txt:1: byte 1 is 0x7f
 edges, file: loop.txt|loop.txt:3: a link from router 2 to itself
 edges, file: twice.txt|twice.txt:2: duplicate link of routers 1 and 0: first in line 1
-edges, file: gap.txt|gap.txt: .* up to 3 (line 2).*stands in no link: 2; the 3 routers that there are would do as 0 to 2
-edges, file: pieces.txt|pieces.txt: .*cut off from router 0: 2, 3; links
+edges, file: gap.txt|gap.txt: .* 3 (line 2).*has no link: 2: expected the 3 routers as 0 to 2
+edges, file: pieces.txt|pieces.txt: .*cannot be reached from router 0: 2, 3
 edges, file: huge.txt|huge.txt:1: router 1000000000000000000: routers are numbered from 0, up to 16777215
-edges, file: one.txt|all endpoints hang on one router, .*two routers or more would do
+edges, file: one.txt|all endpoints are on one router, .*expected endpoints on two routers or more
 END
 # Distances that no pair has are none.
 vef 0 topology '{family: edges, file: one.txt}' --no-loads --json
 has average_distance_without_itself null
 has average_distance 0
 vef 2 topology rtt.yaml --between 0:512 && says '0 to 511'
-vef 2 topology rtt.yaml --between 0,16:1,1 && says 'coordinate 1 is 16; 0 to 15'
+vef 2 topology rtt.yaml --between 0,16:1,1 && says 'coordinate 1 is 16: out of range: expected 0 to 15'
 vef 2 topology rtt.yaml --between 1,2,3:4,5 && says '3 coordinates'
 for pair in '' 5 5: :5 a:b 1:2:3 '(1, 2' 1,2,3; do
-    vef 2 topology rtt.yaml --between "$pair" && says 'two routers are wanted'
+    vef 2 topology rtt.yaml --between "$pair" && says 'expected two routers'
 done
 [ $failures -eq 0 ]

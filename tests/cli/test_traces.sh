@@ -53,25 +53,25 @@ expect 0 'Recv from=0 bytes=100 tag=1 ordinal=1' "$vef" dump --task 1 "$dir/a.ve
 
 # What cannot be understood ends with 2, and says where.
 sed 's/Send to=1 bytes=1024/Send to=5/' "$dir/hand.txt" >"$dir/wrong.txt"
-expect 2 "a.vef exists; --force overwrites it" "$vef" assemble "$dir/hand.txt" -o "$dir/a.vef"
+expect 2 "a.vef exists: expected a new file, or --force" "$vef" assemble "$dir/hand.txt" -o "$dir/a.vef"
 expect 0 "" "$vef" assemble --force "$dir/hand.txt" -o "$dir/a.vef"
 expect 2 "wrong.txt:7:" "$vef" assemble "$dir/wrong.txt" -o "$dir/c.vef"
 [ ! -e "$dir/c.vef" ] || { echo "a failed assemble left its output"; failed=1; }
-expect 2 "there is no task 7" "$vef" dump --task 7 "$dir/a.vef"
+expect 2 "task 7 is out of range" "$vef" dump --task 7 "$dir/a.vef"
 expect 2 "No such file" "$vef" info "$dir/none.vef"
 expect 2 "not a vef trace" "$vef" check Makefile
-expect 2 "operand is missing" "$vef" info
+expect 2 "missing operand" "$vef" info
 expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
-expect 2 "holds no log" "$vef" gather "$dir" -o "$dir/c.vef"
+expect 2 "no logs" "$vef" gather "$dir" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" gather "$dir/none" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" assemble "$dir/hand.txt" -o "$dir/none/c.vef"
 mkfifo "$dir/pipe" && expect 2 "not a regular file" timeout 10 "$vef" info "$dir/pipe" # nobody writes to it
 mkdir "$dir/logs" && mkfifo "$dir/logs/task-000000.vlog"
 expect 2 "not a regular file" timeout 10 "$vef" gather "$dir/logs" -o "$dir/c.vef"
 printf '\211VEFLOG\n\001\000\000\000\000\000\000\000' >"$dir/log" # traces/FORMAT.md: how a log begins
-expect 2 "\`vef gather\` makes one of its folder" "$vef" check "$dir/log"
+expect 2 "\`vef gather\` merges the logs of a folder" "$vef" check "$dir/log"
 printf '\001' | dd of="$dir/b.vef" bs=1 seek=8 conv=notrunc 2>/dev/null
-expect 2 "version 1; this program reads versions 2 to 3" "$vef" info "$dir/b.vef"
+expect 2 "version 1: expected version 2 to 3" "$vef" info "$dir/b.vef"
 
 # Cut short: what is whole is shown, the rest is told, the status is 1.
 size=$(wc -c <"$dir/a.vef")
@@ -94,20 +94,20 @@ if [ -w /dev/full ]; then
 fi
 # What holds nothing or is no file, by its name and no line of it.
 : >"$dir/empty"
-expect 2 "$dir/empty: is empty" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
-expect 2 "$dir/empty: is empty" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
+expect 2 "$dir/empty: empty: expected" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
+expect 2 "$dir/empty: empty: expected" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
 expect 2 "reading $dir: Is a directory" "$vef" assemble "$dir" -o "$dir/c.vef"
 expect 2 "reading $dir: Is a directory" "$vef" import "$dir" --format goal -o "$dir/c.vef"
 # What a file says that there is takes no memory before it is there: a request of a number beyond all
 # memory, counts and runs of requests by a few letters.
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nIsend to=1 bytes=8 request=1000000000000000000\ntask 1\nInit\nRecv from=0\n' >"$dir/request.txt"
 expect 0 "" "$vef" assemble "$dir/request.txt" -o "$dir/request.vef"
-expect 1 "task 0, event 1 (MPI_Isend): starts request 1000000000000000000 where 0 is due" "$vef" check "$dir/request.vef"
+expect 1 "task 0, event 1 (MPI_Isend): starts request 1000000000000000000: expected 0" "$vef" check "$dir/request.vef"
 expect 1 "task 0, event 1: starts request 1000000000000000000, which is never completed" "$vef" check "$dir/request.vef"
 printf 'vef-trace 1\ntasks 2\ntask 0\nAlltoallv sends=8*2000000000\n' >"$dir/counts.txt"
-expect 2 "counts.txt:4: sends: more counts than any communicator has members or neighbours: at most 2" "$vef" assemble "$dir/counts.txt" -o "$dir/c.vef"
+expect 2 "counts.txt:4: sends: too many counts: expected at most 2" "$vef" assemble "$dir/counts.txt" -o "$dir/c.vef"
 printf 'vef-trace 1\ntasks 2\ntask 0\nWaitall requests=0-4194303,5000000\n' >"$dir/runs.txt"
-expect 2 "runs.txt:4: requests: '5000000' runs backwards or too far: at most 4194304 requests" "$vef" assemble "$dir/runs.txt" -o "$dir/c.vef"
+expect 2 "runs.txt:4: requests: '5000000' is descending or too long: expected at most 4194304 requests" "$vef" assemble "$dir/runs.txt" -o "$dir/c.vef"
 # Sums stop at 2^64-1 and say so.
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nBarrier gap=18446744073709551615 time=5\nBarrier gap=5\ntask 1\nInit\nBarrier gap=18446744073709551610\nBarrier gap=5\n' >"$dir/gaps.txt"
 expect 0 "" "$vef" assemble "$dir/gaps.txt" -o "$dir/gaps.vef"

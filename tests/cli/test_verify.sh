@@ -43,7 +43,7 @@ grep -q '"free_of_deadlock": false' out || fail 'the verdict in JSON'
 vef 1 verify '{family: torus, sizes: [4, 4]}' --channels 1
 # A bubble needs two places.
 vef 1 verify net.yaml --set router.queue_packets=1
-grep -q 'no escape that queues of 1 place could ever take' out || fail 'the reason'
+grep -q 'no escape that queues of 1 place could ever accept' out || fail 'the reason'
 
 # Datelines instead of a bubble: two queues for each link, no ring, and one place is enough.
 vef 0 verify net.yaml --set router.flow_control=virtual-channels --set router.queue_packets=1
@@ -61,7 +61,7 @@ prints 'waits for inner, channel'
 
 # Places of less than a packet, which a bubble cannot be kept in.
 vef 2 verify net.yaml --set router.buffer.unit_phits=4
-says 'keeps rings moving'
+says 'bubbles are places for whole packets'
 vef 0 verify net.yaml --set router.buffer.unit_phits=4 --set router.flow_control=virtual-channels
 
 vef 2 verify '{model: ideal}'

@@ -139,7 +139,7 @@ static void test_refused(void **state) {
     assert_refused(vef_parse_bytes, "1e-99999 B", "not a whole number of bytes");
     assert_refused(vef_parse_bytes, "18446744073709551616 B", "too large");
     assert_refused(vef_parse_bytes, "18446744073709551615.5 B", "not a whole number");
-    assert_refused(vef_parse_bytes, "16777216 TiB", "the greatest is 18446744073709551615 B");
+    assert_refused(vef_parse_bytes, "16777216 TiB", "expected at most 18446744073709551615 B");
     assert_refused(vef_parse_bytes, "1e99999 B", "too large");
     assert_refused(vef_parse_bandwidth, "1 GB", "did you mean GB/s or GBps?");
     assert_refused(vef_parse_bandwidth, "0.1 bit/s", "not a whole number of bit/s");

@@ -161,7 +161,7 @@ static void what_it_needs(void **state) {
     vef_error error;
     assert_int_equal(vef_mapping_create(&request, topology, &mapping, &error), VEF_UNSUPPORTED);
     assert_non_null(strstr(error.message, "mapping greedy: "));
-    assert_non_null(strstr(error.message, "a trace is wanted"));
+    assert_non_null(strstr(error.message, "expected a trace"));
     vef_traffic_matrix traffic;
     traffic_of(&(matrix){.tasks = 15}, &traffic);
     request.traffic = &traffic;

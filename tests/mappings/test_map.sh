@@ -58,9 +58,9 @@ rows '$4 != ($1 < 4 ? 2 * $1 : 2 * (7 - $1) + 1)' 8
 vef 0 replay opposite.vef --net flat.yaml --map greedy --json
 grep -q '"average_hops": 1,' out || fail 'greedy: messages take more than a hop'
 map 2 --tasks 8 --net flat.yaml --map greedy
-says 'mapping greedy: it needs to know who sends how much to whom: a trace is wanted'
+says 'mapping greedy: missing traffic between the tasks: expected a trace'
 map 2 opposite.vef --net flat.yaml --map 'greedy . transpose'
-says 'stands alone'
+says 'not supported in a composition'
 
 # The grid of the program's own communicator: 4 x 2 processes are a grid 2 wide, in MPI's order of ranks.
 cat >grid.c <<'END'
@@ -80,19 +80,19 @@ ${MPICC:-mpicc.mpich} -o grid grid.c || exit 1
 map 0 --net flat.yaml --map transpose --csv grid.vef
 rows '$2 != $1 % 2 || $3 != int($1 / 2) || $6 != $3 || $7 != $2' 8
 map 2 --net flat.yaml --map diagonal-shift grid.vef
-says "use --grid 4x2, or end the mapping with '. transpose'"
+says "expected --grid 4x2, or end the mapping with '. transpose'"
 map 0 --net flat.yaml --map diagonal-shift --grid 4x2 --csv grid.vef
 rows '$6 != ($1 % 4 + int($1 / 4)) % 4 || $7 != int($1 / 4)' 8
 map 0 --net flat.yaml --csv grid.vef
 rows '$4 != $1' 8
 
 map 2 --net rtt.yaml --tasks 33 && says '33 tasks do not fit on 32 endpoints'
-map 2 --net rtt.yaml --set endpoints_per_router=2 --tasks 64 --map 'horizontal-union(2)' && says 'use --grid 16x4'
+map 2 --net rtt.yaml --set endpoints_per_router=2 --tasks 64 --map 'horizontal-union(2)' && says 'expected --grid 16x4'
 map 2 --net rtt.yaml --tasks 32 --map diagonal && says 'did you mean diagonal-shift'
 map 2 --net rtt.yaml --tasks 32 --grid 8by4 && says 'as 16x8'
-map 2 --net rtt.yaml --tasks 0 && says 'from 1 to'
-map 2 --net rtt.yaml && says 'how many tasks'
-map 2 --tasks 4 && says 'which network'
+map 2 --net rtt.yaml --tasks 0 && says 'expected 1 to'
+map 2 --net rtt.yaml && says 'missing number of tasks'
+map 2 --tasks 4 && says 'missing --net'
 map 2 --net none.yaml --tasks 4 && says none.yaml
 map 2 --net rtt.yaml missing.vef && says missing.vef
 map 2 --net rtt.yaml --tasks 4 --maps identity && says "unknown option '--maps'"

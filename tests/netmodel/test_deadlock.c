@@ -293,7 +293,7 @@ static void test_what_is_no_escape(void **state) {
     } rows[] = {
         {"{algorithm: adaptive}", adaptive_without_marks, 4, VEF_DEADLOCK_NO_ESCAPE, "no escape"},
         {"{algorithm: dor}", NULL, 1, VEF_DEADLOCK_NO_ESCAPE, "queues of 1 place "},
-        {"{algorithm: dor}", dor_until_turned, 4, VEF_DEADLOCK_LOST, "short of its destination"},
+        {"{algorithm: dor}", dor_until_turned, 4, VEF_DEADLOCK_LOST, "is not at its destination"},
         {"{algorithm: dor}", dor_on_a_channel_more, 4, VEF_DEADLOCK_NOT_A_CHOICE, "channel 1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -357,7 +357,7 @@ static void test_too_large(void **state) {
     static const struct {
         unsigned long long bytes;
         const char *says;
-    } rows[] = {{20000, "how packets go on"}, {100000, "packets to one router"}};
+    } rows[] = {{20000, "table of moves between channels"}, {100000, "packets to one router"}};
     for (size_t i = 0; i < 2; i++) {
         vef_deadlock found;
         vef_error error = {0};

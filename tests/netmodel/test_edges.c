@@ -183,12 +183,10 @@ static void test_what_is_refused(void **state) {
         {"0 1\n1 2\n# x\n1 0\n0 1\n", ":4: duplicate link of routers 1 and 0: first in line 1"},
         {"3 2\n0 1\n2 1\n1 2 5 ns\n", ":4: duplicate link of routers 1 and 2: first in line 3"},
         {"0 1\n1 3\n",
-         "up to 3 (line 2), but 1 of the numbers stands in no link: 2; the 3 routers "
-         "that there are would do as 0 to 2"},
-        {"1 2\n", "1 of the numbers stands in no link: 0; the 2 routers that there are would do"},
-        {"0 20\n", "19 of the numbers stand in no link: 1, 2, 3, 4, 5, 6, 7, 8, …"},
-        {"0 1\n2 3\n3 4\n",
-         "3 of its 5 routers are cut off from router 0: 2, 3, 4; links that lead to them would do"},
+         "3 (line 2), but 1 of the numbers has no link: 2: expected the 3 routers as 0 to 2"},
+        {"1 2\n", "1 of the numbers has no link: 0: expected the 2 routers"},
+        {"0 20\n", "19 of the numbers have no link: 1, 2, 3, 4, 5, 6, 7, 8, …"},
+        {"0 1\n2 3\n3 4\n", "3 of its 5 routers cannot be reached from router 0: 2, 3, 4"},
         {"0 16777215\n", "16777214 of the numbers"},
         {"0 16777216\n", ":1: router 16777216: routers are numbered from 0, up to 16777215"},
         {"0 1\n0 99999999999999999999999\n", ":2: router 99999999999999999999999: routers are"},
@@ -204,28 +202,28 @@ static void test_what_is_refused(void **state) {
         {"0 1 10 Gb\n", ":1: bandwidth: unknown unit 'Gb'"},
         {"0 1 10 Gbits\n", ":1: bandwidth: unknown unit 'Gbits'"},
         {"0 1 5 parsecs\n", ":1: delay: unknown unit 'parsecs'"},
-        {"0 1 5 ns 6 ns\n", ":1: '6 ns': a second delay"},
-        {"0 1 5 B/s 6 B/s\n", ":1: '6 B/s': a second bandwidth"},
-        {"0 1 0 Gbit/s\n", ":1: bandwidth '0 Gbit/s': more than 0"},
-        {"0 1 0 ns\n", ":1: delay '0 ns': more than 0"},
+        {"0 1 5 ns 6 ns\n", ":1: '6 ns': duplicate delay"},
+        {"0 1 5 B/s 6 B/s\n", ":1: '6 B/s': duplicate bandwidth"},
+        {"0 1 0 Gbit/s\n", ":1: bandwidth '0 Gbit/s': expected more than 0"},
+        {"0 1 0 ns\n", ":1: delay '0 ns': expected more than 0"},
         {"0 1 5 ns 6 B/s 7 8 9 10 11\n", ":1: '7': expected the two routers"},
         {"endpoints 3\n0 1\n", ":1: expected routers and how many"},
         {"endpoints x 1\n0 1\n", ":1: expected routers and how many"},
         {"endpoints 0- 1\n0 1\n", ":1: expected routers and how many"},
         {"endpoints 0 -1\n0 1\n", ":1: expected routers and how many"},
         {"endpoints 0 1 2\n0 1\n", ":1: expected routers and how many"},
-        {"endpoints 0 99999999999\n0 1\n", ":1: endpoints 0 99999999999: too many"},
+        {"endpoints 0 99999999999\n0 1\n", ":1: endpoints 0 99999999999: out of range"},
         {"endpoints 1-0 1\n0 1\n",
-         ":1: endpoints 1-0 1: the first router comes after the last; endpoints 0-1 would do"},
-        {"0 1\nendpoints 1-2 1\n", ":2: router 2 has no link; routers 0 to 1 have"},
-        {"0 1\nendpoints 0-1 1\nendpoints 1 2\n", ":3: the endpoints of router 1 stand in"},
+         ":1: endpoints 1-0 1: the first router is greater than the last: expected endpoints 0-1"},
+        {"0 1\nendpoints 1-2 1\n", ":2: router 2 has no link: expected router 0 to 1"},
+        {"0 1\nendpoints 0-1 1\nendpoints 1 2\n", ":3: duplicate endpoints of router 1"},
         {"0 1\nendpoints 0-1 0\n", ": 0 endpoints in all"},
         {"0 1\nendpoints 0-1 4097\n",
-         ":2: endpoints 0-1 4097: too many for one router; at most 4096 would do"},
-        {"0 1\nendpoints 0-1 2147483648\n", ":2: endpoints 0-1 2147483648: too many"},
+         ":2: endpoints 0-1 4097: out of range: expected at most 4096"},
+        {"0 1\nendpoints 0-1 2147483648\n", ":2: endpoints 0-1 2147483648: out of range"},
         {"\x7f"
          "ELF\n",
-         ":1: byte 1 is 0x7f, which no text holds"},
+         ":1: byte 1 is 0x7f: not a text file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         refuse(rows[i].text, strlen(rows[i].text), rows[i].says);
@@ -280,13 +278,14 @@ static void test_routers_of_many_links(void **state) {
     vef_topology_destroy(topology);
     write_star(VEF_MAX_PORTS + 3, 0);
     assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_INVALID);
-    assert_non_null(strstr(error.message, ":1025: link 1025 of router 0, which has 1027; at most"));
-    /* 300 001 routers with room for 1000 links each are 3 * 10^8 ports, of 2^28 that would do */
+    assert_non_null(
+        strstr(error.message, ":1025: link 1025 of router 0, which has 1027: expected at most"));
+    /* 300 001 routers with room for 1000 links each are 3 * 10^8 ports, more than 2^28 */
     write_star(1000, 299000);
     assert_int_equal(create(own_file_path, 1, &topology, &error), VEF_INVALID);
     assert_non_null(strstr(error.message,
-                           "router 0 has 1000 links, and each of the 300001 "
-                           "routers gets room for as many; routers of at most 894"));
+                           "router 0 has 1000 links, and each of the 300001 routers is given room "
+                           "for as many: expected at most 894"));
 }
 
 /* A torus written link by link is the torus. */

@@ -262,21 +262,21 @@ static void test_what_is_refused(void **state) {
         const char *yaml, *says;
     } rows[] = {
         {"{topology: {family: mesh, sizes: [70]}, routing: {algorithm: minimal}}",
-         "minimal-adaptive and up-down do with fewer"},
+         "minimal-adaptive or up-down, which need fewer"},
         {"{topology: {family: hypercube, dimensions: 4}, routing: {algorithm: minimal, channels: "
          "3}}",
          "need 4"},
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: up-down, root: 16}}",
-         "numbered from 0 to 15"},
+         "root: router 16 is out of range: expected 0 to 15"},
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: ibt}}",
-         "on topology ibt, not on torus"},
+         "expected topology ibt, not torus"},
         {"{topology: {family: torus, sizes: [512, 512]}, routing: {algorithm: up-down}}", "GiB"},
         {"{topology: {family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}, routing: "
          "{algorithm: ibt}, router: {flow_control: virtual-channels}}",
          "flow_control: bubble"},
         {"{topology: {family: ibt, sizes: [12], bypass_dimensions: 1, lengths: [4]}, routing: "
          "{algorithm: ibt}, router: {queue_packets: 1}}",
-         "from 2 on"},
+         "expected at least 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_network_refused(rows[i].yaml, rows[i].says);

@@ -376,25 +376,26 @@ static void test_what_is_refused(void **state) {
     static const struct {
         const char *parameters, *says;
     } rows[] = {
-        {"sizes: [], bypass_dimensions: 1, lengths: [4]", "sizes: 0 dimensions; 1 to 24 would do"},
+        {"sizes: [], bypass_dimensions: 1, lengths: [4]",
+         "sizes: 0 dimensions: out of range: expected 1 to 24"},
         {"sizes: [8, 1], bypass_dimensions: 1, lengths: [4]", "sizes"},
         {"sizes: [8, 0], bypass_dimensions: 1, lengths: [4]", "sizes"},
         {"sizes: [65536, 65536, 65536, 65536], bypass_dimensions: 1, lengths: [4]",
          "sizes: more than 16777216 routers"},
         {"sizes: [8, 8], bypass_dimensions: 3, lengths: [3]",
-         "bypass_dimensions: 3 of 2 dimensions; 1 to 2 would do"},
+         "bypass_dimensions: 3 of 2 dimensions: out of range: expected 1 to 2"},
         {"sizes: [8, 8], bypass_dimensions: 0, lengths: [4]", "bypass_dimensions"},
         {"sizes: [8, 8], bypass_dimensions: 2", "lengths"},
-        {"sizes: [8, 8], bypass_dimensions: 2, lengths: []", "lengths: none is given"},
+        {"sizes: [8, 8], bypass_dimensions: 2, lengths: []", "lengths: empty"},
         {"sizes: [8, 8], bypass_dimensions: 2, lengths: [1]", "from 2"},
         {"sizes: [3, 8], bypass_dimensions: 1, lengths: [2]",
-         "in 3 routers along dimension 0; 4 or more would do"},
+         "3 routers along dimension 0 leave no room for a bypass: expected 4 or more"},
         {"sizes: [12, 8], bypass_dimensions: 2, lengths: [8]",
-         "leads 8 on along dimension 1 of 8 routers; 2 to 6 would do"},
-        {"sizes: [8], bypass_dimensions: 1, lengths: [7]", "2 to 6 would do"},
+         "bypass of 8 along dimension 1 of 8 routers is out of range: expected 2 to 6"},
+        {"sizes: [8], bypass_dimensions: 1, lengths: [7]", "expected 2 to 6"},
         {"sizes: [16, 16], bypass_dimensions: 2, lengths: [4, 6]",
-         "a bypass of 6 leads to a router with another bypass, so its ring does not close; of the "
-         "multiples of 4 (2 bypass dimensions times 2 lengths), which do, the nearest: 4 or 8"},
+         "a bypass of 6 leads to a router with another bypass, so its ring does not close: "
+         "expected a multiple of 4 (2 bypass dimensions times 2 lengths), the nearest: 4 or 8"},
         {"sizes: [8, 8], bypass_dimensions: 2, lengths: [5]", "the nearest: 4 or 6"},
         {"sizes: [8, 16], bypass_dimensions: 2, lengths: [5, 4]",
          "the nearest: 4"}, /* no room for 8 */
@@ -402,11 +403,11 @@ static void test_what_is_refused(void **state) {
         {"sizes: [10, 10], bypass_dimensions: 2, lengths: [2, 4]", "the nearest: 4"},
         {"sizes: [6, 6, 6], bypass_dimensions: 3, lengths: [3, 2]", "the nearest: none"},
         {"sizes: [30, 32], bypass_dimensions: 2, lengths: [4, 8]",
-         "along dimension 0 of 30 routers, which is to be a multiple of 4 (2 bypass dimensions "
-         "times 2 lengths); the nearest: 28 or 32"},
+         "along dimension 0 of 30 routers: expected a multiple of 4 (2 bypass dimensions times 2 "
+         "lengths), the nearest: 28 or 32"},
         {"sizes: [12, 9], bypass_dimensions: 2, lengths: [4]",
-         "along dimension 1 of 9 routers, which is to be a multiple of 2 (2 bypass dimensions "
-         "times 1 lengths); the nearest: 8 or 10"},
+         "along dimension 1 of 9 routers: expected a multiple of 2 (2 bypass dimensions times 1 "
+         "lengths), the nearest: 8 or 10"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char yaml[256];

@@ -248,15 +248,15 @@ static void test_what_is_refused(void **state) {
         {"{topology: {family: king-mesh, sizes: [4, 4]}, routing: {algorithm: valiant}}",
          "hop-by-hop-2s"},
         {"{topology: {family: de-bruijn, symbols: 2, length: 4}, routing: {algorithm: valiant}}",
-         "lattice networks"},
+         "expected a lattice network"},
         {"{topology: {family: hypercube, dimensions: 14}, routing: {algorithm: valiant}}",
-         "at most 13"},
+         "holds at most 13"},
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: valiant, channels: 17}, "
          "router: {flow_control: virtual-channels}}",
          "68 virtual channels per link (of 2 classes)"},
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: valiant}, router: "
          "{queue_packets: 1}}",
-         "from 2 on"},
+         "expected at least 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_network_refused(rows[i].yaml, rows[i].says);

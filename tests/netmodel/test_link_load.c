@@ -490,7 +490,7 @@ static void test_what_is_refused(void **state) {
     graph = graph_of(mesh);
     assert_int_equal(vef_link_load_measure(graph, &vef_sharing_straight, 0, &load, &error),
                      VEF_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "straight does not apply"));
+    assert_non_null(strstr(error.message, "straight: not supported"));
     vef_graph_destroy(graph);
     vef_topology_destroy(mesh);
 }

@@ -306,7 +306,7 @@ static void test_what_is_refused(void **state) {
         {"{algorithm: adaptive, adaptive_channels: 64}", VEF_FLOW_BUBBLE, VEF_INVALID,
          "adaptive_channels"},
         {"{algorithm: dor, channels: 33}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_INVALID,
-         "66 virtual channels per link (of 2 classes), but a link has at most 64"},
+         "66 virtual channels per link (of 2 classes): out of range: expected at most 64"},
         {"{algorithm: adaptive, adaptive_channels: 63}", VEF_FLOW_VIRTUAL_CHANNELS, VEF_INVALID,
          "at most 64"},
     };
@@ -330,7 +330,7 @@ static void test_what_is_refused(void **state) {
     } lattices[] = {
         {"lattice", "{sizes: [4, 4], generators: [[1,0],[0,1],[1,2]], wrap: [0,0]}",
          "unit vectors"},
-        {"king-mesh", "{sizes: [4, 4]}", "out of the mesh"},
+        {"king-mesh", "{sizes: [4, 4]}", "leave the mesh"},
         {"hypercube", "{dimensions: 17}", "at most 16"},
     };
     vef_error error = {0};

@@ -118,7 +118,7 @@ static void test_what_is_refused(void **state) {
         const char *yaml, *says;
     } rows[] = {
         {"family: [x]", "family"},
-        {"sizes: [4, 4]", "the key family is to name one of torus"},
+        {"sizes: [4, 4]", "missing key family: expected one of torus"},
         {"{family: tourus, sizes: [4, 4]}", "did you mean torus"},
         {"{family: torus}", "sizes"},
         {"{family: torus, sizes: []}", "0 dimensions"},
@@ -138,7 +138,7 @@ static void test_what_is_refused(void **state) {
         {"{family: rtt, a: four}", "a"},
         {"{family: lattice, sizes: [4, 4], shifts: [[0, 2], [0]]}", "earlier"},
         {"{family: lattice, sizes: [4, 4], shifts: [[1], [0]]}", "earlier"},
-        {"{family: lattice, sizes: [4, 4], shifts: [[2]]}", "one row for each"},
+        {"{family: lattice, sizes: [4, 4], shifts: [[2]]}", "expected one for each"},
         {"{family: lattice, sizes: [4, 4], shifts: [[], [2]], wrap: [0, 1]}", "does not wrap"},
         {"{family: lattice, sizes: [4, 4], wrap: [1]}", "wrap"},
         {"{family: lattice, sizes: [4, 4], wrap: [1, 2]}", "wrap"},

@@ -72,16 +72,16 @@ static void what_is_refused(void **state) {
     } rows[] = {
         {"", "no sources"},
         {"# 0 1\n\n", "no sources"},
-        {"0 1\n1\n", ":2: '1' is no pair of endpoints"},
-        {"0 1 2\n", ":1: '0 1 2' is no pair"},
-        {"0,1\n", ":1: '0,1' is no pair"},
-        {"0 -1\n", ":1: '0 -1' is no pair"},
-        {"\n\n1 x\n", ":3: '1 x' is no pair"},
-        {"0 1\n1 6\n", ":2: there is no endpoint 6; the network has 0 to 5"},
-        {"99999999999999999999999 1\n", ":1: there is no endpoint"},
-        {"4294967296 1\n", ":1: there is no endpoint 4294967296"},
-        {"0 1\n\n0 2\n", ":3: endpoint 0 has a destination already, from line 1"},
-        {"0 1\n2 1\n", ":2: endpoint 1 is the destination of line 1 already"},
+        {"0 1\n1\n", ":2: '1' is not a pair of endpoints"},
+        {"0 1 2\n", ":1: '0 1 2' is not a pair"},
+        {"0,1\n", ":1: '0,1' is not a pair"},
+        {"0 -1\n", ":1: '0 -1' is not a pair"},
+        {"\n\n1 x\n", ":3: '1 x' is not a pair"},
+        {"0 1\n1 6\n", ":2: endpoint 6 is out of range: expected 0 to 5"},
+        {"99999999999999999999999 1\n", ":1: endpoint"},
+        {"4294967296 1\n", ":1: endpoint 4294967296 is out of range"},
+        {"0 1\n\n0 2\n", ":3: duplicate source 0: first in line 1"},
+        {"0 1\n2 1\n", ":2: duplicate destination 1: first in line 1"},
     };
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2]}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -350,31 +350,33 @@ static void patterns_that_do_not_fit(void **state) {
     vef_topology *tree = topology_of("kary-ntree", "{k: 3, n: 2}", 1);
     static const char *const bits[] = {"bit-complement", "bit-reversal", "perfect-shuffle"};
     for (size_t i = 0; i < 3; i++) {
-        pattern_refused(bits[i], twelve, VEF_UNSUPPORTED, "12 endpoints, and 8 or 16 would do");
-        pattern_refused(bits[i], three, VEF_UNSUPPORTED, "3 endpoints, and 4 would do");
+        pattern_refused(bits[i], twelve, VEF_UNSUPPORTED,
+                        "12 endpoints: expected a power of two, such as 8 or 16");
+        pattern_refused(bits[i], three, VEF_UNSUPPORTED,
+                        "3 endpoints: expected a power of two, at least 2, such as 4");
     }
     pattern_refused("transpose", twelve, VEF_UNSUPPORTED, "neither on a square of routers nor");
     pattern_refused("transpose", tree, VEF_UNSUPPORTED,
                     "the 9 endpoints of kary-ntree are neither on a square of routers nor");
     pattern_refused("{pattern: transpose, grid: [6, 2]}", twelve, VEF_UNSUPPORTED,
-                    "the grid 6x2 is no square");
+                    "the grid 6x2 is not square");
     pattern_refused("{pattern: tornado, grid: [6, 3]}", twelve, VEF_INVALID,
-                    "the grid 6x3 has more places than the network endpoints; sizes that multiply "
-                    "to 12 would do");
+                    "the grid 6x3 has more places than the network endpoints: expected sizes whose "
+                    "product is 12");
     pattern_refused("{pattern: neighbour, grid: [6]}", twelve, VEF_INVALID, "has fewer places");
     pattern_refused("{pattern: neighbour, grid: [4294967295, 4294967295, 4294967295]}", twelve,
                     VEF_INVALID, "has more places");
     pattern_refused("tornado", small, VEF_UNSUPPORTED,
                     "the grid is 2x2, expected a size of 3 or more");
     pattern_refused("{pattern: tornado, dimensions: 3}", twelve, VEF_INVALID,
-                    "3 of a grid of 2; 1 to 2 would do");
+                    "3 of a grid of 2: out of range: expected 1 to 2");
     static const char *const grids[] = {"tornado", "neighbour", "local"};
     for (size_t i = 0; i < 3; i++)
         pattern_refused(grids[i], tree, VEF_UNSUPPORTED, "has no grid of routers");
     pattern_refused("{pattern: local, alpha: 1.5}", twelve, VEF_INVALID, "alpha");
-    pattern_refused("hot-region", small, VEF_UNSUPPORTED, "a part of 0.5 or more would do");
+    pattern_refused("hot-region", small, VEF_UNSUPPORTED, "expected a part of at least 0.5");
     pattern_refused("{pattern: hot-region, part: 0, self: true}", twelve, VEF_UNSUPPORTED,
-                    "a part of 0.0833 or more would do");
+                    "expected a part of at least 0.0833");
     pattern_refused("tornada", twelve, VEF_INVALID, "did you mean tornado?");
     pattern_refused("[uniform]", twelve, VEF_INVALID, "expected a name such as uniform");
     pattern_refused("{self: true}", twelve, VEF_INVALID, "{pattern: uniform}");

@@ -164,12 +164,12 @@ static void test_what_is_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{topology: {family: torus, sizes: [4]}, routing: {algorithm: destro}}",
-         "on topology kary-ntree, not on torus"},
+         "expected topology kary-ntree, not torus"},
         {"{topology: {family: hypercube, dimensions: 3}, routing: {algorithm: tree-adaptive}}",
-         "on topology kary-ntree, not on hypercube"},
+         "expected topology kary-ntree, not hypercube"},
         {"{topology: {family: kary-ntree, k: 64, n: 2}, routing: {algorithm: tree-adaptive, "
          "channels: 30}}",
-         "16 would do"},
+         "expected at most 16"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         vef_error error = {0};

@@ -170,15 +170,15 @@ static void test_what_is_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: ts-dor}}",
-         "on topology twin-torus, not on torus"},
+         "expected topology twin-torus, not torus"},
         {"{topology: {family: twin-torus, sizes: [3, 3, 3]}, routing: {algorithm: ts-dor}}",
-         "card0: [x+, x-, y+] would do, not [x+, y+, z+]"},
+         "card0: [x+, x-, y+], not [x+, y+, z+]"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4], card0: [x+, y+, y-]}, routing: "
          "{algorithm: ts-dor}}",
-         "routing dort takes any"},
+         "routing dort, which supports any"},
         {"{topology: {family: twin-torus, sizes: [2, 2, 2, 2], card0: [d0+, d0-, d2+, d2-]}, "
          "routing: {algorithm: ts-dor}}",
-         "card0: [d0+, d0-, d1+, d1-] would do"},
+         "card0: [d0+, d0-, d1+, d1-]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_network_refused(rows[i][0], rows[i][1]);

@@ -204,20 +204,20 @@ static void test_what_is_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{topology: {family: mesh, sizes: [4, 4]}, routing: {algorithm: dort-adaptive}}",
-         "on topology twin-torus, not on mesh"},
+         "expected topology twin-torus, not mesh"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort-adaptive, "
          "selection: 4-priority}}",
          "3-priority"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort-adaptive, "
          "inner_adaptive_channels: 63}}",
-         "66 on inner links; at most 64"},
+         "66 on inner links: out of range: expected at most 64"},
         {"{topology: {family: twin-torus, sizes: [2, 2, 2, 2, 2, 2, 2, 2, 2]}, routing: "
          "{algorithm: "
          "dort-adaptive, adaptive_channels: 60}}",
-         "too many choices for a packet; 49 would do"},
+         "too many candidates: expected at most 49"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort-adaptive}, "
          "router: {queue_packets: 1}}",
-         "from 2 on"},
+         "expected at least 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_network_refused(rows[i][0], rows[i][1]);

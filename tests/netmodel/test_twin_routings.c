@@ -267,19 +267,19 @@ static void test_what_is_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: dort}}",
-         "on topology twin-torus, not on torus"},
+         "expected topology twin-torus, not torus"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort, "
          "inner_channels: 2}}",
-         "it takes 3"},
+         "needs 3"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort, "
          "inner_channels: 3}, router: {flow_control: virtual-channels}}",
-         "it takes 4"},
+         "needs 4"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort, "
          "inner_channels: 5, unsafe: true}, router: {flow_control: virtual-channels}}",
-         "more would stay empty"},
+         "others would stay unused"},
         {"{topology: {family: twin-torus, sizes: [4, 4, 4]}, routing: {algorithm: dort}, router: "
          "{queue_packets: 1}}",
-         "from 2 on"},
+         "expected at least 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_network_refused(rows[i][0], rows[i][1]);

@@ -26,7 +26,7 @@ ideal=$(time_of)
 # each of at least 3 messages.
 messages=$(sed -n 's/^  "messages": \(.*\),$/\1/p' out)
 [ "$messages" -ge $((60 * 12 + 28 * 3)) ] || fail "$messages messages"
-prints '15 threads of tasks'
+prints '15 threads had a processor each'
 prints '72 non-blocking'
 vef 0 replay ring.vef --net mesh.yaml --json
 [ "$(time_of)" -gt "$ideal" ] || fail "a network that takes time takes none"

@@ -113,9 +113,9 @@ replay 0 outside.vef --net ideal.yaml --json --per-task --no-outside
 has time_cycles 394
 prints '"no_outside": true'
 replay 0 outside.vef --net ideal.yaml
-prints '^approximations  *2 threads of tasks'
+prints '^approximations  *2 threads had a processor each'
 prints '^  *2 non-blocking'
-prints '^  *1e-06 s in calls that the trace does not hold passed as recorded$'
+prints '^  *1e-06 s in calls that are not in the trace passed as recorded$'
 prints '^outside  *0  *500.0  *1000$'
 replay 0 outside.vef --net ideal.yaml --csv --per-task
 prints '^task,computing_cycles,outside_cycles,.*,bytes_sent,trace,mapping,network,set$'
@@ -180,14 +180,14 @@ prints 'stalled  *time-limit'
 
 # What is not understood: status 2, and what would be right.
 replay 2 three.vef --net pair.yaml
-says 'three.vef has 3 tasks and the network pair.yaml 2 endpoints'
+says 'three.vef has 3 tasks, but the network pair.yaml 2 endpoints'
 says 'endpoints_per_router=2,'
 replay 0 three.vef --net pair.yaml --set endpoints_per_router=2
 replay 2
 replay 2 ping.vef
-says 'which network'
+says 'missing --net'
 replay 2 --net pair.yaml
-says 'an operand is missing'
+says 'missing operand'
 replay 2 ping.vef --net nowhere.yaml
 says 'nowhere.yaml'
 replay 2 nowhere.vef --net pair.yaml
@@ -293,7 +293,7 @@ has time_cycles 18
 # Among 6 recursive doubling cannot gather (each counts), and its allreduce folds two ranks.
 replay 0 all6.vef --net '{model: ideal}' --json --set mpi.allgather=recursive-doubling --set mpi.allreduce=recursive-doubling
 has messages $((2 + 4 * 2 + 2 + 6 * 3))
-has approximations '"6 collectives took an algorithm of the preset, since the one chosen cannot carry them out"'
+has approximations '"6 collectives used an algorithm of the preset, since the chosen one does not support them"'
 
 # What is wrong in these sections is refused by every command that reads the file.
 sed 's/recursive-doubling/none/' machine.yaml >wrong.yaml
@@ -335,6 +335,6 @@ has messages 40
 has local_messages 40
 has time_cycles 100
 replay 2 ring.vef --net pair.yaml
-says "ring.vef has 40 tasks and the network pair.yaml 2 endpoints; a larger topology, or --set endpoints_per_router=20, or a mapping file(PATH) by which tasks share endpoints would do"
+says "ring.vef has 40 tasks, but the network pair.yaml 2 endpoints: expected a larger topology, or --set endpoints_per_router=20, or a mapping file(PATH) that assigns several tasks to an endpoint"
 
 [ $failures -eq 0 ]

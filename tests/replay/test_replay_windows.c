@@ -410,7 +410,7 @@ static void test_stalls(void **state) {
         say_sync(s, task, 0, VEF_CALL_Win_unlock, 0, 1, task ? one : zero);
     }
     stalls(s, VEF_STALL_TASK_CYCLE,
-           (const char *const[]){"2 tasks wait for each other in a circle",
+           (const char *const[]){"2 tasks wait for each other in a cycle",
                                  "task 0, event 1 (MPI_Win_lock), waits for task 1 at window 0",
                                  "task 1, event 1 (MPI_Win_lock), waits for task 0 at window 0",
                                  NULL});

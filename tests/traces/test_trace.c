@@ -469,8 +469,8 @@ static void test_version_and_magic(void **state) {
     vef_put_u32(bytes + 16 + text, (uint32_t)crc32(0, bytes, 16 + text));
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_VERSION);
-    assert_non_null(strstr(
-        error.message, "version 1; this program reads versions 2 to 3: capture the program again"));
+    assert_non_null(
+        strstr(error.message, "version 1: expected version 2 to 3: capture the program again"));
     bytes[0] = 'x';
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_CORRUPT);

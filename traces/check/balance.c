@@ -1,7 +1,7 @@
-/* What the members of a collective send is what they receive: both sides are added up as hashes of
- * (from, to, which, bytes), sends plus, receives minus, so that each collective ends at 0 without
- * its matrix being kept. Where a call says only what it sends (Alltoall, Neighbor_allgather, …)
- * there is nothing to compare. See check_state.h. */
+/* Checks that the members of a collective receive what the members send: adds up hashes of (from,
+ * to, which, bytes), sends plus, receives minus, so that each collective ends at 0 without storing
+ * its matrix. Calls that give only the sent bytes (Alltoall, Neighbor_allgather, …) cannot be
+ * compared. See check_state.h. */
 #include "common/rng.h"
 #include "traces/check/check_state.h"
 #include "traces/format/communicator.h"
@@ -10,7 +10,7 @@ static uint64_t flow(uint32_t from, uint32_t to, uint64_t which, uint64_t bytes)
     return vef_rng_mix(vef_rng_mix(vef_rng_mix((uint64_t)from << 32 | to) + which) ^ bytes);
 }
 
-/* The two groups as the caller sees them, by world task. */
+/* The two groups from the caller's point of view, by world task. */
 typedef struct sides {
     const uint32_t *own, *other; /* the same within one group */
     uint32_t own_size, other_size;
@@ -26,12 +26,13 @@ static uint64_t all_to_all(const vef_event *event, const sides *of) {
     return sum;
 }
 
-/* Gatherv and Scatterv: `count` and `bytes` are the root's vector, `sign` 1 where the others send.
+/* Gatherv and Scatterv: `count` and `bytes` are the root's vector; `sign` is 1 where the other
+ * members send.
  */
 static uint64_t rooted(const vef_event *event, const sides *of, const uint64_t *bytes,
                        uint32_t count, uint64_t sign) {
     uint64_t sum = 0;
-    bool part = event->root >= 0; /* this task has one of the parts */
+    bool part = event->root >= 0; /* this task owns one of the parts */
     if (part && (uint32_t)event->root < of->other_size)
         sum += sign * flow(of->task, of->other[event->root], 0, event->bytes);
     for (uint32_t i = 0; i < count && i < of->other_size; i++)
@@ -39,7 +40,7 @@ static uint64_t rooted(const vef_event *event, const sides *of, const uint64_t *
     return sum;
 }
 
-/* Each of `parts` has one, and all of `all` of them know all. */
+/* Each of `parts` owns one part, and each of `all` knows all parts. */
 static uint64_t known_to_all(const vef_event *event, const uint32_t *parts, uint32_t size,
                              uint32_t task, uint32_t all) {
     if (event->receive_count == 0)
@@ -50,9 +51,9 @@ static uint64_t known_to_all(const vef_event *event, const uint32_t *parts, uint
     return sum;
 }
 
-/* Along edges of a topology. Those between the same two stand in the order of the lists; of a grid
- * only the dimension counts, since MPICH and the standard do not agree on which of two ways around
- * a dimension of two is which (MPI 4.0, section 8.6). */
+/* Along edges of a topology. Edges between the same two ranks are in the order of the lists; in a
+ * grid only the dimension counts, since MPICH and the standard differ in the order of the two edges
+ * around a dimension of size two (MPI 4.0, section 8.6). */
 typedef struct edge_list {
     const vef_communicator *comm;
     uint32_t rank, count;
@@ -95,7 +96,7 @@ static vef_code on_neighbours(vef_check_state *state, const vef_event *event, ui
     if (!vef_call_has(event->call, VEF_FACT_RECEIVES_EACH))
         return VEF_OK;
     if ((!gathers && event->send_count != outs) || event->receive_count != ins)
-        return VEF_OK; /* told as a fault of its own */
+        return VEF_OK; /* reported as a separate fault */
     const edge_list sent = {.comm = comm,
                             .rank = rank,
                             .count = outs,
@@ -144,7 +145,7 @@ vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, 
         const vef_neighbours *own = &graph->neighbours[rank];
         edge_list list = {.comm = graph, .rank = rank, .known = true};
         if (vef_check_record_cut(state, graph->members[rank]))
-            continue; /* its record may end before it made the graph */
+            continue; /* its record may end before the creation of the graph */
         list.count = own->in_count;
         code = edges(state, &list, sum, error);
         list.count = own->out_count;

@@ -1,6 +1,6 @@
-/* What the parts of a check share: check_trace.c reads the trace, messages.c follows messages,
- * requests.c requests, groups.c collectives and communicators, balance.c what
- * their members send each other, windows.c one-sided operations. */
+/* Shared state of a check. check_trace.c reads the trace, messages.c follows messages, requests.c
+ * requests, groups.c collectives and communicators, balance.c the data of collectives, windows.c
+ * one-sided operations. */
 #ifndef VEF_TRACES_CHECK_CHECK_STATE_H
 #define VEF_TRACES_CHECK_CHECK_STATE_H
 
@@ -25,13 +25,13 @@ typedef struct vef_message_seen {
     uint32_t flags;
 } vef_message_seen;
 
-/* A collective of a communicator, as its first caller made it. */
+/* A collective of a communicator, as called by its first caller. */
 typedef struct vef_collective_seen {
     uint64_t bytes[2]; /* between two groups: of each; else both are the same */
     uint64_t elements;
-    uint64_t balance; /* what is sent minus what is received, each hashed with who and to whom */
+    uint64_t balance; /* sends minus receives, each hashed with sender and receiver */
     uint32_t first_task, event, callers;
-    int32_t root; /* its rank; between two groups, in its group; or -1: none, not known yet */
+    int32_t root; /* its rank; between two groups, in its group; or -1: no root, or not known yet */
     uint16_t call;
     uint8_t root_group; /* between two groups: 0 or 1 */
     uint8_t sized;      /* bit 0, 1: the bytes of that group are known */
@@ -49,19 +49,19 @@ typedef struct vef_sequence_seen {
 
 typedef struct vef_comm_seen {
     vef_sequence_seen calls; /* sequence 0 */
-    uint32_t creators;       /* tasks that have an event which makes it */
+    uint32_t creators;       /* number of tasks with an event that creates it */
     uint32_t cut;            /* members whose logs are cut short; once all tasks are checked */
     bool on_neighbours;      /* a collective on neighbours was called */
     vef_ranks ranks[2];      /* of its members and remote members, once asked for */
 } vef_comm_seen;
 
-/* What a task has open on a window. */
+/* Open epochs and locks of a task on a window. */
 typedef struct vef_window_seen {
-    uint32_t task; /* whose; UINT32_MAX: of none yet */
+    uint32_t task; /* owner; UINT32_MAX: none yet */
     bool fenced, all_locked, started, posted;
 } vef_window_seen;
 
-/* How often an origin starts access to a target, and how often that posts exposure to it. */
+/* How often an origin starts access to a target, and the target posts exposure to it. */
 typedef struct vef_exposure_seen {
     uint32_t window, origin, target;
     uint64_t starts, posts;
@@ -69,7 +69,7 @@ typedef struct vef_exposure_seen {
 
 typedef struct vef_thread_seen {
     bool any;
-    bool unordered; /* its ticks are all 0: their order is not known */
+    bool unordered; /* all ticks are 0: their order is not known */
     uint64_t left, events;
     char **regions; /* open ones, innermost last */
     uint32_t depth;
@@ -82,7 +82,7 @@ typedef struct vef_check_state {
     const vef_check_options *options;
     uint64_t faults;
     vef_traffic_matrix traffic;
-    uint64_t *first_message; /* per flow of the matrix: its messages, by ordinal */
+    uint64_t *first_message; /* per flow of the matrix: its messages by ordinal */
     vef_message_seen *messages;
     uint64_t message_count;
     vef_comm_seen *comms;
@@ -94,26 +94,28 @@ typedef struct vef_check_state {
     uint32_t windows_used_count;
     vef_exposure_seen *exposures;
     size_t exposure_count, exposure_capacity;
-    vef_map64 exposure_of; /* hash of window, origin and target → the place in `exposures` */
+    vef_map64 exposure_of; /* hash of window, origin and target → index in `exposures` */
     vef_map64 scratch;
 
     /* Of the task under way: */
     uint32_t task, thread;
-    uint64_t event;         /* number in its thread */
-    bool whole;             /* all that it did so far is in the trace, as far as that tells */
-    uint8_t *partial;       /* per task: not whole in the end */
+    uint64_t event;   /* number in its thread */
+    bool whole;       /* the trace has all events of the task so far, as far as it states that */
+    uint8_t *partial; /* per task: cut short in the end */
     uint64_t started_below; /* requests with smaller numbers have all been started, */
-    vef_map64 started;      /* and so have these: what a file claims to have takes no memory */
-    uint64_t requests;      /* one more than the greatest number started */
+    vef_map64 started; /* and so have these; a bit set, so that a large number in a damaged file
+                          takes no memory */
+    uint64_t requests; /* one more than the greatest number started */
     uint64_t started_count;
-    vef_map64 outstanding; /* requests → what is known of them: requests.c */
-    vef_map64 awaited; /* requests completed before what must release them → when at the latest */
-    vef_map64 open;    /* of its windows: window and target → locked, or access started */
+    vef_map64 outstanding; /* requests → their state: requests.c */
+    vef_map64
+        awaited;    /* requests completed before their release → the latest time of the release */
+    vef_map64 open; /* of its windows: window and target → locked, or access started */
     vef_thread_seen *threads;
     uint32_t thread_count;
 } vef_check_state;
 
-/* Counts a fault and tells it; the message begins with task, event and call when `event` is given.
+/* Counts and reports a fault; the message begins with task, event and call if `event` is given.
  */
 void vef_check_fault(vef_check_state *state, const vef_event *event, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -122,14 +124,14 @@ static inline bool vef_check_cut(const vef_check_state *state, uint32_t task) {
     return vef_log_end_cuts(state->header->task[task].end);
 }
 
-/* The same of the capture, where the trace is a slice of it. What the capture knows of
- * communicators comes from their members' records. */
+/* The same for the capture, where the trace is a slice of it. The capture's knowledge of
+ * communicators comes from the records of their members. */
 static inline bool vef_check_record_cut(const vef_check_state *state, uint32_t task) {
     return vef_check_cut(state, task) || vef_log_end_cuts(state->header->task[task].record);
 }
 
-/* The rank of a task in a communicator's group (0: its members, 1: its remote members), -1 when it
- * is not in it. */
+/* The rank of a task in a communicator's group (0: its members, 1: its remote members), -1 if
+ * absent. */
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);
 
 vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error);
@@ -145,16 +147,16 @@ vef_code vef_check_requests_end(vef_check_state *state, vef_error *error);
 
 vef_code vef_check_groups_begin(vef_check_state *state, vef_error *error);
 vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_error *error);
-/* A call that all members of a communicator make in one order. */
+/* A call that all members of a communicator make in the same order. */
 vef_code vef_check_collective(vef_check_state *state, const vef_event *event, vef_error *error);
 void vef_check_groups_free(vef_check_state *state);
 vef_code vef_check_groups_end(vef_check_state *state, vef_error *error);
 
-/* What this rank sends minus what it receives, where the counts of both sides are in the trace: of
- * all members it adds up to 0. `group` is the caller's between two groups, else 0. */
+/* The sends minus the receives of this rank, where the trace has the counts of both sides: over all
+ * members the sum is 0. `group` is the caller's in an intercommunicator, else 0. */
 vef_code vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
                            uint32_t rank, uint64_t *sum, vef_error *error);
-/* The same of a graph's edges: 0 when its ranks agree on them, as far as their lists are known. */
+/* The same for a graph's edges: 0 if its ranks agree on them, as far as their lists are known. */
 vef_code vef_check_edges(vef_check_state *state, const vef_communicator *graph, uint64_t *sum,
                          vef_error *error);
 

@@ -1,5 +1,5 @@
-/* Checking a trace: reads each task's events, of all its threads in the order in which they were
- * entered, and follows threads and regions itself. See check.h. */
+/* Checking a trace: reads each task's events, of all its threads in the order of entry, and follows
+ * threads and regions itself. See check.h. */
 #include "common/grow.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"
@@ -44,7 +44,7 @@ int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, ui
     return VEF_NO_MEMBER;
 }
 
-/* Along a thread calls follow each other. */
+/* The calls of a thread do not overlap. */
 static void check_order(vef_check_state *state, const vef_event *event) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->left == 0 && event->entered == 0 && (event->flags & VEF_EVENT_OPEN) == 0 &&
@@ -53,18 +53,19 @@ static void check_order(vef_check_state *state, const vef_event *event) {
         return;
     }
     if (event->left <= event->entered && !(event->flags & VEF_EVENT_OPEN))
-        vef_check_fault(state, event, "returns at tick %" PRIu64 ", but was entered at %" PRIu64,
+        vef_check_fault(state, event,
+                        "returns at tick %" PRIu64 ", before it was entered at %" PRIu64,
                         event->left, event->entered);
     else if (thread->any && event->entered <= thread->left)
         vef_check_fault(state, event,
                         "is entered at tick %" PRIu64
-                        ", but the call before it of this thread returns at %" PRIu64,
+                        ", before the previous call of this thread returns at %" PRIu64,
                         event->entered, thread->left);
     thread->any = true;
     thread->left = event->left;
 }
 
-/* Regions of a thread lie inside each other. */
+/* The regions of a thread nest. */
 static vef_code check_region(vef_check_state *state, const vef_event *event, vef_error *error) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->call == VEF_CALL_Region_begin) {
@@ -82,12 +83,12 @@ static vef_code check_region(vef_check_state *state, const vef_event *event, vef
         if (depth == 0)
             return VEF_OK; /* its beginning is */
         if (strcmp(thread->regions[depth - 1], event->name) != 0)
-            vef_check_fault(state, event, "ends region \"%s\" where \"%s\" is the innermost",
+            vef_check_fault(state, event, "ends region \"%s\", but \"%s\" is the innermost",
                             event->name, thread->regions[depth - 1]);
         while (thread->depth >= depth)
             free(thread->regions[--thread->depth]);
     } else if (event->call == VEF_CALL_Region_end && state->whole) {
-        vef_check_fault(state, event, "ends region \"%s\", which was not begun", event->name);
+        vef_check_fault(state, event, "ends region \"%s\", which has not begun", event->name);
     }
     return VEF_OK;
 }
@@ -131,7 +132,7 @@ static vef_code check_event(vef_check_state *state, const vef_event *event, vef_
     return VEF_OK;
 }
 
-/* Whether the trace is of a capture that left calls out: then what a task did is not known. */
+/* Whether the capture left calls out, so that the trace is incomplete. */
 static bool left_out(const vef_trace_header *header) {
     const char *options = header->options ? header->options : "";
     return strstr(options, ", regions: ") || strstr(options, ", only: ") ||

@@ -1,8 +1,8 @@
 /* Collectives and communicators of a check: the first member that reaches the n-th collective of a
- * communicator says what it is, the others must agree. That goes for blocking collectives, for
- * starting non-blocking ones and for making persistent ones, which never match each other across
- * kinds (MPI 4.0, sections 6.12 and 6.13). The starts of each persistent collective are compared in
- * a sequence of their own (vef_event_sequence). See check_state.h.
+ * communicator defines it, and the others must agree. This covers blocking collectives, starts of
+ * non-blocking ones and creations of persistent ones, which never match across kinds (MPI 4.0,
+ * sections 6.12 and 6.13). The starts of each persistent collective form a separate sequence
+ * (vef_event_sequence). See check_state.h.
  */
 #include "common/grow.h"
 #include "traces/check/check_state.h"
@@ -35,7 +35,7 @@ void vef_check_groups_free(vef_check_state *state) {
     vef_map64_free(&state->start_of);
 }
 
-/* The sequence of an event, made when it is new; NULL without memory. */
+/* The sequence of an event, created if new; NULL when memory runs out. */
 static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event *event,
                                         vef_error *error) {
     uint32_t sequence = vef_event_sequence(event);
@@ -74,8 +74,7 @@ static const char *name_place(const vef_sequence_seen *calls, size_t place,
     return name;
 }
 
-/* Whose bytes must be equal: of all members; of those in one group; or nobody's, since each has
- * its own. */
+/* Whose bytes must be equal: those of all members, of the members of one group, or of nobody. */
 typedef enum size_rule { SIZE_OF_ALL, SIZE_OF_GROUP, SIZE_OWN } size_rule;
 
 static size_rule rule_of(uint16_t call) {
@@ -85,10 +84,10 @@ static size_rule rule_of(uint16_t call) {
     return vef_call_has(call, VEF_FACT_PER_GROUP) ? SIZE_OF_GROUP : SIZE_OF_ALL;
 }
 
-/* Who calls: a group and a rank in it. */
+/* The caller: a group and a rank in it. */
 typedef struct caller {
     const vef_communicator *comm;
-    unsigned group; /* between two groups: 0 or 1; else 0 */
+    unsigned group; /* intercommunicators: 0 or 1; else 0 */
     uint32_t rank;
     bool member, between;
 } caller;
@@ -133,8 +132,8 @@ static void other_call(vef_check_state *state, const vef_event *event, const cha
         disagree(state, event, "the operation", place, first, who);
     else
         vef_check_fault(state, event,
-                        "is %s, which task %u, event %u calls as "
-                        "MPI_%s: blocking, non-blocking and persistent ones never match each other",
+                        "is %s, which task %u, event %u calls as MPI_%s: blocking, non-blocking "
+                        "and persistent collectives never match",
                         place, first->first_task, first->event, vef_call_name(first->call));
 }
 
@@ -155,8 +154,8 @@ static bool locate_root(const vef_event *event, const caller *who, unsigned *gro
 }
 
 static void tell_no_rank(vef_check_state *state, const vef_event *event) {
-    vef_check_fault(state, event, "root %d is no rank of its group of communicator %u", event->root,
-                    event->comm);
+    vef_check_fault(state, event, "root %d is out of range of its group of communicator %u",
+                    event->root, event->comm);
 }
 
 static void compare_root(vef_check_state *state, const vef_event *event, const char *place,
@@ -179,7 +178,7 @@ static void compare_root(vef_check_state *state, const vef_event *event, const c
     }
 }
 
-/* Whether the caller takes part in what moves, and says how much. */
+/* Whether the caller takes part in the transfer and states the bytes. */
 static bool says_size(const vef_event *event, const caller *who) {
     bool beside = who->between && vef_call_has(event->call, VEF_FACT_ROOTED) &&
                   event->root == VEF_ROOT_BESIDE;
@@ -221,15 +220,14 @@ static void check_lengths(vef_check_state *state, const vef_event *event, const 
         ins = vef_neighbours_in(who->comm, who->rank);
     }
     if (event->send_count && event->send_count != outs)
-        vef_check_fault(state, event, "has %u counts of bytes sent where there are %u to send to",
-                        event->send_count, outs);
+        vef_check_fault(state, event, "has %u counts of bytes sent: expected %u", event->send_count,
+                        outs);
     if (event->receive_count && event->receive_count != ins)
-        vef_check_fault(state, event,
-                        "has %u counts of bytes received where there are %u to receive from",
+        vef_check_fault(state, event, "has %u counts of bytes received: expected %u",
                         event->receive_count, ins);
 }
 
-/* The n-th call of a sequence, as its first caller makes it. */
+/* The n-th call of a sequence, as defined by its first caller. */
 static vef_code first_call(vef_check_state *state, const vef_event *event, const caller *who,
                            vef_sequence_seen *calls, uint64_t balance, vef_error *error) {
     bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
@@ -261,20 +259,21 @@ vef_code vef_check_collective(vef_check_state *state, const vef_event *event, ve
     bool moves = vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
     uint64_t balance = 0;
     if (!who.member) {
-        vef_check_fault(state, event, "called on communicator %u, of which this task is no member",
+        vef_check_fault(state, event,
+                        "called on communicator %u, of which this task is not a member",
                         event->comm);
         return VEF_OK;
     }
     if (moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS) && !who.comm->neighbours &&
         !who.comm->dimensions) {
-        vef_check_fault(state, event, "communicator %u has no topology, so no neighbours",
+        vef_check_fault(state, event, "communicator %u has no topology and so no neighbours",
                         event->comm);
         return VEF_OK;
     }
     if (moves)
         check_lengths(state, event, &who);
     if (event->flags & VEF_EVENT_UNMATCHED)
-        return VEF_OK; /* others lack it */
+        return VEF_OK; /* other members lack it */
     if (moves && !vef_event_is_making(event)) {
         vef_code code = vef_check_balance(state, event, who.group, who.rank, &balance, error);
         if (code)
@@ -311,16 +310,16 @@ static void creation(vef_check_state *state, const vef_event *event) {
     const vef_communicator *made = &state->header->communicators[event->new_comm];
     if (vef_check_rank(state, event->new_comm, 0, state->task) < 0 &&
         vef_check_rank(state, event->new_comm, 1, state->task) < 0)
-        vef_check_fault(state, event, "makes communicator %u, of which this task is no member",
+        vef_check_fault(state, event, "creates communicator %u, of which this task is not a member",
                         event->new_comm);
     else if (made->made_by != event->call ||
              (made->parent != event->comm && made->parent != VEF_NO_COMM &&
               !vef_communicator_has_two_parents(made)))
-        vef_check_fault(state, event,
-                        "makes communicator %u from %u, which the header has made by MPI_%s from "
-                        "%d",
-                        event->new_comm, event->comm, vef_call_name(made->made_by),
-                        made->parent == VEF_NO_COMM ? -1 : (int)made->parent);
+        vef_check_fault(
+            state, event,
+            "creates communicator %u from %u, but in the header MPI_%s creates it from %d",
+            event->new_comm, event->comm, vef_call_name(made->made_by),
+            made->parent == VEF_NO_COMM ? -1 : (int)made->parent);
     state->comms[event->new_comm].creators++;
 }
 
@@ -334,15 +333,15 @@ vef_code vef_check_group(vef_check_state *state, const vef_event *event, vef_err
     return vef_check_collective(state, event, error);
 }
 
-/* Between two groups each of the other group names a rank, which must itself have said that it is
- * the root: with everybody beside it nobody has. */
+/* In an intercommunicator each member of the other group names a rank, which must call with
+ * MPI_ROOT; if all members of a group pass MPI_PROC_NULL there is no root. */
 static bool who_is_root(const vef_collective_seen *seen, const vef_communicator *made) {
     return made->remote_size == 0 || !vef_call_has(seen->call, VEF_FACT_ROOTED) || seen->rooted;
 }
 
 /* Whether the edges of a graph must agree. The lists of MPI_Dist_graph_create_adjacent must; those
- * of MPI_Graph_create need not be symmetric and may name a neighbour several times (MPI 4.0,
- * section 8.5.3), but collectives on neighbours send along both directions of every edge. */
+ * of MPI_Graph_create may be asymmetric and name a neighbour several times (MPI 4.0, section
+ * 8.5.3), but neighbourhood collectives send along both directions of every edge. */
 static bool needs_edges(const vef_check_state *state, uint32_t number) {
     const vef_communicator *made = &state->header->communicators[number];
     return made->neighbours &&
@@ -369,7 +368,7 @@ static void end_of_sequence(vef_check_state *state, const vef_sequence_seen *cal
                             "task %u, event %u (MPI_%s): %s is called by %u of its %u members",
                             seen->first_task, seen->event, vef_call_name(seen->call),
                             name_place(calls, i, name), seen->callers, members);
-            break; /* those after it lack the same members */
+            break; /* the same members lack the later ones */
         }
         if (!who_is_root(seen, made) && seen->callers == members)
             vef_check_fault(state, NULL,
@@ -379,8 +378,8 @@ static void end_of_sequence(vef_check_state *state, const vef_sequence_seen *cal
                             name_place(calls, i, name));
         if (seen->callers == members && seen->balance != 0)
             vef_check_fault(state, NULL,
-                            "task %u, event %u (MPI_%s): in %s what the members send is not what "
-                            "they receive",
+                            "task %u, event %u (MPI_%s): in %s the counts that the members send "
+                            "and receive differ",
                             seen->first_task, seen->event, vef_call_name(seen->call),
                             name_place(calls, i, name));
     }
@@ -394,16 +393,16 @@ static vef_code end_of_comm(vef_check_state *state, uint32_t number, vef_error *
     vef_code code = VEF_OK;
     comm->cut = count_cut(state, made);
     end_of_sequence(state, &comm->calls);
-    /* Made while nothing was recorded, it has no creators at all. */
+    /* Without creators: it was created while recording was off. */
     if (comm->creators > 0 && comm->creators < members - comm->cut)
-        vef_check_fault(state, NULL, "communicator %u (MPI_%s) is made by %u of its %u members",
+        vef_check_fault(state, NULL, "communicator %u (MPI_%s) is created by %u of its %u members",
                         number, vef_call_name(made->made_by), comm->creators, members);
     if (needs_edges(state, number))
         code = vef_check_edges(state, made, &sum, error);
     if (sum != 0)
         vef_check_fault(state, NULL,
-                        "communicator %u (MPI_%s): the neighbours that its ranks send to are not "
-                        "those that receive from them",
+                        "communicator %u (MPI_%s): the neighbours that its ranks send to and "
+                        "receive from differ",
                         number, vef_call_name(made->made_by));
     return code;
 }

@@ -1,5 +1,5 @@
-/* Messages of a check. Every message has a place, by sender, receiver and ordinal,
- * where its send and its receive meet. See check_state.h. */
+/* Messages of a check. Every message has a slot, by sender, receiver and ordinal, where its send
+ * and its receive meet. See check_state.h. */
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ vef_code vef_check_messages_begin(vef_check_state *state, vef_error *error) {
                            : vef_fail_memory(error, "a check", count * sizeof *state->messages);
 }
 
-/* The place of a message, or NULL when its sender sends no such one. */
+/* The slot of a message, or NULL if its sender does not send it. */
 static vef_message_seen *find(vef_check_state *state, uint32_t from, uint32_t to,
                               uint64_t ordinal) {
     const vef_traffic_matrix *traffic = &state->traffic;
@@ -40,7 +40,7 @@ static vef_message_seen *find(vef_check_state *state, uint32_t from, uint32_t to
     return &state->messages[state->first_message[low] + ordinal];
 }
 
-/* Send and receive of one message, once both are known. */
+/* Compares send and receive of one message once both are known. */
 static void compare(vef_check_state *state, const vef_event *event, const vef_operation *operation,
                     const vef_message_seen *other, const char *which) {
     if (operation->bytes != other->bytes)
@@ -88,7 +88,7 @@ static void check_receive(vef_check_state *state, const vef_event *event,
     uint32_t from = (uint32_t)operation->peer;
     if (operation->ordinal == VEF_NO_ORDINAL) {
         if (!(operation->flags & VEF_OP_UNMATCHED))
-            vef_check_fault(state, event, "a %s from task %u that has no message",
+            vef_check_fault(state, event, "a %s from task %u without a message",
                             probe ? "probe" : "receive", from);
         return;
     }
@@ -96,15 +96,15 @@ static void check_receive(vef_check_state *state, const vef_event *event,
     if (!message) {
         if (!vef_check_cut(state, from))
             vef_check_fault(state, event,
-                            "takes message %" PRIu64 " from task %u, which that does not send",
+                            "receives message %" PRIu64 " from task %u, which does not send it",
                             operation->ordinal, from);
         return;
     }
     if (probe) {
         if (message->flags & VEF_SEEN_PROBED_LAST)
             vef_check_fault(state, event,
-                            "sees message %" PRIu64
-                            " from task %u after the probe that is flagged as the last to do so",
+                            "probes message %" PRIu64
+                            " from task %u after the probe flagged as its last",
                             operation->ordinal, from);
         message->flags |= VEF_SEEN_PROBED;
         if (operation->flags & VEF_OP_UNMATCHED)
@@ -112,14 +112,14 @@ static void check_receive(vef_check_state *state, const vef_event *event,
         return;
     }
     if (message->flags & VEF_SEEN_RECEIVED) {
-        vef_check_fault(state, event, "takes message %" PRIu64 " from task %u a second time",
+        vef_check_fault(state, event, "receives message %" PRIu64 " from task %u a second time",
                         operation->ordinal, from);
         return;
     }
     if (message->flags & VEF_SEEN_SENT)
         compare(state, event, operation, message, "from");
     message->flags |= VEF_SEEN_RECEIVED;
-    if (!(message->flags & VEF_SEEN_SENT)) { /* for its send to compare with */
+    if (!(message->flags & VEF_SEEN_SENT)) { /* for comparison with its send */
         message->bytes = operation->bytes;
         message->tag = operation->tag;
         message->comm = operation->comm;
@@ -147,19 +147,19 @@ vef_code vef_check_operations(vef_check_state *state, const vef_event *event, ve
     return VEF_OK;
 }
 
-/* A message that nobody receives stays for the probes that see it, if its send and the last of them
- * are flagged so; without the flags a probe would wait for ever, or the message would stay. */
+/* A message that is never received remains for the probes of it if its send and the last probe are
+ * flagged so; without the flags a probe would wait for ever, or the message would remain. */
 static void check_probes(vef_check_state *state, uint32_t from, const vef_flow *flow,
                          uint64_t ordinal, const vef_message_seen *seen) {
     const bool probed = seen->flags & VEF_SEEN_PROBED, last = seen->flags & VEF_SEEN_PROBED_LAST;
     const bool kept = seen->flags & VEF_SEEN_KEPT_FOR_PROBE;
     const char *fault = NULL;
     if (seen->flags & VEF_SEEN_RECEIVED)
-        fault = kept || last ? "flagged as seen by probes alone, which is received" : NULL;
+        fault = kept || last ? "flagged as only probed, but it is received" : NULL;
     else if ((seen->flags & VEF_SEEN_OUTSIDE) && probed && !kept)
-        fault = "flagged as received outside the trace, which a probe sees";
+        fault = "flagged as received outside the trace, but it is probed";
     else if (kept && !last)
-        fault = "flagged as probed, which no probe sees last";
+        fault = "flagged as probed, but no probe is flagged as its last";
     if (fault)
         vef_check_fault(state, NULL, "task %u, event %u: sends message %" PRIu64 " to task %u, %s",
                         from, seen->event, ordinal, flow->to, fault);
@@ -186,8 +186,8 @@ void vef_check_messages_end(vef_check_state *state) {
                 if (sent && received && outside)
                     vef_check_fault(state, NULL,
                                     "task %u, event %u: sends message %" PRIu64
-                                    " to task %u, flagged as received outside the trace, which is "
-                                    "received in it",
+                                    " to task %u, flagged as received outside the trace, but it is "
+                                    "received in the trace",
                                     from, seen->event, ordinal, flow->to);
             }
         }

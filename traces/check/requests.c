@@ -1,16 +1,16 @@
-/* Requests of a check: started once, completed at most once but for the calls that only look, and
- * released where their start alone does not let them complete. See check_state.h. */
+/* Requests of a check: each is started once, completed at most once (calls that leave it active
+ * excepted), and released where it needs that to complete. See check_state.h. */
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What is known of an outstanding request: the event that started it, and these. */
+/* The state of an outstanding request: the event that started it, and these flags. */
 #define OPEN_ENDED (UINT64_C(1) << 63)
 #define PARTITIONED (UINT64_C(1) << 62) /* a send that a Pready releases */
 #define GENERALISED (UINT64_C(1) << 61)
 #define RELEASED (UINT64_C(1) << 60)
-#define SEEN (UINT64_C(1) << 59) /* complete, by a call that left it active */
+#define SEEN (UINT64_C(1) << 59) /* complete, reported by a call that left it active */
 #define EVENT (SEEN - 1)
 
 void vef_check_requests_begin(vef_check_state *state) {
@@ -34,18 +34,18 @@ static bool note_started(vef_check_state *state, uint64_t request) {
     return true;
 }
 
-/* Numbers follow each other, but threads may enter calls in another order than they get them. */
+/* Numbers are consecutive, but threads may enter calls in another order than they obtain numbers.
+ */
 vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
                            unsigned flags, vef_error *error) {
     if (request >= state->header->task[state->task].requests)
-        return vef_fail(error, VEF_CORRUPT,
-                        "task %u: request %" PRIu64 " is beyond those there are", state->task,
-                        request);
+        return vef_fail(error, VEF_CORRUPT, "task %u: request %" PRIu64 " is out of range",
+                        state->task, request);
     if (has_started(state, request))
         vef_check_fault(state, event, "starts request %" PRIu64 " a second time", request);
     else if (request != state->requests && state->thread_count == 1)
-        vef_check_fault(state, event, "starts request %" PRIu64 " where %" PRIu64 " is due",
-                        request, state->requests);
+        vef_check_fault(state, event, "starts request %" PRIu64 ": expected %" PRIu64, request,
+                        state->requests);
     else
         state->started_count++;
     if (!note_started(state, request))
@@ -74,7 +74,8 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
         uint64_t request = event->completions[i].request, value;
         uint64_t *found = vef_map64_get(&state->outstanding, request);
         if (!found && looks) {
-            vef_check_fault(state, event, "sees request %" PRIu64 ", which is not active", request);
+            vef_check_fault(state, event, "tests request %" PRIu64 ", which is not active",
+                            request);
             continue;
         }
         if (!found) {
@@ -91,7 +92,7 @@ vef_code vef_check_completions(vef_check_state *state, const vef_event *event, v
             vef_check_fault(state, event,
                             "completes request %" PRIu64 ", which is flagged as never completed",
                             request);
-        /* Another thread may release it while this one is inside the call. */
+        /* Another thread may release it during this call. */
         if ((value & (PARTITIONED | GENERALISED)) && !(value & RELEASED) &&
             !vef_call_has(event->call, VEF_FACT_FREES) &&
             !vef_map64_set(&state->awaited, request, event->left))
@@ -110,7 +111,7 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
     if (until && !cancels) {
         if (event->entered > *until)
             vef_check_fault(state, event,
-                            "releases request %" PRIu64 ", which was completed before", request);
+                            "releases request %" PRIu64 ", which was already completed", request);
         if (releases)
             vef_map64_take(&state->awaited, request, &latest);
         return;
@@ -126,11 +127,11 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
     if (cancels)
         return;
     if (!(*value & (general ? GENERALISED : PARTITIONED)))
-        vef_check_fault(state, event, "names request %" PRIu64 ", which is no %s", request,
+        vef_check_fault(state, event, "names request %" PRIu64 ", which is not a %s", request,
                         general ? "generalised one" : "partitioned send");
     else if (*value & RELEASED)
-        vef_check_fault(state, event, "names request %" PRIu64 ", of which %s before", request,
-                        general ? "the completion was told" : "all partitions were ready");
+        vef_check_fault(state, event, "names request %" PRIu64 ", but %s before", request,
+                        general ? "its completion was reported" : "all its partitions were ready");
     if (releases)
         *value |= RELEASED;
 }
@@ -147,7 +148,7 @@ static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
     return count;
 }
 
-/* What is left open, in the order of numbers, so that what is told does not depend on the maps. */
+/* Open requests in the order of numbers, so that the report does not depend on the maps. */
 static vef_code tell_open(vef_check_state *state, vef_error *error) {
     size_t most = state->outstanding.count + state->awaited.count, count = 0;
     uint64_t *keys = malloc((most + 1) * sizeof *keys);
@@ -166,8 +167,8 @@ static vef_code tell_open(vef_check_state *state, vef_error *error) {
         if (vef_map64_take(&state->awaited, keys[i], &value))
             vef_check_fault(state, NULL,
                             "task %u: request %" PRIu64
-                            " is completed, but nothing says that all its partitions are ready, or "
-                            "that it is done",
+                            " is completed, but its partitions were not all marked ready, or its "
+                            "completion was not reported",
                             state->task, keys[i]);
     }
     free(keys);

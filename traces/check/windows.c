@@ -1,11 +1,10 @@
 /* One-sided operations of a check (MPI 4.0, section 12.5): each lies in an epoch that its task
- * opened for its target, by a fence, MPI_Win_start, or a lock; whoever starts access to a target
- * finds that it posts exposure to it; what is opened is closed. Fences are collective:
- * groups.c.
+ * opened for the target, by a fence, MPI_Win_start or a lock; each access epoch has a matching
+ * exposure epoch; all epochs are closed. Fences are collective: groups.c.
  *
- * Assertions are numbers of the MPI library's own, so none is understood: after a fence with
- * MPI_MODE_NOSUCCEED operations pass. Of a task whose beginning is not in the trace, or that turned
- * recording off, nothing is said: what it opened before is not known. See check_state.h. */
+ * The values of assertions depend on the MPI library and are not interpreted: after a fence with
+ * MPI_MODE_NOSUCCEED operations pass. Tasks whose beginning is missing, or that turned recording
+ * off, are not checked, since their earlier epochs are unknown. See check_state.h. */
 #include "common/grow.h"
 #include "common/rng.h"
 #include "traces/check/check_state.h"
@@ -35,16 +34,16 @@ vef_code vef_check_windows_begin(vef_check_state *state, vef_error *error) {
     return VEF_OK;
 }
 
-/* What the task under way has open on a window; NULL (and told) when it is none. */
+/* The state of the current task on a window; NULL (and a report) if it is not a member. */
 static vef_window_seen *find_window(vef_check_state *state, const vef_event *event,
                                     uint32_t number) {
     const vef_communicator *comm = &state->header->communicators[number];
     if (!is_window(comm)) {
-        vef_check_fault(state, event, "communicator %u is no window", number);
+        vef_check_fault(state, event, "communicator %u is not a window", number);
         return NULL;
     }
     if (vef_check_rank(state, number, 0, state->task) < 0) {
-        vef_check_fault(state, event, "called on window %u, of which this task is no member",
+        vef_check_fault(state, event, "called on window %u, of which this task is not a member",
                         number);
         return NULL;
     }
@@ -71,14 +70,14 @@ void vef_check_access(vef_check_state *state, const vef_event *event) {
             continue;
         uint32_t target = (uint32_t)operation->peer;
         if (vef_check_rank(state, operation->comm, 0, target) < 0)
-            vef_check_fault(state, event, "task %u is no member of window %u", target,
+            vef_check_fault(state, event, "task %u is not a member of window %u", target,
                             operation->comm);
         else if (state->whole && !window->fenced && !window->all_locked && !window->started &&
                  !is_open(state, operation->comm, LOCKED, target) &&
                  !is_open(state, operation->comm, STARTED, target))
             vef_check_fault(state, event,
-                            "reaches task %u through window %u outside of any epoch: there is no "
-                            "fence, no Win_start and no lock before it",
+                            "accesses task %u through window %u outside an epoch: expected a "
+                            "fence, Win_start or lock before it",
                             target, operation->comm);
     }
 }
@@ -125,7 +124,7 @@ static vef_code open_group(vef_check_state *state, const vef_event *event, vef_w
     return VEF_OK;
 }
 
-/* Their groups are those that were opened with.
+/* Their groups are those of the matching open calls.
  */
 static void close_group(vef_check_state *state, const vef_event *event, vef_window_seen *window) {
     bool wait = vef_call_sync(event->call) == VEF_SYNC_WAIT;
@@ -152,7 +151,7 @@ static vef_code lock(vef_check_state *state, const vef_event *event, vef_window_
             vef_check_fault(state, event, "task %d is %s on window %u", event->peers[i],
                             locks ? "locked already" : "not locked", event->comm);
         if (locks && window->all_locked)
-            vef_check_fault(state, event, "all of window %u is locked already", event->comm);
+            vef_check_fault(state, event, "all of window %u is already locked", event->comm);
         if (locks && !vef_map64_set(&state->open, key, 1))
             return vef_fail_memory(error, "a check", 16 * state->open.capacity);
     }
@@ -207,7 +206,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Locks that the task leaves behind, in the order of windows and targets. */
+/* Locks that the task leaves held, in the order of windows and targets. */
 static vef_code tell_locks(vef_check_state *state, vef_error *error) {
     uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
     size_t count = 0;
@@ -224,7 +223,7 @@ static vef_code tell_locks(vef_check_state *state, vef_error *error) {
     return VEF_OK;
 }
 
-/* What is left open. */
+/* Reports epochs that are left open. */
 vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
     bool says = state->whole && !vef_check_cut(state, state->task);
     vef_code code = VEF_OK;

@@ -1,4 +1,4 @@
-/* The last bytes of a whole trace: where its summary is. */
+/* The last bytes of a complete trace: the position of its summary. */
 #ifndef VEF_TRACES_FILE_FOOTER_H
 #define VEF_TRACES_FILE_FOOTER_H
 

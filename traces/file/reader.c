@@ -1,4 +1,4 @@
-/* Opening traces: header, communicators, and what stands at the end. See trace.h. */
+/* Opening traces: header, communicators and summary. See trace.h. */
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"
@@ -16,7 +16,7 @@ vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t k
         return code;
     free(*raw);
     *raw = NULL;
-    return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is of kind %u, not %u",
+    return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is of kind %u: expected %u",
                     (unsigned long long)offset, block->kind, kind);
 }
 
@@ -32,7 +32,7 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > VEF_TASK_LIMIT)
         return vef_fail(error, VEF_CORRUPT,
-                        "%s: its header does not say how many tasks there are, from 1 to %d",
+                        "%s: the header has no valid number of tasks: expected 1 to %d",
                         trace->path, VEF_TASK_LIMIT);
     vef_trace_header *header = &trace->header;
     header->version = VEF_FORMAT_VERSION;
@@ -45,11 +45,11 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     header->date = vef_field_text(fields, count, "date");
     header->exit_status = (int)vef_field_number(fields, count, "exit_status", 0);
     trace->gap_unit = vef_gap_unit(vef_field_text(fields, count, "times"));
-    header->times = trace->gap_unit == 1 ? "all" : "compute"; /* whatever else it may say */
+    header->times = trace->gap_unit == 1 ? "all" : "compute"; /* regardless of its other content */
     return VEF_OK;
 }
 
-/* The world's list of members where it is 0, 1, … as MPI makes it; NULL otherwise. */
+/* The world's list of members if it is 0, 1, …, as MPI creates it; NULL otherwise. */
 static const uint32_t *plain_world(const vef_trace *trace, const vef_communicator *world) {
     if (world->size != trace->header.tasks)
         return NULL;
@@ -59,8 +59,8 @@ static const uint32_t *plain_world(const vef_trace *trace, const vef_communicato
     return world->members;
 }
 
-/* Members stand as runs, so some bytes can stand for millions. Beyond 1 GiB a trace must have bytes
- * for them: at most so many of memory for each. */
+/* Members are stored as runs, so a few bytes can represent millions. Beyond 1 GiB the file must
+ * have a number of bytes in proportion to the memory of its members. */
 enum { MEMBERS_FREE_BYTES = 1 << 30, MEMBERS_BYTES_PER_BYTE = 4096 };
 
 static vef_code read_communicators(vef_trace *trace, vef_error *error) {
@@ -72,7 +72,7 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
         return code;
     trace->after_communicators = trace->blocks_begin + VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
     vef_cursor from = {raw, raw + block.raw_bytes, false};
-    uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* a byte each at least */
+    uint32_t count = (uint32_t)vef_get_limited(&from, block.raw_bytes); /* at least a byte each */
     vef_communicator *list = vef_arena_alloc(&trace->arena, count + 1ull, sizeof *list);
     if (!list)
         code = vef_fail_memory(error, "communicators", count * sizeof *list);
@@ -86,20 +86,20 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
         if (!code && trace->arena.held_bytes > limit)
             code = vef_fail(error, VEF_CORRUPT,
                             "communicators 0 to %u have more members than a file of this size can "
-                            "name: %llu bytes of them",
+                            "hold: %llu bytes of them",
                             i, (unsigned long long)trace->arena.held_bytes);
     }
     free(raw);
     if (code)
         return code;
     if (count == 0 || list[0].size != trace->header.tasks)
-        return vef_fail(error, VEF_CORRUPT, "communicator 0 is not the world of all tasks");
+        return vef_fail(error, VEF_CORRUPT, "communicator 0 does not contain all tasks");
     trace->header.communicators = list;
     trace->header.communicator_count = count;
     return VEF_OK;
 }
 
-/* What stands between the summary and the footer; blocks of other kinds are passed over. */
+/* The optional blocks between the summary and the footer; unknown kinds are skipped. */
 static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail, vef_error *error) {
     vef_code code = VEF_OK;
     while (!code && at + VEF_BLOCK_HEADER_BYTES + VEF_FOOTER_BYTES <= trace->size) {
@@ -116,7 +116,7 @@ static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail,
     return code;
 }
 
-/* Reads the tail of a whole file; VEF_CORRUPT when there is none. */
+/* Reads the summary of a complete file; VEF_CORRUPT if there is none. */
 static vef_code read_tail(vef_trace *trace, vef_error *error) {
     uint8_t bytes[VEF_FOOTER_BYTES];
     uint64_t summary;
@@ -132,8 +132,8 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     vef_trace_tail tail;
     uint8_t *raw = NULL;
     code = vef_trace_read_block(trace, summary, VEF_BLOCK_SUMMARY, &block, &raw, error);
-    if (!code && trace->header.tasks > block.raw_bytes / 6) /* each takes six numbers at least */
-        code = vef_fail(error, VEF_CORRUPT, "the summary is shorter than its tasks");
+    if (!code && trace->header.tasks > block.raw_bytes / 6) /* at least six numbers each */
+        code = vef_fail(error, VEF_CORRUPT, "the summary has fewer entries than tasks");
     if (!code)
         code = vef_tail_make(trace, &tail, error);
     if (!code)
@@ -147,7 +147,7 @@ static vef_code read_tail(vef_trace *trace, vef_error *error) {
     return code;
 }
 
-/* A file cut before its first event: the world is all that is left. */
+/* A file that was cut before its first event has only the world. */
 static vef_code only_world(vef_trace *trace, vef_error *error) {
     vef_communicator *world = vef_arena_alloc(&trace->arena, 1, sizeof *world);
     uint32_t *members = vef_arena_alloc(&trace->arena, trace->header.tasks, sizeof *members);
@@ -173,7 +173,7 @@ static vef_code read_all(vef_trace *trace, vef_error *error) {
     vef_code tail = read_tail(trace, &ignored);
     code = read_communicators(trace, error);
     if (code == VEF_CORRUPT && tail != VEF_OK) {
-        /* Cut inside the communicators, unless blocks stand behind them. */
+        /* Cut inside the communicators, unless blocks follow. */
         vef_code found = vef_trace_recover(trace, error);
         if (found)
             return found;
@@ -204,7 +204,8 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     if (!trace)
         return vef_fail_memory(error, "a trace", sizeof *trace);
     vef_code code = VEF_OK;
-    trace->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    trace->file = open(path, O_RDONLY | O_CLOEXEC |
+                                 O_NONBLOCK); /* opening a pipe without a writer would block */
     if (trace->file < 0 || fstat(trace->file, &status) != 0)
         code = vef_fail_errno(error, "opening %s", path);
     else if (!S_ISREG(status.st_mode))
@@ -226,7 +227,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     return VEF_OK;
 }
 
-/* Whether a record names only tasks and communicators that there are. */
+/* Whether a record names only tasks and communicators of the header. */
 static bool is_of(const vef_trace *trace, const vef_under_way *record) {
     const vef_trace_header *header = &trace->header;
     bool good = record->task < header->tasks;
@@ -252,7 +253,7 @@ static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, 
         code = vef_under_way_get(line, end, &trace->arena, &list[i], error);
         if (!code && !is_of(trace, &list[i]))
             code = vef_fail(error, VEF_CORRUPT,
-                            "a call under way names tasks or communicators that there are not");
+                            "a call under way names a task or communicator that is out of range");
         line = end + 1;
     }
     if (code)

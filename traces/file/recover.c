@@ -1,6 +1,6 @@
-/* Reading a trace whose end is missing or damaged: its blocks say themselves what they are, so a
- * walk over the file finds them; after damage the walk goes on at the next thing that is a block. A
- * stream keeps the pieces that follow each other from its first. See trace_file.h. */
+/* Reading a trace whose end is missing or damaged: blocks are self-describing, so a scan of the
+ * file finds them; after damage the scan resumes at the next valid block. A stream keeps its
+ * consecutive pieces from the first on. See trace_file.h. */
 #include "common/grow.h"
 #include "common/map64.h"
 #include "traces/file/trace_file.h"
@@ -11,7 +11,7 @@
 
 typedef struct found_piece {
     vef_piece_place place;
-    uint64_t stream; /* in the order of finding */
+    uint64_t stream; /* in file order */
 } found_piece;
 
 typedef struct found_stream {
@@ -28,8 +28,8 @@ typedef struct block_walk {
     uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
 } block_walk;
 
-/* The next offset, from `at` on, where the first bytes of a block stand; the size of the file when
- * there is none. */
+/* The next offset from `at` on with the first bytes of a block; the size of the file if there is
+ * none. */
 static vef_code next_magic(const vef_trace *trace, uint64_t *at, vef_error *error) {
     uint8_t piece[1 << 14];
     while (*at + 4 <= trace->size) {
@@ -65,7 +65,7 @@ static vef_code stream_of(block_walk *walk, const vef_piece *piece, uint64_t *nu
     return VEF_OK;
 }
 
-/* Takes a piece, unless one before it is missing. */
+/* Adds a piece, unless an earlier one of its stream is missing. */
 static vef_code keep(const vef_trace *trace, block_walk *walk, const vef_piece *piece,
                      vef_piece_place place, vef_error *error) {
     if (piece->task >= trace->header.tasks || piece->thread >= VEF_THREAD_LIMIT)
@@ -131,8 +131,8 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
     return VEF_OK;
 }
 
-/* How many streams the tasks have, empty ones among them; false when threads have numbers that no
- * program's would. */
+/* The number of streams of the tasks, including empty ones; false for implausible thread numbers.
+ */
 static bool count_threads(const vef_trace *trace, const block_walk *walk, vef_trace_tail *tail) {
     for (size_t i = 0; i < walk->stream_count; i++) {
         const found_stream *stream = &walk->streams[i];
@@ -145,12 +145,11 @@ static bool count_threads(const vef_trace *trace, const block_walk *walk, vef_tr
            trace->header.tasks + VEF_THREAD_LIMIT + 64 * (uint64_t)walk->piece_count;
 }
 
-/* Puts the pieces stream by stream. */
+/* Groups the pieces by stream. */
 static vef_code sort_pieces(vef_trace *trace, const block_walk *walk, vef_trace_tail *tail,
                             vef_error *error) {
     if (!count_threads(trace, walk, tail))
-        return vef_fail(error, VEF_CORRUPT,
-                        "its blocks name more threads than they have events of");
+        return vef_fail(error, VEF_CORRUPT, "its blocks have more threads than events");
     uint64_t count = tail->first_stream[trace->header.tasks], place = 0;
     tail->streams = vef_arena_alloc(&trace->arena, count, sizeof *tail->streams);
     tail->places = vef_arena_alloc(&trace->arena, walk->piece_count + 1, sizeof *tail->places);
@@ -177,7 +176,7 @@ static vef_code sort_pieces(vef_trace *trace, const block_walk *walk, vef_trace_
     return VEF_OK;
 }
 
-/* A summary that survived tells totals, and how those tasks ended that are here whole. */
+/* A summary that survived provides totals, and how completely recovered tasks ended. */
 static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail *found) {
     vef_block block;
     vef_trace_tail said;

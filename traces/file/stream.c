@@ -1,5 +1,5 @@
-/* Handing out the events of one thread of a task, a piece at a time. What comes out has been
- * checked against the header: tasks, communicators and requests that there are. See trace.h. */
+/* Decoding the events of one thread of a task, a piece at a time. Tasks, communicators and requests
+ * of decoded events have been checked against the header. See trace.h. */
 #include "traces/file/trace_file.h"
 
 #include <stdlib.h>
@@ -11,18 +11,20 @@ struct vef_stream {
     uint32_t next_piece;
     uint64_t events, requests; /* in the pieces so far */
     uint64_t handed_out;
-    uint8_t *raw;         /* the columns of the piece under way, or a whole body that holds them */
-    vef_decoder *decoder; /* up to 25 KiB: only between the first event and the end; else NULL */
+    uint8_t *raw; /* the columns of the current piece, or a whole body that contains them */
+    vef_decoder
+        *decoder; /* up to 25 KiB: allocated between the first event and the end; else NULL */
 };
 
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
                          vef_error *error) {
     *stream = NULL;
     if (task >= trace->header.tasks)
-        return vef_fail(error, VEF_INVALID, "%s: there is no task %u; it has tasks 0 to %u",
+        return vef_fail(error, VEF_INVALID, "%s: task %u is out of range: expected 0 to %u",
                         trace->path, task, trace->header.tasks - 1);
     if (thread >= trace->header.task[task].threads)
-        return vef_fail(error, VEF_INVALID, "%s: task %u has no thread %u; it has %u", trace->path,
+        return vef_fail(error, VEF_INVALID,
+                        "%s: task %u: thread %u is out of range: the task has %u", trace->path,
                         task, thread, trace->header.task[task].threads);
     vef_stream *opened = calloc(1, sizeof *opened);
     if (!opened)
@@ -51,7 +53,7 @@ void vef_stream_close(vef_stream *stream) {
     free(stream);
 }
 
-/* Of a block that many streams share, the one's columns are kept alone. */
+/* Copies the stream's columns out of a block that many streams share. */
 static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
                              const uint8_t *column[VEF_COLUMNS], vef_error *error) {
     uint8_t *own = malloc(vef_piece_bytes(piece)), *to = own;
@@ -72,7 +74,7 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
     const vef_piece *piece = place->number < block->count ? &block->pieces[place->number] : NULL;
     if (!piece || piece->task != stream->task || piece->thread != stream->thread ||
         piece->first_event != stream->events || piece->first_request != stream->requests)
-        return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is not the one expected",
+        return vef_fail(error, VEF_CORRUPT, "unexpected block at byte %llu",
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
     vef_code code = VEF_OK;
@@ -137,7 +139,7 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     if (code)
         return code;
     code = begin_piece(stream, shared, place, error);
-    if (shared->count == 1) { /* nobody else asks for it */
+    if (shared->count == 1) { /* the block has only this stream */
         stream->raw = shared->raw;
         shared->raw = NULL;
         vef_shared_block_release(shared);
@@ -145,7 +147,7 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     return code;
 }
 
-/* Whether a call has what makes it one; only Startall may start none. */
+/* Whether a call has its mandatory operation; only Startall may start none. */
 static bool has_operations(const vef_event *event) {
     const vef_kind kind = vef_call_kind(event->call);
     if (kind == VEF_KIND_TRANSFER)
@@ -208,10 +210,9 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
             code = vef_decode(stream->decoder, event, error);
     }
     if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
-        code =
-            vef_fail(error, VEF_CORRUPT,
-                     "%s names a task, communicator, root or request that the trace does not have",
-                     vef_call_name((*event)->call));
+        code = vef_fail(error, VEF_CORRUPT,
+                        "%s: a task, communicator, root or request is out of range",
+                        vef_call_name((*event)->call));
     if (!code && !*event && stream->handed_out != stream->facts->events)
         code = vef_fail(error, VEF_CORRUPT, "its stream ends early: the summary states %llu events",
                         (unsigned long long)stream->facts->events);

@@ -1,5 +1,5 @@
-/* What stands at the end of a trace, on the reader's side: totals, how each task ended, its
- * streams, and where their pieces are. FORMAT.md has the bytes, write_summary.c writes them. See
+/* Reading the summary at the end of a trace: totals, how each task ended, its streams and the
+ * positions of their pieces. FORMAT.md defines the bytes, write_summary.c writes them. See
  * trace_file.h. */
 #include "traces/file/trace_file.h"
 
@@ -34,7 +34,7 @@ static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail 
     }
 }
 
-/* Three numbers of each stream, which take a byte each at least. */
+/* Three numbers of each stream, at least a byte each. */
 static vef_code read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail,
                              uint64_t *pieces, vef_error *error) {
     uint32_t tasks = trace->header.tasks;
@@ -131,18 +131,18 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
                            vef_error *error) {
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     vef_trace_header *header = &trace->header;
-    if (header->tasks > block->raw_bytes / VEF_MEASURED_FIELDS) /* a byte a number at least */
-        return vef_fail(error, VEF_CORRUPT, "how times were measured is shorter than its tasks");
+    if (header->tasks > block->raw_bytes / VEF_MEASURED_FIELDS) /* at least a byte per number */
+        return vef_fail(error, VEF_CORRUPT, "the measured times have fewer entries than tasks");
     vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
     vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
                              vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
     if (!task || !left_out.calls || !left_out.ns)
-        return vef_fail_memory(error, "how times were measured", header->tasks * sizeof *task);
+        return vef_fail_memory(error, "the measured times", header->tasks * sizeof *task);
     for (uint32_t i = 0; i < header->tasks; i++)
         vef_measured_get(&from, &task[i]);
     vef_left_out_get(&from, &left_out);
     if (from.bad)
-        return vef_fail(error, VEF_CORRUPT, "how times were measured does not decode");
+        return vef_fail(error, VEF_CORRUPT, "the measured times do not decode");
     header->measured = task;
     header->left_out = left_out;
     return VEF_OK;

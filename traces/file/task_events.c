@@ -6,7 +6,7 @@
 
 struct vef_task_events {
     vef_thread_order order;
-    uint32_t threads, last; /* `last`: whose event was handed out; `threads` at the start */
+    uint32_t threads, last; /* `last`: thread of the event returned last; `threads` at the start */
     struct {
         vef_stream *stream;
         const vef_event *head; /* NULL: at its end */

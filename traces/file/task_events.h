@@ -1,6 +1,6 @@
-/* The events of a task over all its threads, in the order in which their calls were entered; where
- * that is not known, in one that their requests allow (thread_order.h). Each thread's stream holds
- * one decoded block. */
+/* The events of a task over all its threads, in the order of entry; where that is unknown, in an
+ * order that respects their requests (thread_order.h). Each thread's stream holds one decoded
+ * block. */
 #ifndef VEF_TRACES_FILE_TASK_EVENTS_H
 #define VEF_TRACES_FILE_TASK_EVENTS_H
 

@@ -1,4 +1,4 @@
-/* The order of a task's events where ticks give none: see thread_order.h. */
+/* The order of a task's events without ticks: see thread_order.h. */
 #include "traces/file/thread_order.h"
 
 void vef_thread_order_clear(vef_thread_order *order) {

@@ -20,7 +20,7 @@ typedef struct vef_trace_task {
     vef_log_end
         record;       /* of a slice: the end of the task in the capture; otherwise equal to `end` */
     uint32_t threads; /* its streams: 0 … threads-1; 1 at least */
-    uint64_t skipped; /* events before the first one here that its log dropped (a ring) */
+    uint64_t skipped; /* events before its first one here that its log dropped (a ring) */
 } vef_trace_task;
 
 typedef struct vef_trace_header {
@@ -35,7 +35,7 @@ typedef struct vef_trace_header {
     const char
         *times; /* "all"; or "compute": durations are not recorded, gaps in steps of 100 ns */
     int exit_status;
-    uint64_t events, messages, message_bytes; /* point-to-point sends that move something */
+    uint64_t events, messages, message_bytes; /* point-to-point sends that transfer something */
     const vef_trace_task *task;               /* per task */
     const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
     const uint64_t *not_recorded_ns;          /* and the time inside, summed over tasks */
@@ -46,27 +46,27 @@ typedef struct vef_trace_header {
         *communicators; /* 0 is the world; then one self per task that used it, … */
 } vef_trace_header;
 
-/* What the sentences of measured.h are made of. */
+/* The input of the sentences of measured.h. */
 static inline vef_measured_run vef_trace_measured(const vef_trace_header *header) {
     return (vef_measured_run){header->tasks, header->measured, &header->left_out, header->options};
 }
 
-/* Opens and checks the header, the index and the communicators. A file that was cut opens with what
- * whole blocks it has, and `*missing` (when not NULL) is set to a sentence saying what is missing,
- * owned by the trace; NULL when nothing is. */
+/* Opens and checks the header, the index and the communicators. A truncated file opens with its
+ * whole blocks, and sets `*missing` (if not NULL) to a sentence that says what is missing, owned by
+ * the trace; NULL when the file is complete. */
 vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missing,
                         vef_error *error);
 void vef_trace_close(vef_trace *trace);
 const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
 
-/* The calls in which threads of tasks that were killed were, by task and thread; the trace's. */
+/* The calls that threads of killed tasks were in, by task and thread; owned by the trace. */
 vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
                              vef_error *error);
 
 /* The events of one thread of a task, from its first. Streams are independent of each other and
- * must be closed before the trace. Each holds one unpacked block. event->entered orders the events
- * of a task's threads. */
+ * must be closed before the trace. Each holds one decompressed block. event->entered orders the
+ * events of a task's threads. */
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
                          vef_error *error);
 void vef_stream_close(vef_stream *stream);

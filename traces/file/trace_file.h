@@ -1,5 +1,5 @@
-/* What the files that read traces share: reader.c opens, summary.c reads what stands at the end,
- * recover.c finds the pieces of a file whose end is missing, stream.c hands out events. */
+/* Shared by the files that read traces: reader.c opens, summary.c reads the summary, recover.c
+ * finds the pieces of a file without one, stream.c decodes events. */
 #ifndef VEF_TRACES_FILE_TRACE_FILE_H
 #define VEF_TRACES_FILE_TRACE_FILE_H
 
@@ -8,32 +8,32 @@
 #include "traces/format/block.h"
 #include "traces/format/codec.h"
 
-/* Where a piece of a stream lies: the offset of its block, and which of the block's pieces it is.
+/* Position of a piece of a stream: the offset of its block, and its index in the block.
  */
 typedef struct vef_piece_place {
     uint64_t offset;
     uint32_t number;
 } vef_piece_place;
 
-/* What is known of a stream, a thread of a task. */
+/* A stream: a thread of a task. */
 typedef struct vef_stream_facts {
     uint64_t events, requests; /* in its pieces; the request counter after them */
-    uint64_t first_place;      /* of its pieces, among all */
+    uint64_t first_place;      /* index of its first piece */
     uint32_t pieces;
 } vef_stream_facts;
 
-/* What stands at the end of a trace: where everything is. 16 bytes of memory for each block of
- * events, which is one for some ten thousand events. */
+/* The summary of a trace: the position of everything. 16 bytes of memory per block of events, which
+ * has some ten thousand events. */
 typedef struct vef_trace_tail {
     uint64_t messages, message_bytes;
     vef_trace_task *task;
-    uint64_t *first_stream;    /* per task: of its streams, among all */
+    uint64_t *first_stream;    /* per task: index of its first stream */
     vef_stream_facts *streams; /* task by task, thread by thread */
     vef_piece_place *places;   /* stream by stream */
     uint64_t *not_recorded, *not_recorded_ns;
 } vef_trace_tail;
 
-/* The block read last, where it holds pieces of many streams: they often ask for it in turn. */
+/* The block read last, if it holds pieces of many streams: they often request it in turn. */
 typedef struct vef_shared_block {
     uint64_t offset;
     uint8_t *raw; /* NULL: none */
@@ -51,8 +51,8 @@ struct vef_trace {
     vef_trace_tail tail;
     uint32_t gap_unit;
     uint64_t blocks_begin;          /* offset of the first block */
-    uint64_t after_communicators;   /* offset of the block behind them */
-    const vef_under_way *under_way; /* once it was asked for */
+    uint64_t after_communicators;   /* offset of the block after them */
+    const vef_under_way *under_way; /* once requested */
     size_t under_way_count;
     const char *missing;
     vef_shared_block shared;
@@ -64,27 +64,27 @@ void vef_shared_block_release(vef_shared_block *shared);
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
                               vef_block *block, uint8_t **raw, vef_error *error);
 
-/* Room for the facts of all tasks, in the trace's arena, all 0 with one thread each. */
+/* Room for the facts of all tasks in the trace's arena, initially 0 with one thread each. */
 vef_code vef_tail_make(vef_trace *trace, vef_trace_tail *tail, vef_error *error);
 
-/* Reads a summary's body into a tail that was just made. */
+/* Reads a summary's body into a new tail. */
 vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                        vef_trace_tail *tail, vef_error *error);
 
-/* Takes how times were measured from the body of a block, where there is room for all tasks in it.
+/* Reads the measured times from the body of a block, if it has room for all tasks.
  */
 vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                            vef_error *error);
 
-/* Takes how tasks ended in the capture of a slice from the body of a block. */
+/* Reads how tasks ended in the capture of a slice from the body of a block. */
 vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
                           vef_trace_tail *tail, vef_error *error);
 
-/* Has the header say what the tail does. */
+/* Copies the totals of the tail to the header. */
 void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail);
 
-/* Looks for blocks in the whole file and takes, of each stream, the pieces that follow each other;
- * sets trace->missing. */
+/* Searches the whole file for blocks and keeps the consecutive pieces of each stream; sets
+ * trace->missing. */
 vef_code vef_trace_recover(vef_trace *trace, vef_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Who sends how much to whom, as a sparse matrix. Collectives are not in it, since what they send
- * is decided at replay. */
+/* The traffic matrix: messages and bytes between tasks, sparse. Without collectives, whose messages
+ * are decided at replay. */
 #ifndef VEF_TRACES_FILE_TRAFFIC_H
 #define VEF_TRACES_FILE_TRAFFIC_H
 
@@ -30,11 +30,11 @@ vef_code vef_traffic_matrix_read(struct vef_trace *trace, vef_traffic_matrix *tr
                                  vef_error *error);
 void vef_traffic_matrix_free(vef_traffic_matrix *traffic);
 
-/* One row under way: what a task has sent so far, to any of `tasks` receivers. Counting is O(1),
- * and ending a row costs what its receivers cost, however many tasks there are. 4 bytes per task.
+/* A row under construction: what a task has sent so far, to any of `tasks` receivers. Counting is
+ * O(1), and ending a row costs time proportional to its receivers. 4 bytes per task.
  */
 typedef struct vef_traffic_row {
-    uint32_t *place; /* per task: 1 + its place in `flows`; 0: none */
+    uint32_t *place; /* per task: 1 + its index in `flows`; 0: none */
     vef_flow *flows; /* in the order of their first message until the row is sorted */
     uint32_t count;
     size_t capacity;
@@ -42,7 +42,7 @@ typedef struct vef_traffic_row {
 
 vef_code vef_traffic_row_begin(vef_traffic_row *row, uint32_t tasks, vef_error *error);
 void vef_traffic_row_free(vef_traffic_row *row);
-/* Adds messages to a receiver below `tasks`; false without memory. */
+/* Adds messages to a receiver below `tasks`; false when memory runs out. */
 bool vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes);
 static inline bool vef_traffic_row_has(const vef_traffic_row *row, uint32_t to) {
     return row->place[to] != 0;
@@ -50,12 +50,12 @@ static inline bool vef_traffic_row_has(const vef_traffic_row *row, uint32_t to) 
 void vef_traffic_row_clear(vef_traffic_row *row);
 
 /* Building a matrix row by row: begin; then for each task in order end its row, which is appended
- * and cleared. On failure what is held stays to be freed by vef_traffic_matrix_free. */
+ * and cleared. After a failure the caller still frees the matrix with vef_traffic_matrix_free. */
 vef_code vef_traffic_matrix_begin(vef_traffic_matrix *traffic, uint32_t tasks, vef_error *error);
 vef_code vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task,
                                     vef_traffic_row *row, vef_error *error);
 
-/* The matrix with rows and columns exchanged: who receives how much from whom. */
+/* The transposed matrix: what each task receives. */
 vef_code vef_traffic_matrix_transpose(const vef_traffic_matrix *traffic,
                                       vef_traffic_matrix *transposed, vef_error *error);
 

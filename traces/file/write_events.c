@@ -14,7 +14,7 @@ static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_erro
     return vef_output_write(&writer->output, bytes, size, error);
 }
 
-/* Compresses the parts one after another into writer->packed, each with codes of its own. */
+/* Compresses the parts one after another into writer->packed, each with separate Huffman codes. */
 static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part *parts,
                      size_t count, vef_error *error) {
     uLong raw = block->raw_bytes;
@@ -32,7 +32,7 @@ static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part
         zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
         zip.avail_in = (uInt)parts[i].size;
         state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
-        if (state == Z_BUF_ERROR) /* an empty part: nothing to do */
+        if (state == Z_BUF_ERROR) /* empty part */
             state = Z_OK;
     }
     block->stored_bytes = (uint32_t)zip.total_out;
@@ -41,7 +41,7 @@ static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part
         return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
     if (block->stored_bytes < raw || block->method == VEF_METHOD_SPLIT)
         return VEF_OK;
-    block->method = VEF_METHOD_STORED; /* small or random: as it is */
+    block->method = VEF_METHOD_STORED; /* small or random: stored */
     block->stored_bytes = 0;
     for (size_t i = 0; i < count; i++) {
         if (parts[i].size)
@@ -130,8 +130,8 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
                          vef_error *error) {
     *opened = NULL;
     if (header->tasks > VEF_TASK_LIMIT)
-        return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks; a trace holds at most %d", path,
-                        header->tasks, VEF_TASK_LIMIT);
+        return vef_fail(error, VEF_UNSUPPORTED, "%s: %u tasks: out of range: expected at most %d",
+                        path, header->tasks, VEF_TASK_LIMIT);
     vef_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return vef_fail_memory(error, "a trace", sizeof *writer);
@@ -240,7 +240,7 @@ static vef_code put_pool(vef_writer *writer, vef_error *error) {
     return code;
 }
 
-/* The end of a stream joins those before it, as far as a block goes. */
+/* Puts the end of a stream into the shared block, up to the size of a block. */
 static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const vef_encoder *from,
                             vef_error *error) {
     vef_writer_pool *shared = &writer->pool;
@@ -265,7 +265,7 @@ static vef_code add_to_pool(vef_writer *writer, const vef_piece *piece, const ve
     return VEF_OK;
 }
 
-/* Writes what a stream holds: alone when that is a whole block. */
+/* Writes the data of a stream: alone if it fills a block. */
 static vef_code flush(vef_writer *writer, uint32_t task, uint32_t thread, vef_error *error) {
     vef_encoder *encoder = writer->task[task].streams[thread].encoder;
     if (!encoder || encoder->events == 0)
@@ -298,8 +298,8 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
     vef_writer_task *task = &writer->task[number];
     if (thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "task %u has a thread %u; a trace holds those with numbers below %d",
-                        number, thread, VEF_THREAD_LIMIT);
+                        "task %u: thread %u is out of range: expected less than %d", number, thread,
+                        VEF_THREAD_LIMIT);
     if (thread >= task->threads) {
         vef_writer_stream *grown = realloc(task->streams, (thread + 1ull) * sizeof *grown);
         if (!grown)

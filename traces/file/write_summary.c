@@ -1,5 +1,5 @@
-/* The summary at the end of a trace: counts, streams, and where their pieces are. See writer.h; the
- * bytes are in FORMAT.md. */
+/* The summary at the end of a trace: counts, streams and the positions of their pieces. See
+ * writer.h; FORMAT.md defines the bytes. */
 #include "traces/file/writer_state.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint8_t *put_counts(const vef_writer *writer, uint8_t *to) {
     return to;
 }
 
-/* A task without events has a stream too, an empty one. */
+/* A task without events has one empty stream. */
 static uint32_t threads_of(const vef_writer_task *task) {
     return task->threads ? task->threads : 1;
 }
@@ -58,7 +58,7 @@ static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *con
     return to;
 }
 
-/* By stream; those of one are in their order already. */
+/* By stream; stable, because the pieces of a stream are in order already. */
 static vef_code sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
                             vef_writer_place *sorted, vef_error *error) {
     uint64_t *first_stream = malloc((writer->tasks + 1ull) * sizeof *first_stream);

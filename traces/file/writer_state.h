@@ -1,4 +1,4 @@
-/* What write_events.c (events into blocks) and write_summary.c (what is known at the end) share. */
+/* Shared by write_events.c (events into blocks) and write_summary.c (the summary). */
 #ifndef VEF_TRACES_FILE_WRITER_STATE_H
 #define VEF_TRACES_FILE_WRITER_STATE_H
 
@@ -29,7 +29,7 @@ typedef struct vef_writer_task {
     uint64_t skipped;
 } vef_writer_task;
 
-/* The ends of streams, which are short: they share blocks. */
+/* The ends of streams, which are short and share blocks. */
 typedef struct vef_writer_pool {
     vef_piece *pieces;
     size_t count, capacity;
@@ -44,7 +44,7 @@ struct vef_writer {
     vef_writer_task *task;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;
-    vef_measured *measured; /* per task; NULL: nothing was told */
+    vef_measured *measured; /* per task; NULL: not set */
     uint64_t events, messages, message_bytes;
     vef_writer_pool pool;
     vef_writer_place *places; /* in file order */
@@ -53,25 +53,24 @@ struct vef_writer {
     size_t packed_capacity;
 };
 
-/* Bytes of one body, which need not lie together. */
+/* Bytes of one body in several parts. */
 typedef struct vef_writer_part {
     const uint8_t *bytes;
     size_t size;
     int level; /* of compression */
 } vef_writer_part;
 
-/* A trace is written once and read often, so payloads get all that zlib can. Classes of times and
- * the bits behind them do not: they get no shorter than with level 6, which takes a third of the
- * time there (bench/codec.c). */
+/* A trace is written once and read often, so payloads use the highest level of zlib. Classes of
+ * times and the bits behind them get no shorter than with level 6, which takes a third of the time
+ * (bench/codec.c). */
 enum { VEF_PAYLOAD_LEVEL = 9, VEF_TIMES_LEVEL = 6 };
 
 /* write_events.c: a block of the file. */
 vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
                               const vef_writer_part *parts, size_t count, vef_error *error);
 
-/* write_summary.c: the index with the counts of the header, once all pieces are written; and
- * behind it how times were measured, and how tasks ended in the capture that a slice is of; both
- * left out where there is nothing to say. */
+/* write_summary.c: the index with the counts of the header, once all pieces are written; then the
+ * optional blocks of measured times and of the ends of tasks in the capture of a slice. */
 vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error);
 vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error);
 vef_code vef_writer_put_records(vef_writer *writer, vef_error *error);

@@ -35,15 +35,15 @@ bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *bl
            block->raw_bytes <= VEF_BLOCK_BODY_LIMIT && block->stored_bytes <= VEF_BLOCK_BODY_LIMIT;
 }
 
-/* zlib makes nothing more than 1032 times shorter (zlib's technical notes), so a length that states
- * more is false, and nothing is allocated for it. */
+/* zlib shortens data at most 1032 times (zlib's technical notes), so a greater stated length is
+ * false, and nothing is allocated for it. */
 static bool can_be(const vef_block *block) {
     if (block->method == VEF_METHOD_STORED)
         return block->raw_bytes == block->stored_bytes;
     return block->raw_bytes / 1032 <= block->stored_bytes;
 }
 
-/* Without zlib's own header and checksum: the block has its own. */
+/* Raw deflate, since the block has its own header and checksum. */
 static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t *raw) {
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)stored,
                        .avail_in = block->stored_bytes,
@@ -57,14 +57,14 @@ static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t
     return whole;
 }
 
-/* The raw body of a block, allocated with malloc (at least one byte), from its stored one. */
+/* The raw body of a block, allocated with malloc (at least one byte), from its stored form. */
 static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **raw,
                             vef_error *error) {
     *raw = NULL;
     if ((uint32_t)crc32(0, stored, block->stored_bytes) != block->checksum)
-        return vef_fail(error, VEF_CORRUPT, "checksum of a block does not agree with its bytes");
+        return vef_fail(error, VEF_CORRUPT, "checksum mismatch in a block");
     if (!can_be(block))
-        return vef_fail(error, VEF_CORRUPT, "a block states a length that its bytes cannot have");
+        return vef_fail(error, VEF_CORRUPT, "a block has an impossible length");
     uint8_t *bytes = malloc(block->raw_bytes ? block->raw_bytes : 1);
     if (!bytes)
         return vef_fail_memory(error, "a block", block->raw_bytes);
@@ -76,7 +76,7 @@ static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **r
     }
     if (!whole) {
         free(bytes);
-        return vef_fail(error, VEF_CORRUPT, "a block does not unpack to the length it states");
+        return vef_fail(error, VEF_CORRUPT, "a block does not decompress to its stated length");
     }
     if (block->method != VEF_METHOD_SPLIT) {
         *raw = bytes;
@@ -88,7 +88,7 @@ static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **r
     if (!code && size > UINT32_MAX) {
         free(*raw);
         *raw = NULL;
-        code = vef_fail(error, VEF_CORRUPT, "a block of events that is longer than any");
+        code = vef_fail(error, VEF_CORRUPT, "a block of events exceeds the greatest length");
     }
     if (!code)
         block->raw_bytes = (uint32_t)size;

@@ -1,4 +1,4 @@
-/* What encoder and decoder share: the predictor and the expected ordinals. See codec.h. */
+/* Shared by encoder and decoder: the predictor and the expected ordinals. See codec.h. */
 #include "traces/format/codec.h"
 
 void vef_coder_restart(vef_coder *coder, uint64_t next_request) {

@@ -1,19 +1,18 @@
-/* The coding of events in a piece: what stands in its four columns. FORMAT.md has it byte
- * for byte.
+/* The coding of events in the four columns of a piece. FORMAT.md defines it byte for byte.
  *
- * A program repeats itself, so an event is coded in two parts. Its payload (everything but the
+ * Programs repeat themselves, so an event is coded in two parts. Its payload (everything but the
  * times) is made position-independent: requests relative to the task's request counter, ordinals
  * relative to the next expected from that peer. The payload is then predicted: if it equals the one
- * that followed the last occurrence of the present context, one byte stands for it. This is the
+ * that followed the last occurrence of the present context, one byte replaces it. This is the
  * finite context method of value prediction (Sazeides and Smith, "The predictability of data
  * values", MICRO-30, 1997), used for compressing traces as in VPC3 (Burtscher, "VPC3: a fast and
  * effective trace-compression algorithm", SIGMETRICS 2004), with a context of two payloads and,
- * where that misses, of one. Times go to columns of their own, where zlib meets like with like.
+ * after a miss, of one. Times have separate columns, so that zlib compresses similar data together.
  *
- * The order of a task's threads is coded as what differs from a thread that is alone, which is
- * nothing in most traces: then the column of ticks is empty.
+ * The order of a task's threads is coded as the difference from a single thread, which is nothing
+ * in most traces: then the column of ticks is empty.
  *
- * Every piece restarts all of this, so that pieces are decoded each for itself. */
+ * Every piece resets all of this, so that pieces are decoded independently. */
 #ifndef VEF_TRACES_FORMAT_CODEC_H
 #define VEF_TRACES_FORMAT_CODEC_H
 
@@ -23,51 +22,51 @@
 #include "traces/format/varint.h"
 
 enum {
-    VEF_BLOCK_RAW_BYTES = 48 * 1024, /* a block is closed once its columns hold this much */
+    VEF_BLOCK_RAW_BYTES = 48 * 1024, /* a block is closed once its columns reach this size */
     VEF_COLUMN_CAPACITY = VEF_BLOCK_RAW_BYTES + 4096,
     VEF_LONG_CONTEXTS = 1024, /* entries of the predictor's tables */
     VEF_SHORT_CONTEXTS = 256,
     VEF_PEER_ENTRIES = 256,
-    VEF_LONGEST_LIST = 1 << 22, /* requests that one call completes; a run takes a few bytes only */
+    VEF_LONGEST_LIST = 1 << 22, /* requests that one call completes; a run takes only a few bytes */
 };
 
-/* The unit that gaps are written in, by a file's `times`: a gap that is no multiple of it stays
- * exact, but is longer. */
+/* The unit of gaps, by a file's `times`: a gap that is not a multiple of it stays exact, but is
+ * longer. */
 static inline uint32_t vef_gap_unit(const char *times) {
     return strcmp(times, "compute") == 0 ? VEF_COMPUTE_STEP_NS : 1;
 }
 
-/* Marks beside the flags of an event, in its payload: what else stands in the column of gaps. */
+/* Marks beside the flags of an event, in its payload: further values in the column of gaps. */
 enum {
     VEF_MARK_OUTSIDE = 1 << 0, /* outside_ns */
-    VEF_MARK_ODD_GAP = 1 << 1, /* what the gap leaves when divided by its unit */
+    VEF_MARK_ODD_GAP = 1 << 1, /* the remainder of the gap by its unit */
 };
 
 /* In the flags of a payload: it has the number of a persistent collective. */
 enum { VEF_CODED_PERSISTENT = 1 << 15 };
 
-/* Where a payload stands in the payload column, and the hash of it; length 0: none yet. */
+/* Position of a payload in the payload column, and its hash; length 0: none yet. */
 typedef struct vef_payload_place {
     uint32_t offset, length;
     uint64_t hash;
 } vef_payload_place;
 
-/* A message expected next from, or to, a peer; key 0: empty. */
+/* The next message expected from or to a peer; key 0: empty. */
 typedef struct vef_peer_entry {
     uint64_t key, next;
 } vef_peer_entry;
 
-/* What encoder and decoder both know at every event. (A decoder holds it in less room where a piece
- * is short: see decode.c.) */
+/* Common state of encoder and decoder. (A decoder of a short piece stores it in less room: see
+ * decode.c.) */
 typedef struct vef_coder {
     uint64_t next_request;
-    uint64_t last_hash, before_hash; /* of the two payloads before; 0 at the start of a piece */
+    uint64_t last_hash, before_hash; /* of the two previous payloads; 0 at the start of a piece */
     vef_payload_place long_context[VEF_LONG_CONTEXTS];
     vef_payload_place short_context[VEF_SHORT_CONTEXTS];
     vef_peer_entry peer[VEF_PEER_ENTRIES];
 } vef_coder;
 
-/* Forgets everything but the request counter. */
+/* Resets everything but the request counter. */
 void vef_coder_restart(vef_coder *coder, uint64_t next_request);
 
 /* The two entries that a context selects. */
@@ -95,13 +94,13 @@ static inline void vef_coder_named(vef_coder *coder, uint64_t request) {
         coder->next_request = request + 1;
 }
 
-/* The hash of a payload, which is what stands for it in a context. */
+/* The hash of a payload, which represents it in a context. */
 uint64_t vef_payload_hash(const uint8_t *bytes, size_t length);
 
-/* After a payload: both entries learn it, and it becomes the context. */
+/* After a payload: updates both entries and the context. */
 static inline void vef_coder_learn(vef_coder *coder, const uint8_t *column,
                                    vef_payload_place place) {
-    if (place.hash == 0) /* was not foretold */
+    if (place.hash == 0) /* was not predicted */
         place.hash = vef_payload_hash(column + place.offset, place.length);
     *vef_coder_long(coder) = place;
     *vef_coder_short(coder) = place;
@@ -109,7 +108,7 @@ static inline void vef_coder_learn(vef_coder *coder, const uint8_t *column,
     coder->last_hash = place.hash;
 }
 
-/* The key of a peer and direction, and its place in the table of 256. */
+/* The key of a peer and direction, and its slot in the table of 256. */
 static inline uint64_t vef_peer_key(int32_t peer, bool send) {
     return ((uint64_t)(uint32_t)peer << 1 | send) + 1;
 }
@@ -118,7 +117,7 @@ static inline uint32_t vef_peer_slot(uint64_t key) {
     return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
 }
 
-/* The ordinal expected next with this peer; and telling it what came. */
+/* The ordinal expected next with this peer; and updating it. */
 uint64_t vef_coder_expected(const vef_coder *coder, int32_t peer, bool send);
 void vef_coder_saw(vef_coder *coder, int32_t peer, bool send, uint64_t ordinal);
 
@@ -126,26 +125,26 @@ void vef_coder_saw(vef_coder *coder, int32_t peer, bool send, uint64_t ordinal);
 
 typedef struct vef_encoder {
     vef_coder coder;
-    uint32_t gap_unit; /* see vef_gap_unit; 1 to begin with */
-    uint32_t events;   /* in the piece under way */
+    uint32_t gap_unit; /* see vef_gap_unit; initially 1 */
+    uint32_t events;   /* in the current piece */
     uint8_t *column[VEF_COLUMNS];
     uint8_t *borrowed[VEF_COLUMNS]; /* see vef_encoder_borrow */
     size_t used[VEF_COLUMNS], capacity[VEF_COLUMNS];
     uint64_t first_event;   /* number of its first event in the stream */
     uint64_t first_request; /* request counter at its start */
     uint64_t first_tick;    /* `entered` of its first event */
-    uint64_t next_tick;     /* of the next event, if it leaves no gap */
+    uint64_t next_tick;     /* of the next event if it leaves no gap */
 } vef_encoder;
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error);
 void vef_encoder_free(vef_encoder *encoder);
 
-/* Has an encoder without events build its columns in memory of the caller's, VEF_COLUMN_CAPACITY
- * each, which must outlast it. A piece with an event too long for that lies elsewhere. */
+/* Makes an encoder without events build its columns in the caller's memory, VEF_COLUMN_CAPACITY
+ * each, which must outlive it. A piece with a longer event is stored elsewhere. */
 void vef_encoder_borrow(vef_encoder *encoder, uint8_t *const columns[VEF_COLUMNS]);
 
-/* Appends an event. Allocates only for an event that is longer than a whole block (a list of
- * thousands of requests or of counts). The event must be of a recorded kind. */
+/* Appends an event. Allocates only for an event that is longer than a whole block (lists of
+ * thousands of requests or counts). The event must be of a recorded kind. */
 vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *error);
 
 static inline bool vef_encoder_full(const vef_encoder *encoder) {
@@ -153,23 +152,23 @@ static inline bool vef_encoder_full(const vef_encoder *encoder) {
            VEF_BLOCK_RAW_BYTES - 256;
 }
 
-/* What a directory says of the piece under way. */
+/* The directory entry of the current piece. */
 vef_piece vef_encoder_piece(const vef_encoder *encoder, uint32_t task, uint32_t thread);
 
-/* Begins the next piece, once the columns have been taken. */
+/* Begins the next piece, after the columns have been copied. */
 void vef_encoder_restart(vef_encoder *encoder);
 
 /* ---- decoding ---- */
 
-/* What a short piece's decoder learns from one event: the payload's place, and the two entries of
- * the tables that it would go to. */
+/* What the decoder of a short piece learns from one event: the position of the payload, and the two
+ * table entries for it. */
 typedef struct vef_learnt {
     vef_payload_place place;
     uint16_t long_index, short_index;
 } vef_learnt;
 
-/* A replay holds a decoder for each of its tasks, so one that reads a short piece only does without
- * the tables: it keeps lists of what it learns, which are searched from the end. */
+/* A replay has a decoder per task, so decoders of short pieces avoid the tables: they keep lists of
+ * learnt payloads, which are searched from the end. */
 enum { VEF_SHORT_PIECE_EVENTS = 48, VEF_SHORT_PIECE_PEERS = 32 };
 
 typedef struct vef_decoder {
@@ -177,14 +176,14 @@ typedef struct vef_decoder {
         uint64_t next_request, last_hash, before_hash;
     } coder; /* as in vef_coder */
     vef_payload_place
-        *contexts;        /* the long ones, then the short ones; NULL until a piece is long */
-    vef_learnt *learnt;   /* VEF_SHORT_PIECE_EVENTS at most */
-    vef_peer_entry *peer; /* a list of few, or the table */
+        *contexts;        /* long contexts, then short ones; NULL until the first long piece */
+    vef_learnt *learnt;   /* at most VEF_SHORT_PIECE_EVENTS */
+    vef_peer_entry *peer; /* a short list, or the table */
     uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
     bool short_piece, out_of_memory;
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_cursor column[VEF_COLUMNS];
-    uint32_t left; /* events that the piece still holds */
+    uint32_t left; /* events left in the piece */
     uint32_t thread, gap_unit;
     bool ticks; /* the column of ticks is not empty */
     uint64_t next_tick;
@@ -200,7 +199,8 @@ typedef struct vef_decoder {
 
 void vef_decoder_free(vef_decoder *decoder);
 
-/* Begins a piece, whose columns must last while it is decoded. `gap_unit`: see vef_gap_unit. */
+/* Begins a piece, whose columns must stay valid while it is decoded. `gap_unit`: see vef_gap_unit.
+ */
 void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
                          const uint8_t *const column[VEF_COLUMNS], uint32_t gap_unit);
 

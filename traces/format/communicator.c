@@ -1,5 +1,5 @@
-/* Communicators as bytes. Members stand as runs of equal stride, since most groups are rows,
- * columns or all of a grid. See communicator.h. */
+/* Communicators as bytes. Members are runs of equal stride, since most groups are rows, columns or
+ * all of a grid. See communicator.h. */
 #include "traces/format/communicator.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static uint8_t *put_members(uint8_t *to, const uint32_t *members, uint32_t count
     return to;
 }
 
-/* As differences, the first one to the list's number: neighbours are mostly the same offsets away
- * from every rank, and then the bytes are the same too. */
+/* As differences, the first one to the rank of the list: neighbours mostly have the same offsets
+ * from every rank, and then equal bytes. */
 static uint8_t *put_neighbours(uint8_t *to, uint32_t from, const uint32_t *ranks, uint32_t count) {
     to = vef_put_varint(to, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator,
     return to;
 }
 
-/* A group whose members follow each other, which most do: a part of the world. */
+/* A group of consecutive members, the common case: a part of the world. */
 static bool get_part_of_world(vef_cursor *from, uint32_t tasks, uint32_t count,
                               const uint32_t *world, const uint32_t **members) {
     vef_cursor ahead = *from;
@@ -148,7 +148,7 @@ static vef_code get_graph(vef_cursor *from, vef_neighbour_lists lists, vef_arena
     if (vef_get_limited(from, 1) == 0)
         return VEF_OK;
     uint32_t count = lists == VEF_LISTS_OF_ONE ? 1 : communicator->size;
-    if (count > (uint64_t)(from->end - from->at) / 2) { /* two bytes each at least */
+    if (count > (uint64_t)(from->end - from->at) / 2) { /* at least two bytes each */
         from->bad = true;
         return VEF_OK;
     }
@@ -244,14 +244,15 @@ uint32_t vef_neighbours_in(const vef_communicator *communicator, uint32_t rank) 
                                     : 2 * communicator->dimensions;
 }
 
-/* Ranks of a grid count in row-major order: the last dimension runs fastest (MPI 4.0, section 8.2).
+/* Ranks of a grid count in row-major order: the last dimension varies fastest (MPI 4.0, section
+ * 8.2).
  */
 static uint32_t beside(const vef_communicator *grid, uint32_t rank, uint32_t k) {
     uint64_t stride = 1;
     for (uint32_t i = grid->dimensions; --i > k / 2;)
         stride *= grid->extents[i];
     uint64_t extent = grid->extents[k / 2];
-    if (extent == 0 || stride == 0) /* no grid that MPI makes */
+    if (extent == 0 || stride == 0) /* not a grid that MPI creates */
         return UINT32_MAX;
     uint64_t at = rank / stride % extent;
     bool above = k & 1, wraps = above ? at + 1 == extent : at == 0;

@@ -1,5 +1,5 @@
-/* Decoding the events of a piece. The bytes passed a checksum, but are still not trusted: every
- * read is bounded, and nothing is allocated that the bytes at hand cannot fill. See codec.h. */
+/* Decoding the events of a piece. The bytes passed a checksum, but are not trusted: every read is
+ * bounded, and allocations are bounded by the available bytes. See codec.h. */
 #include "common/grow.h"
 #include "traces/fields.h"
 #include "traces/format/codec.h"
@@ -19,7 +19,7 @@ void vef_decoder_free(vef_decoder *decoder) {
     *decoder = (vef_decoder){0};
 }
 
-/* ---- what is learnt ---- */
+/* ---- prediction ---- */
 
 static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
     decoder->coder.next_request = piece->first_request;
@@ -45,7 +45,7 @@ static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
     }
 }
 
-/* What the long or the short context foretells; empty when nothing. */
+/* The prediction of the long or the short context; empty if none. */
 static vef_payload_place foretold(const vef_decoder *decoder, bool is_long) {
     uint32_t index = is_long ? vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash)
                              : vef_short_index(decoder->coder.last_hash);
@@ -57,11 +57,11 @@ static vef_payload_place foretold(const vef_decoder *decoder, bool is_long) {
     return (vef_payload_place){0};
 }
 
-/* As vef_coder_learn. */
+/* The same as vef_coder_learn. */
 static void learn(vef_decoder *decoder, vef_payload_place place) {
     uint32_t at_long = vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
     uint32_t at_short = vef_short_index(decoder->coder.last_hash);
-    if (place.hash == 0) /* was not foretold */
+    if (place.hash == 0) /* was not predicted */
         place.hash = vef_payload_hash(decoder->payload + place.offset, place.length);
     if (!decoder->short_piece) {
         decoder->contexts[at_long] = place;
@@ -74,7 +74,7 @@ static void learn(vef_decoder *decoder, vef_payload_place place) {
     decoder->coder.last_hash = place.hash;
 }
 
-/* The entry of a key's slot of the table; NULL where there is none yet. */
+/* The entry of a key's slot of the table; NULL if none. */
 static vef_peer_entry *find_peer(const vef_decoder *decoder, uint64_t key) {
     uint32_t slot = vef_peer_slot(key);
     if (decoder->peer_room == VEF_PEER_ENTRIES)
@@ -85,7 +85,7 @@ static vef_peer_entry *find_peer(const vef_decoder *decoder, uint64_t key) {
     return NULL;
 }
 
-/* A further entry of the list, which becomes the table when it gets long. */
+/* Adds an entry to the list, which becomes the table when it gets long. */
 static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     if (decoder->peer_count == decoder->peer_room) {
         bool table = decoder->peer_room == VEF_SHORT_PIECE_PEERS;
@@ -121,7 +121,7 @@ static void saw(vef_decoder *decoder, int32_t peer, bool send, uint64_t ordinal)
         *entry = (vef_peer_entry){key, ordinal + 1};
 }
 
-/* As vef_coder_named. */
+/* The same as vef_coder_named. */
 static void named(vef_decoder *decoder, uint64_t request) {
     if (request >= decoder->coder.next_request)
         decoder->coder.next_request = request + 1;
@@ -142,12 +142,12 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     begin_learning(decoder, piece);
 }
 
-/* Numbers of requests and messages are counts: below 2^63, or none at all (UINT64_MAX). */
+/* Numbers of requests and messages are counts: below 2^63, or UINT64_MAX for none. */
 static bool is_number(uint64_t value) {
     return value <= INT64_MAX || value == UINT64_MAX;
 }
 
-/* The codings of fields.def. Those that may run out of memory set `code`. */
+/* The codings of fields.def. Codings that allocate may set `code`. */
 #define GET_NOT(to, ...)
 #define GET_CODED(to, ...)
 #define GET_NUMBER(to, member, ...) to->member = vef_get_limited(from, INT64_MAX);
@@ -169,7 +169,7 @@ static bool is_number(uint64_t value) {
     to->member = vef_get_signed(from);                                                             \
     if (vef_call_names_request(to->call))                                                          \
         to->member = (int64_t)(decoder->coder.next_request - (uint64_t)to->member);
-/* A byte each at least. */
+/* At least a byte each. */
 #define GET_LENGTH(to, member, ...)                                                                \
     to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
 #define GET_LIST(to, member, count, get)                                                           \
@@ -280,7 +280,7 @@ static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *erro
     return VEF_OK;
 }
 
-/* The fields of a kind, as put_fields of encode.c. */
+/* The fields of a kind; see put_fields of encode.c. */
 static inline __attribute__((always_inline)) vef_code
 get_fields(vef_decoder *decoder, vef_cursor *from, const vef_kind kind, bool persistent,
            vef_error *error) {

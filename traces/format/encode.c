@@ -151,7 +151,7 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
     return to;
 }
 
-/* Requests that follow each other stand as one run; the fields of a log only where there are any.
+/* Consecutive requests are one run; the fields of a log are written only where present.
  */
 static uint8_t *put_completions(vef_coder *coder, uint8_t *to, const vef_event *event) {
     to = vef_put_varint(to, event->completion_count);
@@ -187,8 +187,8 @@ static uint8_t *put_name(uint8_t *to, const char *name) {
     return to + length;
 }
 
-/* The fields of a kind, which is a constant wherever this is called: no row is asked for at run
- * time. */
+/* The fields of a kind, which is a compile-time constant at every call, so that rows are not
+ * searched at run time. */
 static inline __attribute__((always_inline)) uint8_t *
 put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind kind) {
 #define LIST(kinds, member, count, payload, ...)                                                   \
@@ -201,8 +201,8 @@ put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind
     return to;
 }
 
-/* The commonest event of a log, one operation, where all of it but the bytes are numbers of one
- * byte: the same as put_payload writes, at a third of the instructions. NULL: not of this kind. */
+/* The most frequent event of a log, one operation, where all values but the bytes fit in one byte:
+ * equals put_payload at a third of the instructions. NULL: not of this kind. */
 static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event *event,
                                  unsigned marks) {
     const vef_operation *operation = event->operations;
@@ -239,8 +239,8 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
     return to;
 }
 
-/* Most pieces have no gaps in their ticks and this column empty; at the first gap, what came before
- * is filled in. */
+/* Most pieces have no gaps in their ticks and leave this column empty; at the first gap, earlier
+ * events are filled in. */
 static void put_ticks(vef_encoder *encoder, const vef_event *event) {
     if (encoder->events == 0)
         encoder->first_tick = encoder->next_tick = event->entered;
@@ -275,8 +275,8 @@ static void put_times(vef_encoder *encoder, const vef_event *event, unsigned mar
     encoder->used[VEF_COLUMN_DURATION] += (size_t)(after - duration);
 }
 
-/* Whether two payloads of one length are the same, eight bytes at a time: reads up to seven beyond
- * them, which `reserve` has left room for. */
+/* Whether two payloads of equal length are equal, eight bytes at a time: reads up to seven bytes
+ * beyond them, for which `reserve` provides room. */
 static bool same(const uint8_t *one, const uint8_t *other, size_t length) {
     for (; length >= 8; one += 8, other += 8, length -= 8)
         if (vef_get_u64(one) != vef_get_u64(other))

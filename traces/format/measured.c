@@ -76,7 +76,7 @@ void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
 vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS] = {
     vef_measured_crowded, vef_measured_clocks, vef_measured_left_out};
 
-/* Appends; what has no room is cut off. */
+/* Appends; truncates at the end of the buffer. */
 static void add(char *text, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void add(char *text, size_t bytes, const char *format, ...) {
@@ -87,7 +87,7 @@ static void add(char *text, size_t bytes, const char *format, ...) {
     va_end(arguments);
 }
 
-/* In double, since the numbers of a damaged file may be any. */
+/* In double, since the numbers of a damaged file are arbitrary. */
 static double seconds(uint64_t ns) {
     return (double)ns * 1e-9;
 }
@@ -108,7 +108,7 @@ static bool is_crowded(const vef_measured *measured) {
     return measured->host_cores > 0 && measured->host_tasks > measured->host_cores / threads;
 }
 
-/* With the CPU clock on a host with too few cores a difference is what is to be expected. */
+/* With the CPU clock on a host with too few cores a difference is expected. */
 static bool is_notable(const vef_measured *measured) {
     return vef_measured_differs(measured) && !(measured->cpu_clock && is_crowded(measured));
 }
@@ -169,7 +169,7 @@ bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes)
     return true;
 }
 
-/* A slice has no counts of its own, but the header still has the options of the capture. */
+/* A slice has no counts, but the header still has the options of the capture. */
 static bool left_out_of_slice(const char *options, char *text, size_t bytes) {
     static const char *const keys[] = {", only: ", ", without: "};
     const char *slice = options ? strstr(options, "; slice:") : NULL;

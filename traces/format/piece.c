@@ -1,4 +1,4 @@
-/* The directory of a block of events, field by field: a field is much the same in all pieces. See
+/* The directory of a block of events, field by field, since a field is similar in all pieces. See
  * piece.h. */
 #include "traces/format/piece.h"
 #include "traces/format/varint.h"
@@ -77,7 +77,7 @@ static void set_field(vef_piece *piece, unsigned field, uint64_t value, vef_curs
         piece->column_bytes[field - COLUMN_LENGTHS] = (uint32_t)value;
 }
 
-/* An event takes a byte at least of each column but the last. */
+/* An event takes at least a byte in each column but the last. */
 static bool lengths_can_be(const vef_piece *pieces, uint32_t count, uint64_t size,
                            size_t *surplus) {
     uint64_t total = 0;

@@ -11,7 +11,7 @@
 const char vef_log_magic[VEF_MAGIC_BYTES] = {'\x89', 'V', 'E', 'F', 'L', 'O', 'G', '\n'};
 const char vef_trace_magic[VEF_MAGIC_BYTES] = {'\x89', 'V', 'E', 'F', 'T', 'R', 'C', '\n'};
 
-/* Length of the valid UTF-8 character at `text`, 0 when there is none. */
+/* Length of the valid UTF-8 character at `text`, 0 if there is none. */
 static size_t utf8_length(const unsigned char *text) {
     size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
     if ((text[0] >= 0x80 && text[0] < 0xc2) || text[0] > 0xf4)
@@ -161,7 +161,7 @@ static vef_code parse_fields(const char *text, size_t size, vef_arena *arena,
             continue;
         const char *colon = memchr(at, ':', (size_t)(stop - at));
         if (!colon || stop - colon < 3 || colon[1] != ' ')
-            return vef_fail(error, VEF_CORRUPT, "the header has a line that is not `key: value`");
+            return vef_fail(error, VEF_CORRUPT, "the header has a line without `key: value`");
         vef_field *field = &list[(*count)++];
         field->key = vef_arena_string_of(arena, at, (size_t)(colon - at));
         const char *value = colon + 2;
@@ -172,25 +172,24 @@ static vef_code parse_fields(const char *text, size_t size, vef_arena *arena,
             if (number)
                 field->number = strtoll(number, &after, 10);
             if (!number || *after)
-                return vef_fail(error, VEF_CORRUPT, "the header has a bad number");
+                return vef_fail(error, VEF_CORRUPT, "the header has an invalid number");
             value = stop;
         }
         if (value != stop || !field->key)
-            return vef_fail(error, VEF_CORRUPT, "the header has a badly quoted text");
+            return vef_fail(error, VEF_CORRUPT, "the header has an invalid quoted text");
     }
     return VEF_OK;
 }
 
 static vef_code refuse_version(const char *name, const char *what, uint32_t version, bool trace,
                                vef_error *error) {
-    const char *advice = "a newer vef wrote it, and reads it";
+    const char *advice = "use the newer vef that wrote it";
     if (version < VEF_FORMAT_OLDEST)
         advice = trace ? "capture the program again, or write it with `vef dump` of the vef that "
                          "made it and read that with `vef assemble`"
                        : "capture the program again";
-    return vef_fail(error, VEF_VERSION,
-                    "%s: a %s of version %u; this program reads versions %d to %d: %s", name, what,
-                    version, VEF_FORMAT_OLDEST, VEF_FORMAT_VERSION, advice);
+    return vef_fail(error, VEF_VERSION, "%s: a %s of version %u: expected version %d to %d: %s",
+                    name, what, version, VEF_FORMAT_OLDEST, VEF_FORMAT_VERSION, advice);
 }
 
 vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const char *what,
@@ -206,15 +205,15 @@ vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const ch
     if (magic == vef_trace_magic && memcmp(fixed, vef_log_magic, VEF_MAGIC_BYTES) == 0)
         return vef_fail(
             error, VEF_CORRUPT,
-            "%s: the log of one task, not a trace; `vef gather` makes one of its folder", name);
+            "%s: the log of one task, not a trace: `vef gather` merges the logs of a folder", name);
     if (memcmp(fixed, magic, VEF_MAGIC_BYTES) != 0)
-        return vef_fail(error, VEF_CORRUPT,
-                        "%s: not a vef %s (its first bytes are not those of one)", name, what);
+        return vef_fail(error, VEF_CORRUPT, "%s: not a vef %s: wrong first bytes", name, what);
     uint32_t version = vef_get_u32(fixed + 8), length = vef_get_u32(fixed + 12);
     if (version < VEF_FORMAT_OLDEST || version > VEF_FORMAT_VERSION)
         return refuse_version(name, what, version, magic == vef_trace_magic, error);
     if (length > VEF_PREAMBLE_LIMIT)
-        return vef_fail(error, VEF_CORRUPT, "%s: states a header of %u bytes", name, length);
+        return vef_fail(error, VEF_CORRUPT, "%s: a header of %u bytes is out of range", name,
+                        length);
     size_t size = sizeof fixed + length;
     uint8_t *whole = vef_arena_alloc(arena, size + 4, 1);
     if (!whole)
@@ -225,7 +224,7 @@ vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const ch
         return vef_fail_within(error, "%s", name);
     }
     if (vef_get_u32(whole + size) != (uint32_t)crc32(0, whole, (uInt)size))
-        return vef_fail(error, VEF_CORRUPT, "%s: the checksum of its header does not agree", name);
+        return vef_fail(error, VEF_CORRUPT, "%s: checksum mismatch in the header", name);
     code = parse_fields((const char *)whole + sizeof fixed, length, arena, fields, count, error);
     if (code)
         return vef_fail_within(error, "%s", name);

@@ -1,5 +1,5 @@
-/* The first bytes of logs and traces: magic, version, and a header that people can read, which is
- * YAML of the simplest kind: one `key: "text"` or `key: number` a line. FORMAT.md has the details.
+/* The first bytes of logs and traces: magic, version, and a readable header of simple YAML: one
+ * `key: "text"` or `key: number` per line. FORMAT.md defines it.
  */
 #ifndef VEF_TRACES_FORMAT_PREAMBLE_H
 #define VEF_TRACES_FORMAT_PREAMBLE_H
@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 enum {
-    VEF_FORMAT_VERSION = 3, /* written */
-    VEF_FORMAT_OLDEST = 2,  /* read */
+    VEF_FORMAT_VERSION = 3, /* version written */
+    VEF_FORMAT_OLDEST = 2,  /* versions read */
     VEF_MAGIC_BYTES = 8,
     VEF_PREAMBLE_FIXED_BYTES = 16, /* magic, version, length of the text */
-    VEF_PREAMBLE_LIMIT = 1 << 24,  /* no text is longer */
+    VEF_PREAMBLE_LIMIT = 1 << 24,  /* maximum length of the text */
 };
 
 extern const char vef_log_magic[VEF_MAGIC_BYTES], vef_trace_magic[VEF_MAGIC_BYTES];
@@ -28,29 +28,29 @@ typedef struct vef_field {
     int64_t number;
 } vef_field;
 
-/* The whole preamble, allocated with malloc. `title` stands in the comment of the first line. */
+/* The whole preamble, allocated with malloc. `title` goes into the comment in the first line. */
 vef_code vef_preamble_make(const char magic[VEF_MAGIC_BYTES], const char *title,
                            const vef_field *fields, size_t count, uint8_t **bytes, size_t *size,
                            vef_error *error);
 
 /* Reads the preamble of an open file; `what` ("log", "trace") and `name` are for messages. Fields
- * come in file order, in `arena`. `*end` is the offset of the first block. A file that ends inside
+ * are in file order, in `arena`. `*end` is the offset of the first block. A file that ends inside
  * its preamble fails with VEF_CORRUPT and sets `*cut`. */
 vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const char *what,
                            const char *name, vef_arena *arena, const vef_field **fields,
                            size_t *count, uint64_t *end, bool *cut, vef_error *error);
 
-/* The text or number of a key; "" or `fallback` when it is not there. */
+/* The text or number of a key; "" or `fallback` if absent. */
 const char *vef_field_text(const vef_field *fields, size_t count, const char *key);
 int64_t vef_field_number(const vef_field *fields, size_t count, const char *key, int64_t fallback);
 
-/* Writes `text` in quotes, escaped as the header and the text form have it: valid UTF-8 stays,
- * control characters, quotes, backslashes and bytes that are not UTF-8 are escaped. Returns one
- * past the last byte (no terminator). The first gives the bytes that it takes. */
+/* Writes `text` in quotes, escaped as in the header and the text form: valid UTF-8 stays, control
+ * characters, quotes, backslashes and invalid bytes are escaped. Returns one past the last byte (no
+ * terminator). The first function returns the length. */
 size_t vef_quoted_bytes(const char *text);
 char *vef_quote(char *to, const char *text);
 
-/* Reads a quoted text at `*at`, moving it on; NULL when it is not well formed. In `arena`. */
+/* Reads a quoted text at `*at` and advances it; NULL if malformed. In `arena`. */
 char *vef_unquote(const char **at, const char *end, vef_arena *arena);
 
 #endif

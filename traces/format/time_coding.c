@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* A number below 128 is its own class. Another, whose highest bit is bit e, has class
- * 128 + 2 (e - 7) + the bit below; the e - 1 bits below that are left. */
+/* A number below 128 is its own class. A greater number, whose highest bit is bit e, has class 128
+ * + 2 (e - 7) + the next bit; the other e - 1 bits remain. */
 enum { PLAIN = 128, PLAIN_BITS = 7, CLASSES = PLAIN + 2 * (64 - PLAIN_BITS) };
 
 static bool is_split(unsigned column) {
@@ -15,7 +15,7 @@ static bool is_split(unsigned column) {
 typedef struct bit_writer {
     uint8_t *to;
     uint64_t held;
-    unsigned count; /* of bits held, below 8 */
+    unsigned count; /* number of pending bits, below 8 */
 } bit_writer;
 
 static void put_some(bit_writer *bits, uint64_t value, unsigned count) {
@@ -143,7 +143,7 @@ vef_code vef_split_make(vef_split *split, const vef_piece *pieces, uint32_t coun
 
 /* ---- joining ---- */
 
-/* The length of the varints that classes stand for, and how many bits they need. */
+/* The length of the varints of classes, and the number of their bits. */
 static size_t measure(const uint8_t *classes, size_t count, uint64_t *bits) {
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -172,9 +172,9 @@ static uint8_t *join_column(uint8_t *to, bit_reader *bits, const uint8_t *classe
     return to;
 }
 
-/* Joins the columns of `pieces` at `columns` into `to`, setting their lengths. The bits come in the
- * order of pieces, the columns one after another, so each column is joined to a place of its own
- * first. */
+/* Joins the columns of `pieces` at `columns` into `to`, and sets their lengths. The bits are in the
+ * order of pieces, the columns one after another, so each column is first joined at a separate
+ * place. */
 static uint8_t *join_all(vef_piece *pieces, uint32_t count, const uint8_t *columns,
                          bit_reader *bits, uint8_t *to, uint8_t *const place[VEF_COLUMNS]) {
     const uint8_t *from[VEF_COLUMNS];
@@ -198,7 +198,7 @@ static uint8_t *join_all(vef_piece *pieces, uint32_t count, const uint8_t *colum
             }
             from[c] += size;
         }
-        bits->held = bits->count = 0; /* what is left of a byte */
+        bits->held = bits->count = 0; /* the rest of a byte */
     }
     to = vef_pieces_put(to, pieces, count);
     for (unsigned c = 0; c < VEF_COLUMNS; c++) {

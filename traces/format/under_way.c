@@ -67,7 +67,7 @@ static bool starts(const char *word, const char *end, const char *with) {
     return (size_t)(end - word) >= length && memcmp(word, with, length) == 0;
 }
 
-/* A whole number that is all of the bytes, possibly negative. */
+/* A whole number, possibly negative, that spans all of the bytes. */
 static bool number(const char *from, const char *end, int64_t least, uint64_t most,
                    uint64_t *value) {
     bool negative = from < end && *from == '-' && least < 0;
@@ -146,7 +146,7 @@ static bool get_region(const char *word, const char *end, vef_arena *arena, vef_
     return true;
 }
 
-/* The words behind the first two. */
+/* The words after the first two. */
 static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *of) {
     uint64_t more = 0;
     if (starts(word, end, "inside") || starts(word, end, "returned")) {
@@ -185,7 +185,7 @@ static bool get_thread(const char *word, const char *end, vef_under_way *of) {
     return good;
 }
 
-/* One past a word; a text in quotes belongs to it, whatever is in it. */
+/* One past a word; a quoted text belongs to it with all its characters. */
 static const char *word_end(const char *word, const char *end) {
     bool quoted = false;
     for (; word < end && (quoted || *word != ' '); word++) {
@@ -215,11 +215,11 @@ vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena, 
             good = count == 0 ? get_thread(word, after, of) : get_word(word, after, arena, of);
         }
         if (!good)
-            return vef_fail(error, VEF_CORRUPT, "'%.*s' is not part of a call under way",
+            return vef_fail(error, VEF_CORRUPT, "unknown part '%.*s' of a call under way",
                             (int)(after - word < 80 ? after - word : 80), word);
         count++;
     }
     if (count < 2)
-        return vef_fail(error, VEF_CORRUPT, "a call under way lacks its task or its name");
+        return vef_fail(error, VEF_CORRUPT, "missing task or name of a call under way");
     return VEF_OK;
 }

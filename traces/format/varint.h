@@ -32,8 +32,8 @@ static inline uint8_t *vef_put_signed(uint8_t *to, int64_t value) {
     return vef_put_varint(to, vef_zigzag(value));
 }
 
-/* A place in bytes that are being read. A read beyond the end yields 0 and sets `bad`, once and for
- * all, so that callers may check after several reads. */
+/* A position in bytes that are being read. A read beyond the end yields 0 and sets `bad`
+ * permanently, so that callers may check after several reads. */
 typedef struct vef_cursor {
     const uint8_t *at, *end;
     bool bad;
@@ -60,7 +60,7 @@ static inline int64_t vef_get_signed(vef_cursor *cursor) {
     return vef_unzigzag(vef_get_varint(cursor));
 }
 
-/* A varint that must not be greater than `limit`. */
+/* A varint of at most `limit`. */
 static inline uint64_t vef_get_limited(vef_cursor *cursor, uint64_t limit) {
     uint64_t value = vef_get_varint(cursor);
     if (value > limit) {
@@ -75,7 +75,7 @@ static inline void vef_put_u32(uint8_t *to, uint32_t value) {
         to[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Compilers do not always see that eight bytes are one word. */
+/* Compilers do not always merge eight byte loads into one. */
 static inline void vef_put_u64(uint8_t *to, uint64_t value) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(to, &value, 8);

@@ -1,4 +1,4 @@
-/* Finding logs: see gather.h. Of each log only the header is read here. */
+/* Finding logs: see gather.h. Reads only the header of each log. */
 #include "traces/log/gather.h"
 #include "common/grow.h"
 #include "traces/format/preamble.h"
@@ -17,7 +17,7 @@
 
 enum { PATH_BYTES = 4096, DEEPEST_FOLDER = 4, COMPARED_BYTES = 1 << 16 };
 
-/* What is asked of a log's header. */
+/* The fields of a log's header that are needed here. */
 typedef struct head {
     uint32_t task, tasks;
     const char *job, *program;
@@ -33,7 +33,8 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
     size_t count = 0;
     uint64_t end;
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    int file = open(path, O_RDONLY | O_CLOEXEC |
+                              O_NONBLOCK); /* opening a pipe without a writer would block */
     *cut = false;
     if (file < 0 || fstat(file, &status) != 0) {
         vef_code code = vef_fail_errno(error, "opening %s", path);
@@ -58,8 +59,7 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
     int64_t task = vef_field_number(fields, count, "task", -1);
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
-        return vef_fail(error, VEF_CORRUPT, "%s: its header does not say which of how many tasks",
-                        path);
+        return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number", path);
     *of = (head){.task = (uint32_t)task,
                  .tasks = (uint32_t)tasks,
                  .job = vef_field_text(fields, count, "job"),
@@ -75,7 +75,7 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
 
 typedef enum order { SAME, FIRST_HOLDS_MORE, SECOND_HOLDS_MORE, DIFFERENT } order;
 
-/* Whether one file is the beginning of the other. */
+/* Whether one file is a prefix of the other. */
 static vef_code compare(const char *first, const char *second, order *result, vef_error *error) {
     struct stat a, b;
     FILE *one = fopen(first, "re"), *two = fopen(second, "re");
@@ -129,7 +129,7 @@ static vef_job *job_named(vef_gathering *gathering, const head *of, vef_error *e
     return &gathering->jobs[gathering->count++];
 }
 
-/* Whether what the task had not written lies beside its log: not every copy has it. */
+/* Whether the unwritten events of the task are beside its log: some copies lack them. */
 static bool has_buffer(const char *log) {
     char path[PATH_BYTES];
     return vef_live_path(log, 0, path, sizeof path) && access(path, F_OK) == 0;
@@ -143,7 +143,7 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
         return code;
     if (how == DIFFERENT)
         return vef_fail(error, VEF_INVALID,
-                        "%s and %s are both of task %" PRIu32 "%s%s, and hold different things",
+                        "%s and %s are both logs of task %" PRIu32 "%s%s, with different contents",
                         job->log[task], path, task, *job->name ? " of job " : "", job->name);
     bool second = how == SECOND_HOLDS_MORE ||
                   (how == SAME && has_buffer(path) && !has_buffer(job->log[task]));
@@ -154,7 +154,7 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
     return VEF_OK;
 }
 
-/* Adds the writer of a log to the holders of its job; memory for all tasks is the arena's. */
+/* Adds the writer of a log to the holders of its job; the arena has memory for all tasks. */
 static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *of,
                            vef_error *error) {
     if (!job->holders)
@@ -163,7 +163,7 @@ static vef_code add_holder(vef_gathering *gathering, vef_job *job, const head *o
         return vef_fail_memory(error, "tasks", job->tasks * sizeof *job->holders);
     for (uint32_t i = 0; i < job->holder_count; i++)
         if (job->holders[i].task == of->task)
-            return VEF_OK; /* by another name of its log */
+            return VEF_OK; /* via another name of its log */
     job->holders[job->holder_count++] = (vef_log_holder){.task = of->task,
                                                          .uncertain = of->use == VEF_LOG_UNKNOWN,
                                                          .process = of->writer.process,
@@ -191,7 +191,7 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
     if (of.tasks != job->tasks)
         return vef_fail(error, VEF_INVALID,
                         "%s: of another run than the logs before it (of %" PRIu32
-                        " tasks; those are of %" PRIu32 ")",
+                        " tasks: expected %" PRIu32 ")",
                         path, of.tasks, job->tasks);
     if (of.use != VEF_LOG_COMPLETE) {
         code = add_holder(gathering, job, &of, error);
@@ -267,7 +267,7 @@ vef_code vef_gather(const char *const *places, size_t count, vef_gathering *gath
         code = vef_fail(error, VEF_CORRUPT, "%s: its %" PRIu32 " log%s cut before the first event",
                         places[0], gathering->empty, gathering->empty == 1 ? " is" : "s are");
     if (!code && gathering->count == 0)
-        code = vef_fail(error, VEF_INVALID, "%s: holds no log (task-000000.….vlog and so on)",
+        code = vef_fail(error, VEF_INVALID, "%s: no logs (task-000000.….vlog and so on)",
                         count > 0 ? places[0] : "nothing");
     if (!code)
         qsort(gathering->jobs, gathering->count, sizeof *gathering->jobs, by_start);
@@ -299,7 +299,8 @@ void vef_gathering_free(vef_gathering *gathering) {
     *gathering = (vef_gathering){0};
 }
 
-/* Whether `name` is what VEF_CAPTURE_JOB said: all before the dot that the launcher's part follows.
+/* Whether `name` is the value of VEF_CAPTURE_JOB: the part before the dot and the launcher's
+ * suffix.
  */
 static bool is_said_name(const vef_job *job, const char *name) {
     size_t length = strlen(name);
@@ -335,8 +336,8 @@ vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, con
         return VEF_OK;
     }
     if (alike > 1)
-        return vef_fail(error, VEF_INVALID, "%zu jobs are called '%s'; there are %s", alike, name,
-                        list);
+        return vef_fail(error, VEF_INVALID, "%zu jobs are called '%s': expected one of %s", alike,
+                        name, list);
     if (name)
         return vef_fail(error, VEF_INVALID, "no log is of job '%s'; there %s %s", name,
                         gathering->count == 1 ? "is" : "are", list);

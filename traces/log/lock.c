@@ -20,7 +20,7 @@ bool vef_log_lock(int file) {
     return fcntl(file, F_SETLK, &whole) == 0;
 }
 
-/* Whether the last block ends the log: nothing is written after that. */
+/* Whether the log has its final block. */
 static bool has_end(int file) {
     uint8_t bytes[VEF_BLOCK_HEADER_BYTES + 1];
     struct stat status;
@@ -32,7 +32,7 @@ static bool has_end(int file) {
            block.stored_bytes == 1;
 }
 
-/* By the table of processes, where there are no locks. */
+/* Uses the process table, where locks are not available. */
 static vef_log_use ask_processes(int file, const vef_log_writer *writer) {
     char host[256] = "";
     gethostname(host, sizeof host - 1);
@@ -55,7 +55,7 @@ vef_log_use vef_log_in_use(int file, const char *path, const vef_log_writer *wri
         return ask_processes(file, writer);
     if (whole.l_type != F_UNLCK)
         return VEF_LOG_IN_USE;
-    /* A ring renews its log: the new file is locked and takes the name before the old is closed. */
+    /* A ring replaces its log: the new file is locked and renamed before the old one is closed. */
     bool same = fstat(file, &opened) == 0 && stat(path, &named) == 0 &&
                 opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
     return same ? VEF_LOG_COMPLETE : VEF_LOG_IN_USE;

@@ -1,16 +1,15 @@
 /* Whether a log is still being written.
  *
- * A task locks its log before it writes the first byte and keeps the lock as long as it may write
- * to the log or to the buffers beside it. It never locks or writes the log again after that. So a
- * log that was found unlocked does not change any more, and readers need no lock of their own.
+ * A task locks its log before it writes the first byte, and keeps the lock as long as it may write
+ * to the log or to the buffers beside it. It never locks or writes the log again after that. An
+ * unlocked log therefore does not change any more, and readers need no lock.
  *
  * The lock is a POSIX record lock on the whole file (fcntl, F_SETLK): the kernel releases it when
- * the process ends, however it ends, after its last thread has stopped; forked children do not
- * inherit it; and it works across hosts where the file system passes locks on (NFS does). Such a
- * lock also ends when its process closes any descriptor of the file: a process must not read a log
- * that it writes. Some file systems have no locks (Lustre as it is often mounted). There the
- * header of the log names the process and its start time, which can be looked up on its own host
- * only. */
+ * the process ends, for whatever reason, after its last thread has stopped; forked children do not
+ * inherit it; and it works across hosts if the file system supports that (NFS does). Such a lock
+ * also ends when its process closes any descriptor of the file: a process must not read a log that
+ * it writes. Some file systems have no locks (Lustre as it is often mounted). For these the header
+ * of the log names the process and its start time, which can be checked on its host only. */
 #ifndef VEF_TRACES_LOG_LOCK_H
 #define VEF_TRACES_LOG_LOCK_H
 
@@ -23,7 +22,7 @@ typedef struct vef_log_writer {
     const char *host;
     int64_t process;       /* 0: not known */
     int64_t process_began; /* in clock ticks since the host's boot; 0: not known */
-    bool locked;           /* it holds a lock as long as it may write */
+    bool locked;           /* it holds a lock while it may write */
 } vef_log_writer;
 
 /* This process. `host` is not set. */
@@ -33,12 +32,12 @@ vef_log_writer vef_log_writer_self(void);
 bool vef_log_lock(int file);
 
 typedef enum vef_log_use {
-    VEF_LOG_COMPLETE, /* nobody writes it any more */
+    VEF_LOG_COMPLETE, /* no process writes it any more */
     VEF_LOG_IN_USE,
-    VEF_LOG_UNKNOWN, /* it cannot be told on this host */
+    VEF_LOG_UNKNOWN, /* undecidable on this host */
 } vef_log_use;
 
-/* `file`: the log, open for reading, found under `path`. */
+/* `file`: the log, open for reading; `path`: its name. */
 vef_log_use vef_log_in_use(int file, const char *path, const vef_log_writer *writer);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reading logs. Opening walks all blocks once, so that how far a log is whole is settled before the
- * first event is handed out and is the same in every pass. See log_reader.h. */
+/* Reading logs. Opening scans all blocks once, so that the length of the whole part is known before
+ * the first event is returned, and is the same in every pass. See log_reader.h. */
 #include "traces/log/log_reader.h"
 #include "common/grow.h"
 #include "traces/format/communicator.h"
@@ -17,13 +17,13 @@ enum { NO_LANE = UINT32_MAX };
 /* The events of one thread. */
 typedef struct lane {
     uint32_t thread;
-    uint64_t events, requests; /* in the blocks before, with those that a ring dropped */
+    uint64_t events, requests; /* in the blocks before, including events dropped by a ring */
     uint64_t *places;          /* offsets of its blocks */
     size_t place_count, place_capacity, next_place;
     uint8_t *live; /* the columns that the task had not written, which follow; NULL: none */
     vef_piece live_piece;
     bool live_begun;
-    uint8_t *raw; /* the block under way */
+    uint8_t *raw; /* the current block */
     vef_decoder decoder;
     const vef_event *event; /* the next one; NULL at the end */
 } lane;
@@ -43,8 +43,8 @@ struct vef_log_reader {
     lane *lanes;
     size_t lane_count, lane_capacity;
     uint32_t *lane_of; /* by thread, facts.threads long; NO_LANE: none */
-    bool begun;        /* every lane holds its next event */
-    lane *handed;      /* whose event was handed out last; NULL: none */
+    bool begun;        /* every lane has decoded its next event */
+    lane *handed;      /* the lane of the event returned last; NULL: none */
 };
 
 static vef_code take_communicators(vef_log_reader *reader, const vef_block *block,
@@ -135,7 +135,7 @@ static vef_code take_end(vef_log_reader *reader, const vef_block *block, const u
                          vef_error *error) {
     uint8_t end = block->raw_bytes == 1 ? *raw : 0;
     if (end < VEF_LOG_FINALIZED || end > VEF_END_STOPPED)
-        return vef_fail(error, VEF_CORRUPT, "an end that is none");
+        return vef_fail(error, VEF_CORRUPT, "an invalid end of a task");
     reader->facts.stopped = end == VEF_END_STOPPED;
     if (!reader->facts.stopped)
         reader->facts.end = (vef_log_end)end;
@@ -169,11 +169,11 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
     case VEF_BLOCK_END:
         return take_end(reader, block, raw, error);
     default:
-        return vef_fail(error, VEF_CORRUPT, "a block that logs do not have");
+        return vef_fail(error, VEF_CORRUPT, "a block of an unknown kind");
     }
 }
 
-/* Walks the blocks until the end, or until one that is not whole: what comes after is not used. */
+/* Scans the blocks up to the end or the first incomplete one; ignores the rest. */
 static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) {
     uint64_t at = reader->first_block;
     reader->facts.threads = 1;
@@ -194,7 +194,7 @@ static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) 
     return VEF_OK;
 }
 
-/* In which call a thread was. */
+/* Reads the current call of a thread. */
 static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_t thread,
                                vef_error *error) {
     vef_log_facts *facts = &reader->facts;
@@ -213,8 +213,8 @@ static vef_code take_under_way(vef_log_reader *reader, const char *path, uint32_
     return VEF_OK;
 }
 
-/* What a task that was killed had in its buffers: what follows its blocks. A buffer that had just
- * been written, or behind a block that is missing, is left alone. */
+/* Reads the buffers of a killed task, which continue its blocks. Ignores a buffer that had just
+ * been written, or that follows a missing block. */
 static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
     vef_log_facts *facts = &reader->facts;
     char path[4096];
@@ -256,7 +256,7 @@ static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error)
     int64_t task = vef_field_number(fields, count, "task", -1);
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
-        return vef_fail(error, VEF_CORRUPT, "%s: its header does not say which of how many tasks",
+        return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number",
                         reader->path);
     reader->facts.header = (vef_log_header){
         .task = (uint32_t)task,
@@ -285,7 +285,8 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
     vef_log_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return vef_fail_memory(error, "a log", sizeof *reader);
-    reader->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* nobody may feed a pipe */
+    reader->file = open(path, O_RDONLY | O_CLOEXEC |
+                                  O_NONBLOCK); /* opening a pipe without a writer would block */
     vef_code code = VEF_OK;
     if (reader->file < 0 || fstat(reader->file, &status) != 0)
         code = vef_fail_errno(error, "opening %s", path);
@@ -353,7 +354,7 @@ void vef_log_reader_rewind(vef_log_reader *reader) {
     reader->handed = NULL;
 }
 
-/* The blocks were checked when the log was opened; it may have changed since. */
+/* Checked when the log was opened, but the file may have changed since. */
 static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
     vef_block block;
     vef_piece *pieces;

@@ -1,5 +1,5 @@
-/* What the files that write logs share: record.c takes events, write.c puts blocks into the file
- * and keeps it below its limit. */
+/* Shared by the files that write logs: record.c encodes events, write.c writes blocks to the file
+ * and enforces its limit. */
 #ifndef VEF_TRACES_LOG_LOG_STATE_H
 #define VEF_TRACES_LOG_LOG_STATE_H
 
@@ -11,42 +11,42 @@
 
 #include <stdatomic.h>
 
-/* In the record that ends a log, in place of a vef_log_end: it reached its limit and stopped. */
+/* In the record that ends a log, instead of a vef_log_end: it stopped at its limit. */
 enum { VEF_END_STOPPED = 4 };
 
 struct vef_lane {
     vef_log *log;
     vef_lane *next;
     uint32_t thread;
-    atomic_int busy; /* its thread is appending, or another flushes it */
+    atomic_int busy; /* its thread is appending, or another one flushes it */
     vef_encoder encoder;
-    vef_live *live; /* where that builds its pieces; NULL: in its own memory */
+    vef_live *live; /* memory in which the encoder builds its pieces; NULL: its own */
 };
 
-/* Bytes of one body, which need not lie together. */
+/* Bytes of one body in several parts. */
 typedef struct vef_part {
     const uint8_t *bytes;
     uint32_t size;
 } vef_part;
 
-/* `file` and what follows it belong to whoever has set `busy`, but for the atomics. A lane's lock
- * is taken before this one, never after. */
+/* The owner of `busy` owns `file` and the following fields, except the atomics. A lane's lock is
+ * taken before this one, never after. */
 struct vef_log {
     uint32_t task, gap_unit;
     bool threaded, survives;
-    bool locked;               /* lock.h; a renewed file is locked before it takes the name */
+    bool locked;               /* lock.h; a new file is locked before it is renamed */
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;
     _Atomic uint64_t *left_out, *left_out_ns; /* likewise, of calls left out by choice */
     vef_measured measured;
     uint64_t told_bytes; /* `good_bytes` when these were last written */
-    atomic_bool counted; /* since the last blocks of counts and of what was measured */
+    atomic_bool counted; /* since the last blocks of counts and of measured times */
     atomic_int busy;
-    atomic_int failed; /* errno of the first write that failed; then nothing of the file changes */
+    atomic_int failed; /* errno of the first failed write; the file does not change after it */
     atomic_bool stopped;
     int file;
     uint64_t first_block; /* length of the header */
-    uint64_t good_bytes;  /* the file holds whole blocks up to here */
+    uint64_t good_bytes;  /* the file has whole blocks up to here */
     uint64_t limit;       /* 0: none */
     bool ring, closing;
     char *path;        /* of the file, absolute */
@@ -58,17 +58,17 @@ struct vef_log {
 };
 enum {
     VEF_LOG_COPY_BYTES = 1 << 16,
-    /* Kept free below the limit of a log that stops there, for its last counts and its end. */
+    /* Reserved below the limit of a log that stops there, for its last counts and its end. */
     VEF_LOG_RESERVE_BYTES = 32768,
     VEF_LOG_LAST_BLOCK_BYTES = VEF_COLUMN_CAPACITY + 1024, /* a block of events, at most */
 };
 
-/* Puts a block at the end of the file; on failure takes back what of it was written. Keeps the
- * limit. The log is busy. Allocates nothing; safe in a signal handler. */
+/* Appends a block to the file; on failure removes what was written. Enforces the limit. Requires
+ * `busy`. Allocates nothing; safe in a signal handler. */
 void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsigned count);
 
-/* Bytes to the end of the file; 0 or an errno. A file that grows beyond what the system lets it
- * (ulimit -f) does not kill the program. */
+/* Appends bytes to the file; 0 or an errno. Exceeding the system's limit (ulimit -f) does not kill
+ * the program. */
 int vef_log_put_bytes(int file, const void *bytes, size_t size);
 
 #endif

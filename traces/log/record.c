@@ -1,8 +1,8 @@
-/* Writing the log of one task. See log.h; write.c puts the blocks into the file.
+/* Writing the log of one task. See log.h; write.c writes the blocks to the file.
  *
- * Blocks are stored as they are, not compressed. bench/codec.c, on a halo exchange with noisy
- * times: encoding takes some 40 ns an event and leaves 5.2 bytes of it; zlib at its fastest takes
- * another 110 ns to make that 2.8 bytes. A log lives only until it is merged; merging compresses.
+ * Blocks are stored uncompressed. bench/codec.c, on a halo exchange with noisy times: encoding
+ * takes some 40 ns per event, which leaves 5.2 bytes; the fastest level of zlib takes another 110
+ * ns for 2.8 bytes. A log exists only until it is merged; merging compresses.
  */
 #include "common/grow.h"
 #include "traces/format/communicator.h"
@@ -18,12 +18,12 @@
 
 /* ---- locks ----
  *
- * One word each, so that a signal handler can try them. Where no threads are, only a handler can
- * come between, and it finds them set or free: no atomic exchange is needed. */
+ * One word each, so that a signal handler can try them. Without threads only a handler can
+ * interrupt, and it finds them set or free: atomic exchange is not needed. */
 
 static void wait_a_little(unsigned tries) {
     if (tries >= 100)
-        nanosleep(&(struct timespec){0, 20000}, NULL); /* its holder is writing, or not running */
+        nanosleep(&(struct timespec){0, 20000}, NULL); /* the holder is writing, or preempted */
 }
 
 static void take(const vef_log *log, atomic_int *busy) {
@@ -145,7 +145,7 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     }
     log->locked = vef_log_lock(log->file);
     code = write_preamble(log, header, path, error);
-    if (!code) /* for a limit; the folder may not be the working one by then */
+    if (!code) /* for renewal under a limit; the working directory may change */
         log->path = realpath(path, NULL);
     if (!code && !log->path)
         code = vef_fail_errno(error, "creating %s", path);
@@ -166,7 +166,7 @@ void vef_log_threaded(vef_log *log, bool threaded) {
 vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error) {
     if (bytes > 0 && bytes < VEF_LOG_LEAST_BYTES)
         return vef_fail(error, VEF_INVALID,
-                        "a log may not be limited to %llu bytes; the least is %d",
+                        "a log limit of %llu bytes is out of range: expected at least %d",
                         (unsigned long long)bytes, VEF_LOG_LEAST_BYTES);
     if (ring && !log->copy) {
         size_t length = strlen(log->path);
@@ -182,8 +182,7 @@ vef_code vef_log_limit(vef_log *log, uint64_t bytes, bool ring, vef_error *error
     return VEF_OK;
 }
 
-/* The lane's encoder is empty. Where it cannot be, the lane only loses more when the task is
- * killed.
+/* The lane's encoder is empty. If this fails, a killed task only loses more.
  */
 static void make_live(vef_log *log, vef_lane *lane) {
     char path[4096];
@@ -232,7 +231,7 @@ static vef_code make_lane(vef_log *log, uint32_t thread, vef_lane **made, vef_er
 vef_code vef_log_lane(vef_log *log, uint32_t thread, vef_lane **lane, vef_error *error) {
     if (thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "thread %u of a task; a log holds those with numbers below %d", thread,
+                        "thread %u of a task is out of range: expected less than %d", thread,
                         VEF_THREAD_LIMIT);
     vef_code code = VEF_OK;
     take(log, &log->busy);
@@ -249,7 +248,7 @@ vef_slot *vef_lane_slot(vef_lane *lane) {
 
 /* ---- appending ---- */
 
-/* The lane is busy, and the log. */
+/* The lane and the log are busy. */
 static void put_events(vef_lane *lane) {
     vef_encoder *encoder = &lane->encoder;
     if (encoder->events == 0)
@@ -262,7 +261,7 @@ static void put_events(vef_lane *lane) {
         parts[1 + i] = (vef_part){encoder->column[i], piece.column_bytes[i]};
     vef_log_put_block(lane->log, VEF_BLOCK_EVENTS, parts, 1 + VEF_COLUMNS);
     vef_encoder_restart(encoder);
-    /* What found no room in the log still stands where it was, and is all that follows. */
+    /* Data that did not fit stays in place, and is all that follows. */
     if (lane->live && !atomic_load(&lane->log->failed))
         vef_live_tell(lane->live, encoder);
 }
@@ -390,13 +389,13 @@ bool vef_log_try_flush(vef_log *log) {
     if (!try_take(&log->busy))
         return false;
     if (log->ring && log->good_bytes + VEF_LOG_COPY_BYTES + VEF_LOG_RESERVE_BYTES > log->limit) {
-        give(&log->busy); /* a handler cannot make room: that allocates */
+        give(&log->busy); /* a handler cannot make room, which allocates */
         return false;
     }
     bool all = true;
     vef_lane *lane = atomic_load_explicit(&log->lanes, memory_order_acquire);
     for (; lane; lane = lane->next) {
-        /* The other way round than elsewhere, but without waiting. */
+        /* In the reverse order of other places, but without waiting. */
         if (!try_take(&lane->busy)) {
             all = false;
             continue;
@@ -418,13 +417,14 @@ vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
     if (!code) {
         uint8_t ended = log->stopped ? VEF_END_STOPPED : (uint8_t)end;
         vef_part part = {&ended, 1};
-        if (log->stopped || log->measured.run_ns > 0) /* the last found no room, or was not new */
+        if (log->stopped ||
+            log->measured.run_ns > 0) /* the last block found no room, or was not new */
             atomic_store(&log->counted, true);
         put_counts(log);
         vef_log_put_block(log, VEF_BLOCK_END, &part, 1);
         code = told(log, error);
     }
-    free_lanes(log); /* their files belong to the log as long as it is locked */
+    free_lanes(log); /* their files belong to the log while it is locked */
     if (close(log->file) != 0 && !code)
         code = vef_fail_errno(error, "closing the log of task %u", log->task);
     free_log(log);

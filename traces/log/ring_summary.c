@@ -1,4 +1,4 @@
-/* What a ring has dropped, in short: see ring_summary.h. */
+/* A summary of the events that a ring dropped: see ring_summary.h. */
 #include "traces/log/ring_summary.h"
 
 #include "common/grow.h"
@@ -61,7 +61,7 @@ vef_before_request *vef_before_request_at(const vef_before *before, uint64_t req
     return place ? &before->requests[*place] : NULL;
 }
 
-/* A send-receive has one request for both. Its receive is kept, since a send counts when it starts.
+/* A send-receive has one request for both. The receive is kept, since a send counts when it starts.
  */
 vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error) {
     vef_before_request *same = vef_before_request_at(before, request.request);
@@ -80,8 +80,8 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
     return code;
 }
 
-/* The receive of a matched probe was counted there. A send counts when it starts; a receive counts
- * when it is known what it took, which for a partitioned one was settled when it was made. */
+/* The receive of a matched probe was counted at the probe. A send counts when it starts; a receive
+ * counts when its message is known, which for a partitioned one is at its creation. */
 static vef_code add_operation(vef_before *before, const vef_event *event,
                               const vef_operation *operation, vef_error *error) {
     bool send = operation->flags & VEF_OP_SEND,

@@ -1,12 +1,12 @@
-/* Buffers that survive their task: see shared_buffer.h.
+/* Buffers that outlive their task: see shared_buffer.h.
  *
- * A page, the columns, then a tail. The page says twice how far the columns go. The writer fills in
- * the older of the two records, between two copies of its turn, so that a record whose copies
- * differ was being written. The newest whole record counts. Within a piece the columns only grow;
- * before the writer reuses them for the next piece, it puts the number of that piece's first event
- * into the tail. So whoever read the page, then the columns, then the tail (as a sequential copy
- * does) knows whether they belong together, and a reader in the same memory sees a prefix of what
- * the task recorded at any moment. */
+ * A file has a page, the columns, then a tail. The page records twice how far the columns go. The
+ * writer updates the older of the two records between two copies of its turn, so that a record with
+ * different copies was being written. The newest whole record is valid. Within a piece the columns
+ * only grow; before the writer reuses them for the next piece, it stores the number of that piece's
+ * first event in the tail. A reader that reads the page, then the columns, then the tail (as a
+ * sequential copy does) therefore knows whether they belong together, and a reader in the same
+ * memory sees a prefix of the recorded events at any moment. */
 #include "traces/log/shared_buffer.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ enum {
 
 static const char magic[8] = "VEFLIVE3";
 
-/* How far a piece goes. Whole where both turns are the same; the greater turn is the newer record.
+/* The extent of a piece. Whole if both turns are equal; the greater turn is newer.
  */
 typedef struct extent {
     _Atomic uint64_t turn;
@@ -71,7 +71,7 @@ bool vef_live_path(const char *log, uint32_t thread, char *path, size_t bytes) {
     return snprintf(path, bytes, "%.*s.%u.live", (int)length, log, thread) < (int)bytes;
 }
 
-/* Reserves the room, so that no store finds the disk full. A limit of the system (ulimit -f) does
+/* Reserves the space, so that no store meets a full disk. A limit of the system (ulimit -f) does
  * not kill the program. */
 static bool reserve(int file) {
     sigset_t limit, before, pending;
@@ -123,7 +123,7 @@ vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_en
 }
 
 void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
-    /* A column that was too short for one long event lies elsewhere until the piece is complete. */
+    /* A column that was too short for a long event is elsewhere until the piece is complete. */
     if (encoder->column[VEF_COLUMN_PAYLOAD] != column_at(live->page, VEF_COLUMN_PAYLOAD))
         return;
     uint64_t turn = ++live->turn;
@@ -140,7 +140,7 @@ void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
     for (unsigned i = 0; i < VEF_COLUMNS; i++)
         next->column_bytes[i] = (uint32_t)encoder->used[i];
     atomic_store_explicit(&next->turn_again, turn, memory_order_release);
-    /* Neither the tail nor this record may reach memory after what is appended next. */
+    /* Neither the tail nor this record may reach memory after later data. */
     atomic_thread_fence(memory_order_release);
 }
 
@@ -151,7 +151,8 @@ vef_slot *vef_live_slot(vef_live *live) {
 void vef_live_free(vef_live *live, bool kept) {
     if (!live)
         return;
-    /* Another thread of the task may be about to use the slot: its page stays, no longer shared. */
+    /* Another thread of the task may be about to use the slot: its page stays mapped, but no longer
+     * shared. */
     mmap(live->page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
          -1, 0);
     munmap((uint8_t *)live->page + PAGE_BYTES, FILE_BYTES - PAGE_BYTES);
@@ -163,7 +164,7 @@ void vef_live_free(vef_live *live, bool kept) {
 
 /* ---- reading ---- */
 
-/* Keeps of the piece what decodes: the file may have been damaged since. */
+/* Keeps the decodable part of the piece: the file may be damaged. */
 static vef_code keep_what_decodes(vef_piece *piece, const uint8_t *raw, uint32_t gap_unit) {
     vef_decoder decoder = {0};
     const uint8_t *column[VEF_COLUMNS];
@@ -185,7 +186,7 @@ static vef_code keep_what_decodes(vef_piece *piece, const uint8_t *raw, uint32_t
     return code == VEF_NO_MEMORY ? code : VEF_OK;
 }
 
-/* The newest whole record of a page that its writer may be changing. False where there is none. */
+/* The newest whole record of a page that its writer may be changing. False if none. */
 static bool newest_extent(page *from, extent *newest) {
     bool found = false;
     for (unsigned i = 0; i < 2; i++) {
@@ -235,7 +236,7 @@ static vef_code take_piece(uint8_t *bytes, uint32_t gap_unit, vef_piece *piece, 
     return code ? vef_fail_memory(error, "an event", 0) : VEF_OK;
 }
 
-/* Maps a whole file; MAP_FAILED where it is not there or not one of ours. */
+/* Maps a whole file; MAP_FAILED if it does not exist or has another format. */
 static uint8_t *map_to_read(const char *path, int flags) {
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -264,8 +265,8 @@ static uint64_t slot_ns(const vef_slot *slot, uint64_t tick) {
     return (uint64_t)((unsigned __int128)ticks * slot->scale >> 32);
 }
 
-/* A copy of a slot that its writer may be changing. A task that was killed while it changed it has
- * said at least which call it was in. */
+/* A copy of a slot that its writer may be changing. A task that was killed during the change has
+ * published at least its call. */
 static vef_slot copy_slot(vef_slot *from) {
     enum { TRIES = 1000 };
     vef_slot copy = {0};
@@ -322,7 +323,7 @@ static uint64_t now_on_clock_of(const vef_slot *slot) {
 
 struct vef_live_view {
     uint8_t *bytes; /* of the mapping */
-    extent record;  /* as vef_live_observe found it */
+    extent record;  /* as found by vef_live_observe */
 };
 
 vef_live_view *vef_live_watch(const char *path) {

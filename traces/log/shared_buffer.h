@@ -1,8 +1,7 @@
-/* What a task has recorded and not yet written: the buffer of each of its threads lies in a file
- * beside the log, in memory that the task and the file share. So when the task is killed, without
- * warning, everything that it recorded is there; how often it writes its log decides only over what
- * is lost with its host. The file is task-000007.JOB.0.live beside task-000007.JOB.vlog, for thread
- * 0; a log that was closed leaves none. */
+/* Recorded but unwritten events: the buffer of each thread is a file beside the log, in memory
+ * shared by the task and the file. A task that is killed without warning therefore loses nothing;
+ * the interval of writing the log matters only for a failure of its host. The file is
+ * task-000007.JOB.0.live beside task-000007.JOB.vlog, for thread 0; a closed log leaves none. */
 #ifndef VEF_TRACES_LOG_SHARED_BUFFER_H
 #define VEF_TRACES_LOG_SHARED_BUFFER_H
 
@@ -14,48 +13,48 @@
 
 typedef struct vef_live vef_live;
 
-/* The name of the file for a log and a thread; in `path`, of `bytes`. False where it is too long.
+/* Writes the file name for a log and a thread to `path`, of `bytes`. False if it is too long.
  */
 bool vef_live_path(const char *log, uint32_t thread, char *path, size_t bytes);
 
-/* Makes the file, with room for a block and that room reserved on its disk, and has `encoder`,
- * which is empty, build its pieces there. NULL where that cannot be (no room, no shared memory):
- * then the encoder keeps its own. */
+/* Creates the file, with reserved disk space for a block, and makes `encoder`, which is empty,
+ * build its pieces there. NULL if that is impossible (no space, no shared memory): then the encoder
+ * keeps its memory. */
 vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_encoder *encoder);
 
-/* The encoder has taken another event, or begun another piece. Until then a survivor finds what was
- * told before. Costs a few stores. */
+/* The encoder has encoded another event, or begun another piece. Until this call a reader finds the
+ * previous state. Costs a few stores. */
 void vef_live_tell(vef_live *live, const vef_encoder *encoder);
 
-/* The slot of the file's thread. It may be written to at any time, also after vef_live_free. */
+/* The slot of the file's thread. May be written at any time, also after vef_live_free. */
 vef_slot *vef_live_slot(vef_live *live);
 
-/* Gives up the memory, but for the slot's page, and unless `kept` the file; the encoder must be
- * freed before. NULL is fine.
+/* Releases the memory, except the slot's page, and unless `kept` the file; free the encoder before.
+ * NULL is fine.
  */
 void vef_live_free(vef_live *live, bool kept);
 
-/* Reads the file of a task that is no more: the piece under way, with as many of its events as
- * decode, and its columns one behind the other in `*raw` (malloc). `*raw` is NULL where there is no
- * such file, where it is not one, or where it holds no event. */
+/* Reads the file of a dead task: the current piece with as many events as decode, and its columns
+ * one after another in `*raw` (malloc). `*raw` is NULL if there is no such file, if it has another
+ * format, or if it has no event. */
 vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
                        vef_error *error);
 
-/* Reads what the file's slot says. False where there is no such file, or where nothing was said. */
+/* Reads the file's slot. False if there is no such file, or nothing was published. */
 bool vef_live_under_way(const char *path, vef_under_way *under_way);
 
-/* A look at the file of a task that runs on this host: for a snapshot of several files at one
- * moment. NULL where there is no such file. */
+/* Observes the file of a task that runs on this host, for a snapshot of several files at one
+ * moment. NULL if there is no such file. */
 typedef struct vef_live_view vef_live_view;
 vef_live_view *vef_live_watch(const char *path);
 void vef_live_unwatch(vef_live_view *view);
 
-/* Takes down how far the task's piece goes at this moment. False while it cannot be told. */
+/* Records the extent of the task's piece at this moment. False while that is undetermined. */
 bool vef_live_observe(vef_live_view *view);
-/* Whether that is still so. */
+/* Whether the extent is unchanged. */
 bool vef_live_unchanged(const vef_live_view *view);
-/* Copies what was observed into an empty file, for vef_live_read. False where the task has begun
- * another piece in the meantime, or writing failed. */
+/* Copies the observed state into an empty file, for vef_live_read. False if the task has begun
+ * another piece meanwhile, or writing failed. */
 bool vef_live_copy(const vef_live_view *view, int file);
 
 #endif

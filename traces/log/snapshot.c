@@ -1,12 +1,11 @@
 /* Snapshots of running tasks: see snapshot.h.
  *
- * What a task has recorded lies in its log, up to the last whole block, and in one buffer for each
- * of its threads. A snapshot has to show all of them as they were at one moment: otherwise it could
- * hold an event of one thread and lack an earlier one of another. So the length of the log and the
- * records of all buffers are read until two readings in a row agree (a double collect: Afek et al.,
- * Atomic Snapshots of Shared Memory, JACM 40(4), 1993, section 3). After that moment the log only
- * grows and the buffers only grow too, until one of them begins its next piece; then the copy
- * begins anew. */
+ * The events of a task are in its log, up to the last whole block, and in one buffer per thread. A
+ * snapshot must show all of them at one moment: otherwise it could contain an event of one thread
+ * and lack an earlier one of another. So the length of the log and the records of all buffers are
+ * read until two consecutive readings agree (a double collect: Afek et al., Atomic Snapshots of
+ * Shared Memory, JACM 40(4), 1993, section 3). After that the log and the buffers only grow, until
+ * one buffer begins its next piece; then the copy is repeated. */
 #include "traces/log/snapshot.h"
 #include "common/grow.h"
 #include "traces/log/shared_buffer.h"
@@ -41,7 +40,8 @@ static bool has_buffer(const char *log, uint32_t thread) {
     return vef_live_path(log, thread, path, sizeof path) && access(path, F_OK) == 0;
 }
 
-/* Watches the buffers of a log; `*whole` unless one went away: the task has just closed its log. */
+/* Observes the buffers of a log; clears `*whole` if one disappeared: the task has just closed its
+ * log. */
 static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *error) {
     char path[PATH_BYTES];
     *whole = true;
@@ -58,7 +58,7 @@ static vef_code watch(const char *log, buffers *all, bool *whole, vef_error *err
     return VEF_OK;
 }
 
-/* The length of the log, where `file` is still the one of that name. */
+/* The length of the log, if `file` is still the file of that name. */
 static bool length_of(const char *log, int file, off_t *length) {
     struct stat opened, named;
     if (fstat(file, &opened) != 0 || stat(log, &named) != 0 || opened.st_ino != named.st_ino ||
@@ -68,7 +68,7 @@ static bool length_of(const char *log, int file, off_t *length) {
     return true;
 }
 
-/* One moment: false where the task was faster. */
+/* One moment: false if the task changed something meanwhile. */
 static bool observe(const char *log, int file, const buffers *all, off_t *length) {
     off_t again;
     bool good = length_of(log, file, length);
@@ -97,7 +97,7 @@ static int create(const char *path) {
     return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-/* The buffers as they were observed; false where one has begun its next piece. */
+/* Copies the observed buffers; false if one has begun its next piece. */
 static bool copy_buffers(const buffers *all, const char *copy) {
     char path[PATH_BYTES];
     bool good = true;
@@ -110,7 +110,7 @@ static bool copy_buffers(const buffers *all, const char *copy) {
     return good;
 }
 
-/* Copies one log, with its buffers where `near`. */
+/* Copies one log, with its buffers if `near`. */
 static vef_code copy_log(const char *log, const char *copy, bool near, vef_error *error) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         buffers all = {0};

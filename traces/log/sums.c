@@ -1,4 +1,4 @@
-/* Messages that pass while recording is off: see sums.h. */
+/* Messages while recording is off: see sums.h. */
 #include "traces/log/sums.h"
 
 static bool can_be_summed(const vef_event *event) {
@@ -29,7 +29,7 @@ static vef_code take_operation(vef_before *sums, const vef_operation *operation,
     return vef_before_count(sums, key, 1, error);
 }
 
-/* A request that was started while recording was off too is complete. */
+/* A request that was also started while recording was off is complete. */
 static vef_code take_completion(vef_before *sums, const vef_completion *completion, bool *found,
                                 vef_error *error) {
     vef_before_request request;
@@ -101,7 +101,7 @@ static bool next_messages(vef_before *sums, vef_operation *operations, uint32_t 
     return count > 0;
 }
 
-/* What is under way: its start, and before that is forgotten, that it was to be cancelled. */
+/* Operations in progress: the start, preceded by its cancellation. */
 static bool next_request(vef_before *sums, vef_operation *operations, vef_event *event) {
     if (sums->request_count == 0)
         return false;
@@ -123,7 +123,7 @@ static bool next_request(vef_before *sums, vef_operation *operations, vef_event 
             sums->request_count--;
         return true;
     }
-    event->call = VEF_CALL_Cancel; /* of the event before, whose `argument` still stands there */
+    event->call = VEF_CALL_Cancel; /* of the previous event, whose `argument` is still there */
     event->operation_count = 0;
     sums->request_count--;
     return true;

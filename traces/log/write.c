@@ -1,4 +1,4 @@
-/* Blocks into the file of a log, and the limit of its length. See log.h and log_state.h. */
+/* Writes blocks to the file of a log and enforces its size limit. See log.h and log_state.h. */
 #include "traces/log/lock.h"
 #include "traces/log/log_state.h"
 
@@ -13,7 +13,7 @@
 
 enum { PARTS = 1 + VEF_COLUMNS }; /* of a body, at most */
 
-/* One write of all pieces. SIGXFSZ, which comes with EFBIG, waits and is taken away. */
+/* Writes all parts at once. Blocks and discards SIGXFSZ, which accompanies EFBIG. */
 static int write_pieces(int file, struct iovec *pieces, int count) {
     sigset_t limit, before, pending;
     sigemptyset(&limit);
@@ -45,7 +45,7 @@ int vef_log_put_bytes(int file, const void *bytes, size_t size) {
     return write_pieces(file, &piece, 1);
 }
 
-/* ---- a ring: the file is renewed without its older events ---- */
+/* ---- a ring: rewrite the file without its older events ---- */
 
 /* Calls `each` with every block of the file and its header; stops at the first errno. */
 typedef int block_visit(vef_log *log, const vef_block *block, uint64_t offset, void *context);
@@ -56,7 +56,7 @@ static int visit_blocks(vef_log *log, block_visit *each, void *context) {
         vef_block block;
         ssize_t got = pread(log->file, header, sizeof header, (off_t)at);
         if (got != sizeof header || !vef_block_unpack(header, &block))
-            return got < 0 ? errno : EIO; /* not as it was written */
+            return got < 0 ? errno : EIO; /* differs from what was written */
         int cause = each(log, &block, at, context);
         if (cause)
             return cause;
@@ -69,8 +69,8 @@ typedef struct renewal {
     int file;
     uint64_t bytes;       /* of it so far */
     uint64_t event_bytes; /* blocks of events in the old file */
-    uint64_t drop_bytes;  /* how many of these go */
-    uint64_t seen_bytes;  /* of these, on the way */
+    uint64_t drop_bytes;  /* number of these to drop */
+    uint64_t seen_bytes;  /* of these, already passed */
 } renewal;
 
 static int copy_bytes(vef_log *log, renewal *to, uint64_t offset, uint64_t size) {
@@ -98,7 +98,7 @@ static int add_up(vef_log *log, const vef_block *block, uint64_t offset, void *c
     return 0;
 }
 
-/* Adds the events of a block to what was dropped. */
+/* Adds the events of a block to the summary. */
 static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
     vef_block block;
     vef_piece *pieces = NULL;
@@ -133,7 +133,7 @@ static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
     return code == VEF_OK ? 0 : code == VEF_NO_MEMORY ? ENOMEM : EIO;
 }
 
-/* What was dropped stands at the beginning of the new file. */
+/* The summary is at the beginning of the new file. */
 static int put_before(vef_log *log, renewal *to) {
     uint8_t header[VEF_BLOCK_HEADER_BYTES], *bytes = NULL;
     size_t size = 0;
@@ -161,7 +161,7 @@ static int drop_older(vef_log *log, const vef_block *block, uint64_t offset, voi
     return to->seen_bytes <= to->drop_bytes ? drop(log, block, offset) : 0;
 }
 
-/* Counts are sums, so the old ones need not stay: the next block of them says all. */
+/* Counts are sums, so the next block of counts replaces the old ones. */
 static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, void *context) {
     renewal *to = context;
     uint64_t size = VEF_BLOCK_HEADER_BYTES + block->stored_bytes;
@@ -179,7 +179,7 @@ static int keep_newer(vef_log *log, const vef_block *block, uint64_t offset, voi
     return copy_bytes(log, to, offset, size);
 }
 
-/* Drops the older half of the events. 0 or an errno, and then the old file stays. */
+/* Drops the older half of the events. Returns 0 or an errno, and then keeps the old file. */
 static int renew(vef_log *log) {
     renewal to = {0};
     int cause = visit_blocks(log, add_up, &to);
@@ -193,8 +193,8 @@ static int renew(vef_log *log) {
         cause = errno;
     if (!cause)
         cause = copy_bytes(log, &to, 0, log->first_block);
-    /* Of several threads the oldest blocks hold events that are newer than some that stay: then
-     * what came before is not before, and nothing is said of it. */
+    /* With several threads, dropped blocks contain events that are newer than some kept ones, so no
+     * summary is possible. */
     const vef_lane *lanes = atomic_load(&log->lanes);
     bool several = lanes && lanes->next;
     if (!cause && !several)
@@ -219,7 +219,7 @@ static int renew(vef_log *log) {
 
 /* ---- blocks ---- */
 
-/* Kept free for the last block of each further thread. */
+/* Reserved for the last block of each further thread. */
 static uint64_t further_lanes_bytes(const vef_log *log) {
     uint64_t lanes = 0;
     for (const vef_lane *lane = atomic_load(&log->lanes); lane; lane = lane->next)
@@ -227,11 +227,11 @@ static uint64_t further_lanes_bytes(const vef_log *log) {
     return lanes > 1 ? (lanes - 1) * VEF_LOG_LAST_BLOCK_BYTES : 0;
 }
 
-/* Whether there is room for a block; in a ring, made.
+/* Whether there is room for a block; a ring makes room.
  *
- * A log without ring stops while there is still room for what the threads have in their buffers.
- * From then on no thread records another event (vef_lane_event), and each writes its last block: so
- * the log lacks no event of one thread that precedes a recorded one of another. */
+ * A log without ring stops while there is room for the buffers of the threads. From then on no
+ * thread records another event (vef_lane_event), and each writes its last block: so the log lacks
+ * no event that precedes a recorded event of another thread. */
 static bool fits(vef_log *log, uint64_t size) {
     const uint64_t reserve = log->closing ? 0 : VEF_LOG_RESERVE_BYTES;
     const uint64_t needed = log->good_bytes + size + reserve;
@@ -275,7 +275,7 @@ void vef_log_put_block(vef_log *log, uint8_t kind, const vef_part *parts, unsign
         log->good_bytes += size;
         return;
     }
-    /* If even this fails, the reader still stops at the block that is not whole. */
+    /* If even this fails, the reader still stops at the incomplete block. */
     if (ftruncate(log->file, (off_t)log->good_bytes) == 0)
         lseek(log->file, (off_t)log->good_bytes, SEEK_SET);
     atomic_store(&log->failed, cause);

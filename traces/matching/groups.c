@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a number means, and the next one with equal parent and members. */
+/* A number, and the next one with equal parent and members. */
 typedef struct made {
-    uint32_t next;          /* VEF_NO_COMM: the last so far */
-    uint32_t task, current; /* first of a row: the task that counts now, and how far it has come */
-    uint32_t other_row;     /* first of a row: the next row with an equal hash */
-    uint32_t listed;        /* ranks whose neighbours are known */
+    uint32_t next;              /* VEF_NO_COMM: last of the row */
+    uint32_t task, current;     /* first of a row: the task being counted, and its position */
+    uint32_t other_row;         /* first of a row: the next row with an equal hash */
+    uint32_t listed;            /* ranks whose neighbours are known */
     vef_neighbours *neighbours; /* per rank, for graphs, */
     vef_ranks ranks;            /* and its members' ranks */
 } made;
@@ -52,7 +52,7 @@ static const uint32_t *copy_list(vef_groups *groups, const uint32_t *list, uint3
     return copy;
 }
 
-/* Takes in the neighbours of one task, which its communicator lists alone. */
+/* Adds the neighbours of one task, the only ones that its communicator lists. */
 static vef_code add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
                                const vef_communicator *communicator, vef_error *error) {
     if (!communicator->neighbours)
@@ -114,7 +114,7 @@ static vef_code append(vef_groups *groups, const vef_communicator *communicator,
     return VEF_OK;
 }
 
-/* The number of one communicator of a task, its parent already being the run's. */
+/* The number of one communicator of a task, whose parent is already numbered for the run. */
 static vef_code number_of(vef_groups *groups, uint32_t task, const vef_communicator *communicator,
                           uint32_t *number, vef_error *error) {
     uint64_t hash =
@@ -231,7 +231,7 @@ vef_code vef_groups_add_task(vef_groups *groups, uint32_t task, const vef_commun
             continue;
         if (i == 0 && (communicator.size != groups->tasks || communicator.parent != VEF_NO_COMM)) {
             code = vef_fail(error, VEF_CORRUPT,
-                            "the first communicator of task %u is not the world of %u tasks", task,
+                            "the first communicator of task %u does not contain all %u tasks", task,
                             groups->tasks);
             break;
         }

@@ -1,4 +1,4 @@
-/* Calls that several tasks make together, in a merge. See joint.h. */
+/* Joint calls of several tasks in a merge. See joint.h. */
 #include "traces/matching/joint.h"
 
 #include "common/grow.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Calls that only the members of a new communicator make have a row of their own. */
+/* Calls of only the members of a new communicator have a separate row. */
 static const uint32_t makers = VEF_UNKNOWN_SEQUENCE - 1;
 
 void vef_joint_free(vef_joint *joint) {
@@ -35,7 +35,7 @@ static uint64_t count_key(uint32_t row, uint32_t task) {
     return (uint64_t)row << 32 | task;
 }
 
-/* The row with a key, made where it is new; NULL without memory. */
+/* The row of a key, created if new; NULL when memory runs out. */
 static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, key);
     if (found)
@@ -48,7 +48,8 @@ static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
     return &joint->rows[joint->row_count++];
 }
 
-/* Counts a call, or those that the event stands for; the number of the first. False without memory.
+/* Counts a call, or those that the event represents; returns the number of the first. False when
+ * memory runs out.
  */
 static bool count_up(vef_joint *joint, const vef_joint_row *row, uint32_t task,
                      const vef_event *event, uint64_t *number) {
@@ -62,7 +63,7 @@ static bool count_up(vef_joint *joint, const vef_joint_row *row, uint32_t task,
     return true;
 }
 
-/* Notes calls that a member did not record. */
+/* Marks calls that a member did not record. */
 static bool add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
     const uint64_t end = first + count < first ? UINT64_MAX : first + count;
     if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {

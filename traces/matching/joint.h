@@ -1,10 +1,10 @@
-/* Calls that several tasks make together: collectives, the making and freeing of communicators, and
- * fences. A trace may have such a call for some of these tasks only: others made it while recording
- * was off, or their logs were cut short before it. Such a call is flagged VEF_EVENT_UNMATCHED.
+/* Joint calls of several tasks: collectives, creation and freeing of communicators, and fences. A
+ * trace may lack such a call for some of its tasks: they made it while recording was off, or their
+ * logs were cut before it. Such a call is flagged VEF_EVENT_UNMATCHED.
  *
- * The k-th call of a communicator by one member is the k-th by each other, counted with those that
- * are not recorded; calls of Comm_create_group and its like count on the communicator that they
- * make. So one bit for each call is enough, and for each member how many it made. */
+ * The k-th call of a communicator by one member is the k-th by each other, including calls that
+ * were not recorded; calls of Comm_create_group and similar count on the communicator that they
+ * create. So one bit per call suffices, and a count per member. */
 #ifndef VEF_TRACES_MATCHING_JOINT_H
 #define VEF_TRACES_MATCHING_JOINT_H
 
@@ -12,13 +12,13 @@
 #include "common/status.h"
 #include "traces/event.h"
 
-/* Calls from `first` on, up to but not including `end`. */
+/* Calls from `first` up to, but not including, `end`. */
 typedef struct vef_joint_calls {
     uint64_t first, end;
 } vef_joint_calls;
 
 typedef struct vef_joint_row {
-    vef_joint_calls *lacks; /* that some member did not record; once settled: in order, apart */
+    vef_joint_calls *lacks; /* not recorded by some member; once settled: in order, disjoint */
     size_t lacks_count, lacks_capacity;
     uint64_t complete; /* calls that every member made; once settled */
     uint32_t comm;
@@ -34,22 +34,22 @@ typedef struct vef_joint {
 
 void vef_joint_free(vef_joint *joint);
 
-/* Whether the event is one of these calls: then the communicator of its row, in `*local` (a number
- * of the event's own). */
+/* Whether the event is a joint call; returns the communicator of its row in `*local` (in the
+ * event's numbering). */
 bool vef_joint_comm(const vef_event *event, uint32_t *local);
 
-/* First pass: a call of a task, on the communicator with the number `comm` in the run; what its
- * ring has dropped counts as `before` calls of the sequence (vef_event_sequence). A muted
- * collective stands for as many as vef_before_calls says. */
+/* First pass: a call of a task on communicator `comm` of the run; `before` calls of the sequence
+ * (vef_event_sequence) were dropped by its ring. A muted collective represents as many as
+ * vef_before_calls returns. */
 vef_code vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
                        vef_error *error);
 vef_code vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
                           uint64_t before, vef_error *error);
 
-/* Between the passes: takes the members of each communicator, and begins to count anew. */
+/* Between the passes: sets the members of each communicator, and resets the counts. */
 void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators);
 
-/* Second pass, the calls in the same order: whether some member lacks the call. */
+/* Second pass, the same calls in the same order: whether some member lacks the call. */
 bool vef_joint_next_lacks(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm);
 
 #endif

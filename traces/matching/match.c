@@ -89,7 +89,7 @@ vef_code vef_matcher_envelope(vef_matcher *matcher, uint32_t sender, uint32_t re
     return VEF_OK;
 }
 
-/* The bytes as they fit in the field `size`; those that do not go to the map. */
+/* The bytes for the field `size`; greater numbers go to the map. */
 static vef_code keep_bytes(vef_map64 *longer, uint32_t index, uint64_t bytes, uint32_t *size,
                            vef_error *error) {
     uint32_t flags = *size & ~(uint32_t)SIZE_MASK;
@@ -197,12 +197,12 @@ vef_code vef_matcher_settle(vef_matcher *matcher, size_t first, vef_error *error
     return VEF_OK;
 }
 
-/* The number of the receive that is i-th to take its message. */
+/* The number of the receive that is i-th to receive its message. */
 static uint32_t in_order(const vef_matcher *matcher, uint32_t i) {
     return matcher->order ? matcher->order[i] : i;
 }
 
-/* Drops the first messages that are more than `received`; how many receives are more than those. */
+/* Drops the messages in excess of `received`; returns the number of receives in excess. */
 static uint64_t drop_first_sent(vef_matcher *matcher, vef_envelope *envelope, uint64_t received) {
     uint64_t sent = 0;
     for (uint32_t i = envelope->first; i != VEF_NO_INDEX; i = matcher->sent[i].link)
@@ -221,7 +221,8 @@ static uint64_t drop_first_sent(vef_matcher *matcher, vef_envelope *envelope, ui
     return received - sent;
 }
 
-/* Of a run of receives the first `lost` have no message; how many of it do not either. */
+/* Of a run of receives the first `lost` have no message; returns how many of the run do not either.
+ */
 static uint64_t lose(vef_matcher *matcher, uint32_t index, uint64_t lost) {
     uint64_t run = run_at(&matcher->received_runs, index);
     if (lost < run) {
@@ -259,7 +260,7 @@ vef_code vef_matcher_align(vef_matcher *matcher, const bool *skipped, vef_error 
     return VEF_OK;
 }
 
-/* Passes over messages of an envelope, as far as there are any. */
+/* Skips messages of an envelope, as far as there are any. */
 static void pass(const vef_matcher *matcher, vef_envelope *envelope, uint64_t count) {
     while (count > 0 && envelope->cursor != VEF_NO_INDEX) {
         uint64_t left = run_at(&matcher->sent_runs, envelope->cursor) - envelope->taken;
@@ -273,7 +274,7 @@ static void pass(const vef_matcher *matcher, vef_envelope *envelope, uint64_t co
     }
 }
 
-/* Receives that are not in the trace take their messages. */
+/* Receives outside the trace receive their messages. */
 static void take_run(const vef_matcher *matcher, vef_envelope *envelope, uint64_t count) {
     if (envelope->ahead > 0) {
         uint64_t ahead = (uint64_t)envelope->ahead, step = count < ahead ? count : ahead;
@@ -283,7 +284,7 @@ static void take_run(const vef_matcher *matcher, vef_envelope *envelope, uint64_
     pass(matcher, envelope, count);
 }
 
-/* The message of the receive whose turn it is. */
+/* The message of the next receive. */
 static uint32_t take(vef_matcher *matcher, uint32_t index) {
     const vef_received *received = &matcher->received[index];
     unsigned flags = vef_received_flags(received);
@@ -317,7 +318,7 @@ uint32_t vef_matcher_take(vef_matcher *matcher, uint32_t index) {
     return matcher->taken ? matcher->taken[index] : take(matcher, index);
 }
 
-/* Receives that are not in the trace took the messages that a probe saw before. */
+/* Receives outside the trace received the messages that a probe saw before. */
 static void end_sight(vef_matcher *matcher, uint32_t number) {
     if (number == VEF_NO_INDEX || matcher->envelopes[number].probe == VEF_NO_INDEX)
         return;
@@ -326,7 +327,7 @@ static void end_sight(vef_matcher *matcher, uint32_t number) {
     matcher->envelopes[number].probe = VEF_NO_INDEX;
 }
 
-/* A receive takes the message at the envelope's cursor, or a probe sees it. */
+/* A receive receives the message at the envelope's cursor, or a probe sees it. */
 static void note_sight(vef_matcher *matcher, uint32_t index, uint32_t message) {
     vef_received *received = &matcher->received[index];
     vef_envelope *envelope = &matcher->envelopes[received->envelope];

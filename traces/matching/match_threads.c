@@ -5,23 +5,23 @@
 
 #include <stdlib.h>
 
-/* When a call was entered and returned. Receives: the first return from a call that saw it
- * complete, UINT64_MAX if none did. */
+/* When a call was entered and returned. Receives: the first return from a call that reported it
+ * complete, UINT64_MAX if none. */
 struct vef_call_ticks {
     uint64_t entered, left, completed;
 };
 
 typedef struct vef_call_ticks vef_call_ticks;
 
-/* A message, or a receive or probe, among those of its envelope. */
+/* A message, or a receive or probe, in its envelope. */
 typedef struct call {
     uint64_t entered, left, deadline, bytes;
     uint32_t envelope, number;
-    uint32_t next; /* in the order of entry, of those without a partner; VEF_NO_INDEX */
+    uint32_t next; /* in the order of entry, among those without a partner; VEF_NO_INDEX */
 } call;
 
-/* Calls of one envelope on one side, and those of them that may be the next to match: the first
- * ones of the list. */
+/* Calls of one envelope on one side, and the candidates for the next match: the first ones of the
+ * list. */
 typedef struct side {
     call *calls;
     uint32_t first;
@@ -76,8 +76,7 @@ static int by_entry(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* By envelope, then by deadline. Of equal ones the first to enter comes first, which is right for
- * two that do not overlap. */
+/* By envelope, then by deadline. Ties by entry, which is right for two that do not overlap. */
 static int by_deadline(const void *left, const void *right) {
     const call *a = left, *b = right;
     if (a->envelope == b->envelope && a->deadline != b->deadline)
@@ -85,7 +84,7 @@ static int by_deadline(const void *left, const void *right) {
     return by_entry(left, right);
 }
 
-/* The place of the first call, of those in [from, end), that was entered after the tick. */
+/* The index of the first call in [from, end) that was entered after the tick. */
 static size_t first_after(const call *calls, size_t from, size_t end, uint64_t tick) {
     while (from < end) {
         const size_t middle = from + (end - from) / 2;
@@ -97,8 +96,8 @@ static size_t first_after(const call *calls, size_t from, size_t end, uint64_t t
     return from;
 }
 
-/* Lowers the deadlines of receives, by entry, to those of the receives that follow them. `least`:
- * room for the least deadline from each place on. */
+/* Lowers the deadlines of receives, by entry, to those of later receives. `least`: room for the
+ * least deadline from each index on. */
 static void lower_deadlines(call *calls, size_t count, uint64_t *least) {
     for (size_t i = count; i-- > 0;) {
         const size_t after = first_after(calls, i + 1, count, calls[i].left);
@@ -110,7 +109,7 @@ static void lower_deadlines(call *calls, size_t count, uint64_t *least) {
     }
 }
 
-/* The end of the calls of one envelope that begin at a place. */
+/* The end of the calls of one envelope that begin at an index. */
 static size_t end_of_envelope(const call *calls, size_t begin, size_t count) {
     size_t end = begin + 1;
     while (end < count && calls[end].envelope == calls[begin].envelope)
@@ -138,7 +137,8 @@ static void link_up(side *of, size_t count) {
         of->calls[i].next = i + 1 < count ? (uint32_t)i + 1 : VEF_NO_INDEX;
 }
 
-/* Those that no other one without a partner precedes. Of one thread there is at most one. */
+/* Calls without a partner that no other such call precedes. With one thread there is at most one.
+ */
 static void find_next(side *of) {
     uint64_t least_left = UINT64_MAX;
     of->next_count = 0;
@@ -158,8 +158,7 @@ static void take_out(side *of, size_t place) {
         of->first = after;
 }
 
-/* The receive that is first to be complete, of those that agree with a number of bytes; NULL when
- * none does. */
+/* The first receive to be complete, of those with the given number of bytes; NULL if none. */
 static const uint32_t *first_complete(const side *receives, uint64_t bytes) {
     const uint32_t *first = NULL;
     for (size_t i = 0; i < receives->next_count; i++) {
@@ -172,7 +171,7 @@ static const uint32_t *first_complete(const side *receives, uint64_t bytes) {
     return first;
 }
 
-/* The next message and receive to match, as places among those that may be next. Whether they have
+/* The next message and receive to match, as indices among the candidates. Returns whether they have
  * the same length. */
 static bool choose(const side *messages, const side *receives, size_t *message, size_t *receive) {
     const uint32_t *found = NULL;
@@ -189,8 +188,8 @@ static bool choose(const side *messages, const side *receives, size_t *message, 
     return agree;
 }
 
-/* Of the messages that may be next, of which none agrees with a receive that may be next: the one
- * that a lost receive took. The first that agrees with no receive at all, if there is one. */
+/* Of the candidate messages, none of which matches a candidate receive: the one that a lost receive
+ * received. The first that matches no receive at all, if any. */
 static size_t lost_message(const side *messages, const side *receives) {
     for (size_t i = 0; i < messages->next_count; i++) {
         const uint64_t bytes = messages->calls[messages->next[i]].bytes;
@@ -215,8 +214,8 @@ static size_t collect_messages(const vef_matcher *matcher, uint32_t envelope, ca
     return count;
 }
 
-/* Pairs the receives of an envelope, which are put in the order of pairing, in `order`. `lost`: how
- * many receives of the task may be missing, of all envelopes. */
+/* Pairs the receives of an envelope, and stores them in the order of pairing in `order`. `lost`:
+ * how many receives of the task may be missing, over all envelopes. */
 static void pair_envelope(vef_matcher *matcher, side *messages, side *receives, uint32_t *order,
                           uint32_t *lost) {
     while (receives->first != VEF_NO_INDEX) {
@@ -254,8 +253,8 @@ static bool all_are_known(const vef_matcher *matcher) {
     return true;
 }
 
-/* Pairs receives, which come by envelope and entry with their deadlines. `order` and `taken` are
- * made anew. */
+/* Pairs receives, sorted by envelope and entry, with their deadlines. Allocates `order` and
+ * `taken`. */
 static vef_code pair_all(vef_matcher *matcher, call *receives, uint32_t *lost, vef_error *error) {
     const size_t sent = matcher->sent_count + 1, received = matcher->received_count;
     side from = {.calls = malloc(sent * sizeof(call)), .next = malloc(sent * sizeof(uint32_t))};

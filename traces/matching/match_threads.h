@@ -1,33 +1,31 @@
-/* Which message each receive took, of tasks whose threads call MPI at the same time.
+/* Determines the message of each receive in tasks whose threads call MPI concurrently.
  *
- * Calls of one thread match in their order. Calls of several threads that overlapped may have
- * matched in either order, and no log says which came first: a message is sent, and a receive is
- * posted, somewhere between entry into the call and return from it; a probe matches at its end.
- * What is known of an envelope (sender, receiver, communicator, tag):
+ * Calls of one thread match in their order. Overlapping calls of several threads may have matched
+ * in either order, and no log records which: a message is sent, and a receive is posted, between
+ * entry into the call and return from it; a probe matches at its end. Facts about an envelope
+ * (sender, receiver, communicator, tag):
  *
- * 1. A call that had returned before another one was entered matched first.
- * 2. A receive has as many bytes as its message.
- * 3. When n of its receives were complete, n of its messages had been sent.
+ * 1. A call that returned before another was entered matched first. 2. A receive has as many bytes
+ * as its message. 3. When n of its receives were complete, n of its messages had been sent.
  *
- * So pairs are made one after the other, each of a message and a receive that by rule 1 may be
- * next: the first pair that agrees by rule 2, messages by entry, receives by when they were
- * complete (or had to be, since one that follows by rule 1 was). If all messages that could be
- * confused differ in length, the pairs are those of the run. If all are of one length, the k-th
- * message by entry goes with the k-th receive to be complete, which keeps rule 3: when that receive
- * was complete, k messages had been entered. So no receive gets a message that was sent only after
- * the receive was complete, and every receive can complete in a replay that keeps the order in
- * which calls of threads returned and were entered. Taken in the order of entry, a thread that
- * blocks in a receive while others take message after message would get the first of these and hold
- * up the others.
+ * So pairs are formed one after another, each of a message and a receive that may be next by rule
+ * 1: the first pair that satisfies rule 2, messages by entry, receives by completion (or its
+ * deadline, the completion of a later one by rule 1). If all messages that could be confused differ
+ * in length, the pairs are those of the run. If all have one length, the k-th message by entry
+ * matches the k-th receive to complete, which satisfies rule 3: when that receive was complete, k
+ * messages had been entered. So no receive gets a message that was sent after the receive was
+ * complete, and every receive can complete in a replay that preserves the order of returns and
+ * entries of calls. In the order of entry instead, a thread blocked in a receive would get the
+ * first message while others receive message after message, and would block them.
  *
- * A task that is killed inside a receive may have taken a message with it, and its log does not
- * have the receive. So where no pair agrees by rule 2, one of the messages that may be next was
- * taken by such a receive, and is left without a partner.
+ * A task that is killed inside a receive may have received a message, and its log lacks the
+ * receive. So where no pair satisfies rule 2, such a receive received one of the candidate
+ * messages, which remains without a partner.
  *
- * What remains undecidable: which of two overlapping calls matched first where lengths do not tell.
- * A wrong guess exchanges messages of one envelope and length. A synchronous send may then get a
- * receive that was posted only because that send had returned: a replay that keeps the order of
- * threads closes a circle there, and breaks it at that order (replay/stall.c). */
+ * Undecidable: which of two overlapping calls matched first if their lengths are equal. A wrong
+ * guess exchanges messages of one envelope and length. A synchronous send may then get a receive
+ * that was posted only because that send had returned: a replay that preserves the order of threads
+ * finds a cycle there, and breaks it (replay/stall.c). */
 #ifndef VEF_TRACES_MATCHING_MATCH_THREADS_H
 #define VEF_TRACES_MATCHING_MATCH_THREADS_H
 
@@ -38,21 +36,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A call of a task of several threads made all messages and receives that were added since the last
- * such note. One that `completes` its receives returned once they were complete. */
+/* A call of a task with several threads made all messages and receives that were added since the
+ * last such note. If it `completes` its receives, it returned after their completion. */
 vef_code vef_matcher_note_call(vef_matcher *matcher, uint64_t entered, uint64_t left,
                                bool completes, vef_error *error);
-/* A call that returned at this tick has seen that a receive is complete. */
+/* A call that returned at this tick reported a receive complete. */
 void vef_matcher_note_completed(vef_matcher *matcher, uint32_t received, uint64_t left);
-/* What was added since the last note was made by a task of one thread, in this order. */
+/* A task of one thread made everything added since the last note, in this order. */
 vef_code vef_matcher_note_rest(vef_matcher *matcher, vef_error *error);
 
-/* Once all tasks are there: puts the receives in the order in which they were complete, as far as
- * rule 1 allows. Does nothing where no call was noted. */
+/* After all tasks: sorts the receives by completion, as far as rule 1 allows. Does nothing if no
+ * call was noted. */
 vef_code vef_matcher_order(vef_matcher *matcher, vef_error *error);
-/* After that, and before vef_matcher_link: makes the pairs. `lost`: per task, how many of its calls
- * that may have taken a message are not there; used up. Where rings dropped messages or logs
- * hold sums of them, it does not: then messages go by entry, with receives in the order above. */
+/* After that, and before vef_matcher_link: forms the pairs. `lost`: per task, how many of its calls
+ * that may have received a message are missing; modified. Does nothing if rings dropped messages or
+ * logs have sums of them: then messages match by entry, with receives in the order above. */
 vef_code vef_matcher_pair(vef_matcher *matcher, uint32_t *lost, vef_error *error);
 
 #endif

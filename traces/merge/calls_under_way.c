@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* A slot is not checksummed, so nothing in it is taken on trust: what names no communicator or rank
- * of the log becomes unknown. */
+/* A slot has no checksum and is not trusted: an invalid communicator or rank becomes unknown. */
 static void translate(const vef_merge_task *part, const vef_log_facts *facts, vef_waited *waited) {
     uint32_t local = waited->comm, world = 0;
     vef_error ignored;

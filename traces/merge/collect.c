@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* An outstanding request, as the value of the map: number of its message or receive in the low
- * half, then its communicator (as the task numbers it), and what is known. */
+/* An outstanding request, as a value of the map: number of its message or receive in the low half,
+ * then its communicator (in the task's numbering), and flags. */
 #define OUT_SEND (UINT64_C(1) << 63)
 #define OUT_CANCEL (UINT64_C(1) << 62)
-/* Nothing to settle: a collective, MPI_PROC_NULL, matched by a probe or when it was made. */
+/* Nothing to settle: a collective, MPI_PROC_NULL, matched by a probe or at its creation. */
 #define OUT_PLAIN (UINT64_C(1) << 61)
 enum { OUT_COMM_BITS = 29 };
 
@@ -20,8 +20,8 @@ vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, u
                         vef_error *error) {
     vef_merge_task *part = &state->task[task];
     if (local >= part->number_count || local >> OUT_COMM_BITS)
-        return vef_fail(error, VEF_CORRUPT, "communicator %u, but the log has only %u", local,
-                        part->number_count);
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
+                        local, part->number_count);
     if (part->numbers[local] == VEF_NO_COMM) {
         vef_code code = vef_groups_use_self(state->groups, task, &part->numbers[local], error);
         if (code)
@@ -36,8 +36,8 @@ vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t ran
     const vef_communicator *comm = &facts->communicators[local];
     uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
     if (rank < 0 || (uint32_t)rank >= size)
-        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u, which has %u", rank, local,
-                        size);
+        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u is out of range: it has %u",
+                        rank, local, size);
     *world = comm->remote_size ? comm->remote_members[rank] : comm->members[rank];
     return VEF_OK;
 }
@@ -49,16 +49,16 @@ typedef struct collect {
     uint32_t task;
     uint8_t *started; /* per request, a bit */
     uint64_t started_count;
-    /* Completions read before the start of their request: state->early has their places. Threads
-     * are read in the order in which their calls were entered, and one that knows of a request
-     * entered after that was made; but a log may be cut, or damaged. */
+    /* Completions read before the start of their request: state->early has their indices. Threads
+     * are read in the order of entry, and a thread that completes a request entered after its
+     * start; but a log may be cut or damaged. */
     vef_completion *early;
     size_t early_count;
     vef_map64 locks; /* of windows, held: window and target → collect_lock's value */
-    uint64_t now;    /* when the event at hand returned */
+    uint64_t now;    /* when the current event returned */
 } collect;
 
-/* The number of the channel of a partitioned operation, as matching has it. */
+/* The number of the channel of a partitioned operation, as in matching. */
 static uint32_t channel_of(const vef_operation *operation) {
     bool partitioned = operation->flags & VEF_OP_PARTITIONED;
     return partitioned && operation->ordinal < UINT32_MAX ? (uint32_t)operation->ordinal + 1 : 0;
@@ -79,14 +79,14 @@ static vef_code envelope_of(const collect *pass, bool send, uint32_t local, int3
 static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
                              vef_error *error);
 
-/* A request begins; `value` is what to settle when it completes. Of the two operations of an
+/* A request begins; `value` is what to settle at its completion. Of the two operations of an
  * Isendrecv it is the receive. */
 static vef_code outstanding(collect *pass, uint64_t request, uint32_t comm, uint64_t value,
                             vef_error *error) {
     if (request == VEF_NO_REQUEST)
         return VEF_OK;
     if (request >= pass->facts->requests)
-        return vef_fail(error, VEF_CORRUPT, "request %llu, but the log has only %llu",
+        return vef_fail(error, VEF_CORRUPT, "request %llu is out of range: the log has %llu",
                         (unsigned long long)request, (unsigned long long)pass->facts->requests);
     vef_map64 *requests = &pass->state->requests;
     const uint64_t *other = vef_map64_get(requests, request);
@@ -145,11 +145,12 @@ static vef_code collect_receive(collect *pass, const vef_operation *operation, b
                                     flags, error);
     uint64_t value = pass->matcher->received_count - 1;
     if (operation->flags & VEF_OP_PARTITIONED)
-        value = OUT_PLAIN; /* no status moves it to another channel */
+        value = OUT_PLAIN; /* a status does not move it to another channel */
     return code ? code : outstanding(pass, operation->request, operation->comm, value, error);
 }
 
-/* Mrecv and Imrecv take what their probe was given; now it is known whether the trace has that. */
+/* Mrecv and Imrecv receive the message of their probe; now it is known whether the trace has the
+ * receive. */
 static vef_code collect_matched(collect *pass, const vef_operation *operation, bool muted,
                                 vef_error *error) {
     const uint64_t *index = vef_map64_get(&pass->state->handles, operation->ordinal);
@@ -160,12 +161,12 @@ static vef_code collect_matched(collect *pass, const vef_operation *operation, b
     return outstanding(pass, operation->request, operation->comm, OUT_PLAIN, error);
 }
 
-/* The message or receive that was collected last stands for many. */
+/* The last collected message or receive represents several. */
 static vef_code collect_run(collect *pass, const vef_operation *operation, bool muted,
                             vef_error *error) {
     if (!muted || operation->peer < 0 || operation->tag < 0 || operation->ordinal == 0 ||
         operation->ordinal >> 40 || operation->request != VEF_NO_REQUEST)
-        return vef_fail(error, VEF_CORRUPT, "a sum of messages that is none");
+        return vef_fail(error, VEF_CORRUPT, "an invalid sum of messages");
     return operation->flags & VEF_OP_SEND
                ? vef_matcher_sent_run(pass->matcher, operation->ordinal, error)
                : vef_matcher_received_run(pass->matcher, operation->ordinal, error);
@@ -218,7 +219,7 @@ static vef_code collect_probe(const collect *pass, const vef_event *event, vef_e
     return VEF_OK;
 }
 
-/* Notes when the messages and receives of an event were sent and posted. */
+/* Records when the messages and receives of an event were sent and posted. */
 static vef_code note_call(const collect *pass, const vef_event *event, vef_error *error) {
     const bool blocks =
         vef_call_kind(event->call) != VEF_KIND_TRANSFER ||
@@ -228,7 +229,7 @@ static vef_code note_call(const collect *pass, const vef_event *event, vef_error
                : vef_matcher_note_call(pass->matcher, event->entered, event->left, blocks, error);
 }
 
-/* Settles a completed request; one that `leaves` it active will be completed again. */
+/* Settles a completed request; one that the call `leaves` active will be completed again. */
 static vef_code complete_one(collect *pass, const vef_completion *completion, bool leaves,
                              vef_error *error) {
     vef_map64 *requests = &pass->state->requests;
@@ -249,7 +250,7 @@ static vef_code complete_one(collect *pass, const vef_completion *completion, bo
     }
     vef_received *received = &pass->matcher->received[index];
     vef_matcher_note_completed(pass->matcher, index, pass->now);
-    /* Freed after MPI_Cancel: no status says whether that succeeded; it mostly does. */
+    /* Freed after MPI_Cancel: no status reports whether that succeeded; it mostly does. */
     if (completion->source == VEF_NO_TASK && (value & OUT_CANCEL))
         cancelled = true;
     if (cancelled) {
@@ -346,7 +347,7 @@ static vef_code collect_joint(const collect *pass, const vef_event *event, vef_e
                           : vef_joint_see(&pass->state->joint, pass->task, event, number, error);
 }
 
-/* Post, start, complete and wait: one message for each of the peers. */
+/* Post, start, complete and wait: one message per peer. */
 static vef_code collect_sync(const collect *pass, const vef_event *event, vef_error *error) {
     const bool muted = event->flags & VEF_EVENT_MUTED;
     const vef_sync sync = vef_call_sync(event->call);
@@ -370,8 +371,8 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
     return code;
 }
 
-/* A lock and its unlock stand in the trace together, or the one that does is flagged. The value in
- * the map of open locks is the number of the event × 2, + 1 if it is recorded. */
+/* The trace has both a lock and its unlock, or the single one is flagged. The value in the map of
+ * open locks is the number of the event × 2, + 1 if it is recorded. */
 static vef_code collect_lock(collect *pass, const vef_event *event, uint64_t number,
                              vef_error *error) {
     const bool all = vef_call_has(event->call, VEF_FACT_ALL);
@@ -484,8 +485,8 @@ static vef_code collect_event(collect *pass, const vef_event *event, uint64_t pl
     return VEF_OK;
 }
 
-/* Requests that the log never completes. A receive whose envelope is known may have taken a
- * message; one with a wildcard, or cancelled, takes none. */
+/* Requests that the log never completes. A receive with a known envelope may have received a
+ * message; one with a wildcard, or cancelled, receives none. */
 static void settle_outstanding(const collect *pass) {
     vef_map64 *requests = &pass->state->requests;
     for (size_t i = 0; i < requests->capacity; i++) {
@@ -505,8 +506,8 @@ static void settle_outstanding(const collect *pass) {
     }
 }
 
-/* A receive that was under way when a ring dropped its start: it may take a message, and is not in
- * the trace. */
+/* A receive that was in progress when a ring dropped its start: it may receive a message, and is
+ * not in the trace. */
 static vef_code collect_before(void *context, const vef_before_request *request, vef_error *error) {
     collect *pass = context;
     vef_operation operation = {.peer = request->peer,

@@ -1,5 +1,5 @@
-/* From the logs of a run to one trace: communicators numbered globally, peers as world tasks, every
- * receive settled with the message that it took, muted events left out. */
+/* Merges the logs of a run into one trace: global communicator numbers, peers as world tasks, every
+ * receive with its message, without muted events. */
 #ifndef VEF_TRACES_MERGE_MERGE_H
 #define VEF_TRACES_MERGE_MERGE_H
 
@@ -12,14 +12,13 @@
 typedef struct vef_merge_options {
     const char *command; /* the command line that was captured, or NULL */
     int exit_status;     /* of that command */
-    bool keep_existing;  /* a file that stands at the output is not replaced: VEF_IO */
-    /* Asked now and then while the merge runs; true ends it with VEF_STOPPED, without an output.
-     * NULL: never. */
+    bool keep_existing;  /* do not replace an existing file: VEF_IO */
+    /* Called now and then; true ends the merge with VEF_STOPPED, without an output. NULL: never. */
     bool (*stop)(void *context);
     void *context;
 } vef_merge_options;
 
-/* What the options of a trace say, and a warning, where `guessed` is set. */
+/* In the options of a trace, and as a warning, if `guessed` is set. */
 #define VEF_GUESSED_PAIRS                                                                          \
     "rings of several threads dropped calls: messages and collectives may be paired wrongly"
 
@@ -28,11 +27,11 @@ typedef struct vef_merge_summary {
     uint32_t logs;      /* found */
     uint32_t cut_short; /* tasks whose log has no end record, or none at all */
     uint64_t events;
-    /* Members of graph topologies whose neighbours no log tells: they have none in the trace. */
+    /* Members of graph topologies whose neighbours are in no log: the trace has none for them. */
     uint64_t without_neighbours;
-    /* Rings of tasks of several threads dropped calls. What is left is matched from the end. That
-     * is right where the tasks came to their end and each envelope and communicator was one
-     * thread's. */
+    /* Rings of tasks with several threads dropped calls. The remaining calls are matched from the
+     * end, which is exact if the tasks finished and each envelope and communicator was used by one
+     * thread. */
     bool guessed;
 } vef_merge_summary;
 
@@ -42,14 +41,13 @@ typedef struct vef_merge_summary {
  * communicator with collectives.
  *
  * Merges the logs of a job into the trace `path` (temporary name, then renamed). A log that is cut
- * short or missing does not fail the merge: the header of the trace says which tasks are cut short
- * and after how many events. Fails when logs are of different versions or contradict each other,
- * when a task still writes its log (VEF_INVALID names it), or when writing fails; the logs are
- * never changed. */
+ * short or missing does not fail the merge: the header of the trace lists tasks that are cut short
+ * and their number of events. Fails if logs have different versions or contradict each other, if a
+ * task still writes its log (VEF_INVALID names it), or if writing fails; logs are never changed. */
 vef_code vef_merge_job(const vef_job *job, const char *path, const vef_merge_options *options,
                        vef_merge_summary *summary, vef_error *error);
 
-/* The same for the only job whose logs `directory` holds; fails when there are several, or none. */
+/* The same for the only job with logs in `directory`; fails if there are several, or none. */
 vef_code vef_merge(const char *directory, const char *path, const vef_merge_options *options,
                    vef_merge_summary *summary, vef_error *error);
 

@@ -45,13 +45,13 @@ static vef_code take_header(run_facts *run, const vef_log_header *header, const 
                         path, job, header->tasks, header->library, times, run->job, run->tasks,
                         run->library, run->times);
     if (strcmp(header->clock, run->clock) != 0)
-        run->clock = "mixed"; /* hosts or tasks differ in how crowded they are */
+        run->clock = "mixed"; /* hosts or tasks differ in load */
     if (header->started_ns < run->started_ns)
         run->started_ns = header->started_ns;
     return VEF_OK;
 }
 
-/* Opens the log of a task; NULL in `*log` when it is missing. */
+/* Opens the log of a task; NULL in `*log` if it is missing. */
 static vef_code open_log(const vef_job *job, uint32_t task, vef_log_reader **log,
                          vef_error *error) {
     *log = NULL;
@@ -84,8 +84,8 @@ static group_logs *logs_of_all(const vef_merge_state *state) {
     return logs;
 }
 
-/* Per sequence of calls: how many each member that has any still has at least, and how many members
- * that is. */
+/* Per sequence of calls: the least number of kept calls of a member with any, and the number of
+ * these members. */
 static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_map64 *members,
                             vef_error *error) {
     for (uint32_t task = 0; task < state->tasks; task++) {
@@ -104,8 +104,8 @@ static vef_code count_calls(const vef_merge_state *state, vef_map64 *least, vef_
     return VEF_OK;
 }
 
-/* Of the calls that all members of a communicator make, the last ones of each sequence go together;
- * those that some member has no longer leave the trace. */
+/* Of joint calls of all members of a communicator, the last ones of each sequence match; those that
+ * some member dropped are not in the trace. */
 static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
     vef_map64 least = {0}, members = {0};
     group_logs *logs = logs_of_all(state);
@@ -137,8 +137,8 @@ static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
     return code;
 }
 
-/* Where logs dropped their beginning and say what there was (ring_summary.h), that has been
- * counted. Of several threads they do not: then what they still have is matched from the end. */
+/* Logs that dropped their beginning usually have a summary (ring_summary.h), which has been
+ * counted. With several threads they do not: then the kept calls are matched from the end. */
 static vef_code align(vef_merge_state *state, vef_error *error) {
     if (!state->untold) {
         for (uint32_t task = 0; task < state->tasks; task++)
@@ -160,8 +160,8 @@ static vef_code align(vef_merge_state *state, vef_error *error) {
     return code;
 }
 
-/* Pairs the messages of threads. A call that a task was killed in is in no log, but may have taken
- * a message. */
+/* Pairs the messages of threads. A call in which a task was killed is in no log, but may have
+ * received a message. */
 static vef_code pair_up(vef_merge_state *state, vef_error *error) {
     uint32_t *lost = calloc(state->tasks, sizeof *lost);
     if (!lost)
@@ -218,7 +218,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
             continue;
         code = open_log(job, task, &log, error);
         if (!code && !log)
-            code = vef_fail(error, VEF_CORRUPT, "the log of task %u went away while it was read",
+            code = vef_fail(error, VEF_CORRUPT, "the log of task %u disappeared while it was read",
                             task);
         if (!code)
             code = vef_merge_write(state, task, log, writer, error);
@@ -305,7 +305,7 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     return writer;
 }
 
-/* Both passes read the same bytes: a log that nobody writes when it is gathered is never written
+/* Both passes read the same bytes: a log that has no writer when it is gathered is never written
  * again (lock.h). */
 static vef_code refuse_holders(const vef_job *job, vef_error *error) {
     char names[VEF_MESSAGE_BYTES / 2];

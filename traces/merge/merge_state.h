@@ -1,5 +1,5 @@
-/* What the two passes of a merge share: merge_logs.c finds the logs and writes the header,
- * collect.c reads what matching needs, write.c writes the events. */
+/* Shared by the two passes of a merge: merge_logs.c finds the logs and writes the header, collect.c
+ * reads the input of matching, write.c writes the events. */
 #ifndef VEF_TRACES_MERGE_MERGE_STATE_H
 #define VEF_TRACES_MERGE_MERGE_STATE_H
 
@@ -13,8 +13,8 @@
 typedef struct vef_merge_task {
     bool found;   /* a log with a whole header */
     bool skipped; /* it dropped its beginning */
-    /* Some of its requests are not in the trace: muted, or started in what its log lacks. Those
-     * that are get new numbers. */
+    /* Some of its requests are not in the trace: muted, or started before its log begins. The
+     * others get new numbers. */
     bool renumbered;
     vef_log_end end;
     uint32_t *numbers; /* of its communicators in the run */
@@ -22,11 +22,12 @@ typedef struct vef_merge_task {
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
-    vef_map64 unpaired; /* numbers of its events that lock or unlock a window without the other */
-    uint8_t *ready; /* likewise: all partitions are ready, or a generalised one is complete; NULL
-                       when there is none */
-    /* Calls that all members of a communicator make, by vef_sequence_key: how many the log has; at
-     * last, how many of them to leave out. */
+    vef_map64
+        unpaired;   /* numbers of its events that lock or unlock a window without the counterpart */
+    uint8_t *ready; /* per request, a bit: all partitions are ready, or a generalised one is
+                       complete; NULL if none */
+    /* Joint calls of all members of a communicator, by vef_sequence_key: number in the log;
+     * finally, how many of them to leave out. */
     vef_map64 collectives;
 } vef_merge_task;
 
@@ -41,22 +42,22 @@ typedef struct vef_merge_state {
     vef_groups *groups;
     vef_matcher matcher;
     bool rings;      /* some log dropped its beginning */
-    vef_joint joint; /* calls that several tasks make together */
+    vef_joint joint; /* joint calls of several tasks */
     uint64_t *not_recorded, *not_recorded_ns;
-    vef_under_way *under_way; /* of all tasks, in the trace's numbers */
+    vef_under_way *under_way; /* of all tasks, in the trace's numbering */
     size_t under_way_count, under_way_capacity;
     vef_left_out left_out;
     vef_map64 requests; /* of the task under way, outstanding */
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */
-    /* What rings have dropped of some tasks has no place in the trace of the others either: */
-    bool dropped;           /* whether any has, and all that have say what there was */
-    bool untold;            /* whether some that have do not */
-    vef_map64 first_common; /* vef_sequence_key → the first of its calls that all have kept */
-    vef_map64 partial;      /* communicators whose making some have dropped */
+    /* Calls that rings of some tasks dropped are not in the trace of the others either: */
+    bool dropped;           /* whether rings dropped any, all with a summary */
+    bool untold;            /* whether some have no summary */
+    vef_map64 first_common; /* vef_sequence_key → the first of its calls that all tasks have kept */
+    vef_map64 partial;      /* communicators whose creation some tasks dropped */
 } vef_merge_state;
 
-/* VEF_STOPPED where the caller wants it, which is asked at every 4096th event. */
+/* VEF_STOPPED if the caller requests it, checked at every 4096th event. */
 static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t event,
                                        vef_error *error) {
     const vef_merge_options *options = state->options;
@@ -65,8 +66,8 @@ static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t ev
     return VEF_OK;
 }
 
-/* What a call at a window means to matching: whether it tells its peers something, or waits until
- * they have told it. False: neither. */
+/* The role of a call at a window in matching: it notifies its peers, or waits for their
+ * notification. False: neither. */
 static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
     const vef_sync sync = vef_call_sync(event->call);
     *tells = sync == VEF_SYNC_POST || sync == VEF_SYNC_COMPLETE;
@@ -74,8 +75,8 @@ static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
            (*tells || sync == VEF_SYNC_START || sync == VEF_SYNC_WAIT);
 }
 
-/* Whether all members of a communicator but the caller itself matter to a joint call: then its
- * number in the run. */
+/* Whether members other than the caller matter to a joint call: then its communicator in the run.
+ */
 vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                          const vef_event *event, uint32_t *number, bool *joint, vef_error *error);
 
@@ -83,23 +84,23 @@ vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_fa
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error);
 
-/* What a ring of the task has dropped, before its first event: rings.c. In the first pass it
- * goes into matching; receives that were under way then belong to the task's requests, as values
- * `outstanding` tells of. In the second, whether an event has no place since a ring of another task
- * has dropped what it belongs to; `calls` counts those on each communicator, and begins as
- * vef_merge_calls_begin has it. */
+/* Summary of a task's ring, before its first event: rings.c. In the first pass it goes into
+ * matching; receives in progress then belong to the task's requests, with the values of
+ * `outstanding`. In the second: whether an event is left out because a ring of another task dropped
+ * its counterpart; `calls` counts those on each communicator, initially as vef_merge_calls_begin
+ * returns. */
 typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *request,
                                        vef_error *error);
 vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                           vef_merge_outstanding *outstanding, void *context, vef_error *error);
-/* Both passes: what a ring has dropped counts among joint calls. */
+/* Both passes: calls that a ring dropped count among joint calls. */
 vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                                vef_error *error);
 vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_error *error);
 vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
                          vef_map64 *calls, bool *lacks, vef_error *error);
 
-/* Takes the calls that the task's threads were in, once its communicators have numbers. */
+/* Adds the calls that the task's threads were in, once its communicators have numbers. */
 vef_code vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                              vef_error *error);
 
@@ -111,8 +112,8 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
 vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
                         vef_error *error);
 
-/* The world task behind a rank, as seen by a task with these facts: in an intercommunicator a rank
- * of the other side. */
+/* The world task of a rank, in the view of a task with these facts: in an intercommunicator a rank
+ * of the remote group. */
 vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
                          vef_error *error);
 

@@ -1,11 +1,10 @@
-/* What rings have dropped, in a merge: see merge_state.h and ring_summary.h.
+/* Calls that rings dropped, in a merge: see merge_state.h and ring_summary.h.
  *
- * Messages: all that was dropped precedes all that is kept, so it shifts which message of an
- * envelope the first receive that is kept takes. Collectives: the k-th call of a sequence on a
- * communicator (vef_event_sequence) by one member belongs to the k-th by each other, so those that
- * not all members have kept are left out. What makes a communicator is left out unless all have
- * kept it, and so is every operation on a window that some made before: its epochs may have begun
- * before as well. */
+ * Messages: all dropped ones precede all kept ones, so they shift which message of an envelope the
+ * first kept receive receives. Collectives: the k-th call of a sequence on a communicator
+ * (vef_event_sequence) by one member matches the k-th by each other, so those that not all members
+ * kept are left out. The creation of a communicator is left out unless all kept it, and so is every
+ * operation on a window that was created before: its epochs may have begun before as well. */
 #include "traces/merge/merge_state.h"
 
 static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
@@ -92,7 +91,7 @@ vef_code vef_merge_calls_begin(const vef_before *before, vef_map64 *calls, vef_e
     return VEF_OK;
 }
 
-/* Counts a call on a communicator; whether not all of its members have kept it. */
+/* Counts a call on a communicator; returns whether not all of its members kept it. */
 static vef_code lacks_call(const vef_merge_state *state, const vef_event *event, uint32_t number,
                            vef_map64 *calls, bool *lacks, vef_error *error) {
     const uint32_t sequence = vef_before_sequence(event);

@@ -1,13 +1,13 @@
-/* Second pass of a merge: the events as the trace has them. Messages and receives come in the same
- * order as in the first pass, so each finds what was settled there by counting. See merge_state.h.
+/* Second pass of a merge: writes the events of the trace. Messages and receives come in the same
+ * order as in the first pass, so counting finds their results. See merge_state.h.
  */
 #include "common/grow.h"
 #include "traces/merge/merge_state.h"
 
 #include <stdlib.h>
 
-/* Marks of a request in the map of new numbers: a call that releases it is still to come, and it
- * was completed before that (by a thread that waits while another releases). */
+/* Marks of a request in the map of new numbers: its release is still to come, and it was completed
+ * before that (by a thread that waits while another releases). */
 #define NEEDS_RELEASE (UINT64_C(1) << 63)
 #define COMPLETED (UINT64_C(1) << 62)
 
@@ -18,7 +18,7 @@ typedef struct output {
     const vef_log_facts *facts;
     uint32_t task;
     uint32_t sent, received; /* the next ones in the matcher */
-    uint64_t requests;       /* numbers given so far, when they are renumbered */
+    uint64_t requests;       /* numbers assigned so far, if requests are renumbered */
     vef_operation *operations;
     vef_completion *completions;
     int32_t *peers;
@@ -38,7 +38,8 @@ static vef_code start_request(output *out, uint64_t *request, bool released, boo
     return VEF_OK;
 }
 
-/* The number of a request that a call names. False: it does not begin in the trace, or is over. */
+/* The number of a request that a call names. False: it does not begin in the trace, or has ended.
+ */
 static bool named_request(const output *out, uint64_t request, uint64_t *number) {
     *number = request;
     if (!out->part->renumbered)
@@ -49,7 +50,7 @@ static bool named_request(const output *out, uint64_t request, uint64_t *number)
     return found != NULL;
 }
 
-/* The same for a completion, after which the number is forgotten unless a release is to come. */
+/* The same for a completion, which removes the number unless a release is to come. */
 static bool complete_request(output *out, uint64_t request, bool looks, uint64_t *number) {
     uint64_t ignored, *found;
     if (!named_request(out, request, number))
@@ -91,7 +92,7 @@ static void finish_send(output *out, vef_operation *operation, uint32_t index) {
         operation->flags |= VEF_OP_UNMATCHED | (flags & VEF_SENT_PROBED ? VEF_OP_PROBED : 0);
 }
 
-/* A receive or probe, with the message that it takes or sees. */
+/* A receive or probe, with its message. */
 static void finish_receive(const output *out, vef_operation *operation, uint32_t index,
                            uint32_t message) {
     const vef_received *received = &out->matcher->received[index];
@@ -126,7 +127,7 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
         operation->flags |= VEF_OP_UNMATCHED;
 }
 
-/* Peers that no receive of the matcher tells: sends, and receives that took nothing. */
+/* Peers that the matcher does not provide: sends, and receives without a message. */
 static vef_code to_world(const output *out, const vef_operation *from, vef_operation *to,
                          vef_error *error) {
     vef_code code = vef_merge_comm(out->state, out->task, from->comm, &to->comm, error);
@@ -138,7 +139,7 @@ static vef_code to_world(const output *out, const vef_operation *from, vef_opera
     return code;
 }
 
-/* Mrecv and Imrecv: the receive, and the message, that their probe was given. The map holds both.
+/* Mrecv and Imrecv: the receive, and the message, of their probe. The map has both.
  */
 static void take_matched(output *out, vef_operation *operation) {
     uint64_t value;
@@ -173,14 +174,14 @@ static vef_code write_operation(output *out, const vef_event *event, const vef_o
     return VEF_OK;
 }
 
-/* The request of operation `i`, when the trace holds the event. The two of an Isendrecv share one.
+/* The request of operation `i`, if the trace has the event. The two of an Isendrecv share one.
  */
 static vef_code write_request(output *out, const vef_event *event, uint32_t i, vef_error *error) {
     vef_operation *to = &out->operations[i];
     uint64_t request = event->operations[i].request;
     bool released = vef_merge_bit(out->part->ready, request), open_ended = false;
-    /* Where the log does not say when the data go, or a generalised request completes, it is at its
-     * start, as of any other. */
+    /* Without a release in the log, the data leave, or a generalised request completes, at its
+     * start. */
     if (!released)
         to->flags &=
             (uint16_t) ~(VEF_OP_GENERALISED | (to->flags & VEF_OP_SEND ? VEF_OP_PARTITIONED : 0));
@@ -245,7 +246,7 @@ static vef_code write_group(output *out, const vef_event *event, vef_event *copy
     return code;
 }
 
-/* Whether the peer has in the trace what goes with a post, start, complete or wait. */
+/* Whether the peer has the counterpart of a post, start, complete or wait in the trace. */
 static bool next_pair(output *out, bool tells) {
     if (tells)
         return vef_sent_flags(&out->matcher->sent[out->sent++]) & VEF_SENT_RECEIVED;
@@ -254,8 +255,8 @@ static bool next_pair(output *out, bool tells) {
            !(vef_sent_flags(&out->matcher->sent[message]) & VEF_SENT_MUTED);
 }
 
-/* The tasks that synchronisation of a window is about; of post, start, complete and wait those that
- * have the other side in the trace. */
+/* The affected tasks of a window synchronisation; of post, start, complete and wait those with the
+ * counterpart in the trace. */
 static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
     const bool muted = event->flags & VEF_EVENT_MUTED;
     bool tells;
@@ -283,16 +284,16 @@ static vef_code write_sync(output *out, const vef_event *event, vef_event *copy,
     return code;
 }
 
-/* A call that names a request: false when that is not in the trace, so the call has no place there
- * either. What releases a request of the trace has one even while nothing is recorded, since
- * without it the data of a send, or what waits for a generalised request, would never go on: it
- * stands then between the calls that are recorded and takes no time. */
+/* A call that names a request: false if the request is not in the trace, so that the call is left
+ * out. A release of a request in the trace is kept even while nothing is recorded, since without it
+ * the data of a send, or the waits for a generalised request, would never proceed: it is then
+ * placed between the recorded calls and takes no time. */
 static bool write_local(output *out, const vef_event *event, vef_event *copy) {
     bool muted = event->flags & VEF_EVENT_MUTED, releases = vef_event_releases(event);
     uint64_t number = 0, request = (uint64_t)event->argument;
     if (!vef_call_names_request(event->call))
         return !muted;
-    /* Without its release the request is as any other (write_request): it has no partitions. */
+    /* Without its release the request is ordinary (write_request), without partitions. */
     if (!vef_call_has(event->call, VEF_FACT_CANCELS) && !vef_merge_bit(out->part->ready, request))
         return false;
     if ((muted && !releases) ||
@@ -306,8 +307,8 @@ static bool write_local(output *out, const vef_event *event, vef_event *copy) {
     return true;
 }
 
-/* Whether a call that all members of a communicator make stands before the first one that all of
- * them still have: where logs dropped their beginning, each of another length. */
+/* Whether a joint call of all members of a communicator precedes the first one that all of them
+ * kept: logs dropped beginnings of different lengths. */
 static bool is_before_all(const output *out, const vef_event *event) {
     uint32_t number = VEF_NO_COMM;
     if (!out->state->rings || !vef_call_is_of_all(event->call) ||
@@ -355,9 +356,8 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
     return code || !held ? code : vef_writer_event(writer, out->task, &copy, error);
 }
 
-/* Flags a call that not all tasks that made it have in the trace, or a lock without its unlock.
- * Where rings of several threads do not say what they dropped, calls are counted from the end
- * instead. */
+/* Flags a call that is not in the trace of all its tasks, or a lock without its unlock. If rings of
+ * several threads have no summary, calls are counted from the end instead. */
 static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
     uint32_t comm;
     bool joint;

@@ -1,10 +1,10 @@
-/* What a slice has beside its events: how its tasks ended and which calls they were in then, how
- * times were measured, and counts of calls that the trace does not hold. See slice_state.h. */
+/* Content of a slice other than its events: how its tasks ended and their calls at that time, how
+ * times were measured, and counts of calls that the trace does not store. See slice_state.h. */
 #include "traces/slice/slice_state.h"
 
 #include <stdlib.h>
 
-/* Tasks that are not chosen are in no communicator of the result but the world. */
+/* Unselected tasks are in no communicator of the result but the world. */
 static uint32_t comm_of(const vef_slice_state *state, const vef_waited *waited) {
     if (waited->comm >= state->header->communicator_count)
         return VEF_NO_COMM;

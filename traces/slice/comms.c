@@ -88,7 +88,7 @@ static const uint32_t *choose(vef_slice_state *state, const uint32_t *members, u
     return list;
 }
 
-/* What stands for a communicator that shrinks: its chosen members, without its topology. */
+/* The replacement of a communicator that shrinks: its selected members, without its topology. */
 static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_error *error) {
     const vef_communicator *from = &state->header->communicators[old];
     vef_slice_comm *comm = &state->comms[old];
@@ -96,7 +96,7 @@ static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_er
     uint32_t size = count_chosen(state, from->members, from->size);
     uint32_t remote_size = count_chosen(state, from->remote_members, from->remote_size);
     if (size == 0 || (from->remote_size > 0 && remote_size == 0))
-        return VEF_OK; /* one group alone is no communicator between two */
+        return VEF_OK; /* a single group is not an intercommunicator */
     *to = (vef_communicator){
         .parent = from->parent == VEF_NO_COMM ? VEF_NO_COMM : state->comms[from->parent].number,
         .made_by = from->made_by,
@@ -119,8 +119,8 @@ static vef_code shrink_communicator(vef_slice_state *state, uint32_t old, vef_er
     return VEF_OK;
 }
 
-/* The first of the result is the world, as it was; where not all tasks are chosen the second stands
- * for it among collectives. */
+/* The first of the result is the unchanged world; if not all tasks are selected, the second
+ * replaces it in collectives. */
 vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error) {
     const vef_trace_header *header = state->header;
     uint32_t count = header->communicator_count;
@@ -220,7 +220,7 @@ void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *
     event->receive_count = shrink_vector(state, from, event->receive_bytes, receives);
     event->receive_bytes = receives;
     if (vef_call_has(event->call, VEF_FACT_REDUCES) && all > 0) {
-        /* Its elements are those of all parts, which are in proportion to their bytes. */
+        /* Its elements are those of all parts, in proportion to their bytes. */
         uint64_t left = sum_of(receives, event->receive_count), element = 0;
         if (event->elements > 0)
             element = all / event->elements;

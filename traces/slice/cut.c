@@ -1,4 +1,4 @@
-/* A part of a trace: survey, then writing. See slice.h. */
+/* Cutting a slice: survey, then writing. See slice.h. */
 #include "traces/slice/slice.h"
 
 #include "traces/slice/slice_state.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "a, b and c", cut where there is no room. */
+/* "a, b and c", truncated. */
 static void write_names(const vef_slice_state *state, char *to, size_t size) {
     size_t used = 0;
     to[0] = '\0';
@@ -24,8 +24,8 @@ static vef_code refuse(const vef_slice_state *state, vef_error *error) {
     char names[512];
     write_names(state, names, sizeof names);
     if (options->region && state->most_entries == 0)
-        return vef_fail(error, VEF_INVALID, "%s: the slice is empty: no region is called '%s'%s%s",
-                        path, options->region, *names ? "; there are " : "; there are none at all",
+        return vef_fail(error, VEF_INVALID, "%s: the slice is empty: unknown region '%s'%s%s", path,
+                        options->region, *names ? ": expected one of " : ": the trace has none",
                         names);
     if (options->region && state->most_entries < options->first_entry)
         return vef_fail(error, VEF_INVALID,
@@ -34,20 +34,19 @@ static vef_code refuse(const vef_slice_state *state, vef_error *error) {
                         path, options->region, state->most_entries);
     if (options->between && state->most_calls == 0)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the slice is empty: there is no call of %s and no mark of that name"
-                        "%s%s",
-                        path, options->between, *names ? "; marks are " : "", names);
+                        "%s: the slice is empty: no call of %s and no mark of that name%s%s", path,
+                        options->between, *names ? "; marks: " : "", names);
     if (options->between && state->most_calls < options->first_call)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the slice is empty: a task has %" PRIu64 " times %s at most", path,
+                        "%s: the slice is empty: a task has at most %" PRIu64 " calls of %s", path,
                         state->most_calls, options->between);
     if (options->by_time && (double)state->longest_ns <= (double)options->from_ns)
         return vef_fail(error, VEF_INVALID,
                         "%s: the slice is empty: the tasks' recorded times reach from 0 to %.9f s",
                         path, (double)state->longest_ns * 1e-9);
     return vef_fail(error, VEF_INVALID,
-                    "%s: the slice is empty: no call is entered inside what was asked for; the "
-                    "tasks have %" PRIu64 " events, from 0 to %.9f s",
+                    "%s: the slice is empty: no call meets the conditions; the tasks have %" PRIu64
+                    " events, from 0 to %.9f s",
                     path, state->header->events, (double)state->longest_ns * 1e-9);
 }
 

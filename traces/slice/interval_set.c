@@ -40,7 +40,7 @@ void vef_runs_settle(vef_runs *runs) {
 }
 
 static vef_code append(vef_runs *runs, uint64_t first, uint64_t end, vef_error *error) {
-    if (runs->count == runs->capacity) { /* what merges makes room; at least half must be free */
+    if (runs->count == runs->capacity) { /* merging frees room; at least half must be free */
         vef_runs_settle(runs);
         if (2 * runs->count >= runs->capacity) {
             const size_t wanted = 2 * runs->capacity + 2;

@@ -1,5 +1,5 @@
-/* Sets of numbers that mostly follow each other, kept as runs: what is counted up, with pieces left
- * out. Numbers may be added in any order; memory is that of the runs, merged as they are added. */
+/* Sets of numbers that are mostly consecutive, as runs. Numbers may be added in any order; runs are
+ * merged while adding. */
 #ifndef VEF_TRACES_SLICE_INTERVAL_SET_H
 #define VEF_TRACES_SLICE_INTERVAL_SET_H
 
@@ -23,15 +23,15 @@ void vef_runs_free(vef_runs *runs);
 
 vef_code vef_runs_add(vef_runs *runs, uint64_t number, vef_error *error);
 
-/* Sorts and merges. Needed after adding, before any of the following. */
+/* Sorts and merges. Required after adding, before the following functions. */
 void vef_runs_settle(vef_runs *runs);
 
-/* Whether it is in the set; `rank` (may be NULL) is how many lesser ones are. */
+/* Whether it is in the set; `rank` (may be NULL) is the number of smaller members. */
 bool vef_runs_has(const vef_runs *runs, uint64_t number, uint64_t *rank);
 
-/* Keeps what is in both. */
+/* Intersection. */
 vef_code vef_runs_intersect(vef_runs *runs, const vef_runs *with, vef_error *error);
-/* Adds what is in `with` and below `limit`. */
+/* Adds the members of `with` below `limit`. */
 vef_code vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit, vef_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Selecting events. See select.h; what is asked for is described in slice.h. */
+/* Selecting events. See select.h; slice.h defines the conditions. */
 #include "traces/slice/select.h"
 
 #include "traces/stats/stats.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With or without "MPI_"; traces hold some calls as others (Send_c as Send). */
+/* With or without "MPI_"; traces store some calls as others (Send_c as Send). */
 static int find_call(const char *name) {
     int call = vef_call_find(strncmp(name, "MPI_", 4) == 0 ? name + 4 : name);
     bool as = call >= 0 && vef_call_kind((uint16_t)call) == VEF_KIND_AS;

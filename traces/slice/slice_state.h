@@ -1,7 +1,6 @@
-/* What the parts of slicing share. survey.c reads the trace a first time and finds what is
- * inside, comms.c settles collectives and makes the communicators, windows.c follows
- * the epochs of windows, write.c reads it a second time and writes the result. See slice.h
- * for what is to come out. */
+/* Shared state of slicing. survey.c reads the trace a first time and finds what is inside, comms.c
+ * settles collectives and creates communicators, windows.c follows the epochs of windows, write.c
+ * reads it a second time and writes the result. See slice.h for the definition of the result. */
 #ifndef VEF_TRACES_SLICE_SLICE_STATE_H
 #define VEF_TRACES_SLICE_SLICE_STATE_H
 
@@ -15,34 +14,34 @@
 
 /* The messages from one task to another, by ordinal. */
 typedef struct vef_slice_pair {
-    vef_runs sent, received; /* whose send, whose receive is inside */
-    vef_runs kept;           /* those that the result has; once surveyed */
+    vef_runs sent, received; /* sends inside, receives inside */
+    vef_runs kept;           /* messages of the result; once surveyed */
     uint64_t total;          /* one past the greatest ordinal sent */
 } vef_slice_pair;
 
 /* A sequence of collectives of a communicator (vef_event_sequence). */
 typedef struct vef_slice_calls {
-    vef_runs kept;    /* which of them all members have inside */
-    vef_runs mine;    /* those that the task under way has */
-    uint64_t next;    /* number of the next one of the task under way */
-    uint32_t at_task; /* 1 + the task under way, when `next` and `mine` are its */
+    vef_runs kept;    /* those that all members have inside */
+    vef_runs mine;    /* those of the current task */
+    uint64_t next;    /* number of the next one of the current task */
+    uint32_t at_task; /* 1 + the current task if `next` and `mine` are its */
     uint32_t have;    /* members with some inside */
     uint32_t comm;
 } vef_slice_calls;
 
 typedef struct vef_slice_comm {
     uint32_t fenced_task; /* 1 + the last task that wrote a fence of this window */
-    uint32_t makers;      /* members with its making inside */
+    uint32_t makers;      /* members with its creation inside */
     uint32_t members;     /* chosen ones */
-    uint32_t number;      /* of what stands for it in the result; VEF_NO_COMM: nothing */
-    bool shrinks;         /* members are missing there */
-    uint32_t *new_rank;   /* where it shrinks: per old rank the chosen ones before it */
+    uint32_t number;      /* its replacement in the result; VEF_NO_COMM: none */
+    bool shrinks;         /* members are missing */
+    uint32_t *new_rank;   /* if it shrinks: per old rank the number of selected ones before it */
     vef_map64 epochs;     /* windows: origin and target → 1 + its epochs in the state's list */
 } vef_slice_comm;
 
 /* Post, start, complete and wait between an origin and a target. */
 typedef struct vef_slice_epochs {
-    vef_runs by_origin, by_target;            /* which have both calls of that side inside */
+    vef_runs by_origin, by_target;            /* those with both calls of that side inside */
     uint64_t starts, completes, posts, waits; /* so far */
     bool start_inside, post_inside;           /* of the last one */
 } vef_slice_epochs;
@@ -54,12 +53,12 @@ typedef struct vef_slice_list {
 } vef_slice_list;
 
 typedef struct vef_slice_task {
-    vef_slice_list open;    /* requests started inside and not completed there */
-    vef_slice_list unnamed; /* of partitioned sends without their last Pready inside, of generalised
-                               requests without their completion */
-    vef_slice_list left_out; /* events: locks without unlocks, and the other way round */
+    vef_slice_list open;     /* requests started inside and not completed there */
+    vef_slice_list unnamed;  /* partitioned sends without their last Pready inside, generalised
+                                requests without their completion */
+    vef_slice_list left_out; /* events: locks without unlocks, and vice versa */
     bool whole;              /* all its events are inside, and its end if it was killed */
-    bool ends_inside;        /* so is its last one, and the slice goes on behind it */
+    bool ends_inside;        /* its last event is inside too, and the slice continues after it */
     bool collected;
 } vef_slice_task;
 
@@ -72,31 +71,31 @@ typedef struct vef_slice_state {
     vef_progress *progress;
     vef_slice_result *result;
     uint64_t events_read;
-    vef_map64 pair_of; /* sender and receiver → its place in the list */
+    vef_map64 pair_of; /* sender and receiver → index in the list */
     vef_slice_pair *pairs;
     size_t pair_count, pair_capacity;
     vef_slice_comm *comms;
     vef_map64 calls_of; /* vef_sequence_key → place in `calls` */
     vef_slice_calls *calls;
     size_t call_count, call_capacity;
-    vef_slice_list calls_inside; /* places of those of which the task under way has some inside */
+    vef_slice_list calls_inside; /* indices of those that the current task has inside */
     vef_slice_epochs *epochs;
     size_t epoch_count, epoch_capacity;
     vef_slice_task *tasks;
     uint64_t inside; /* events */
-    /* What there is, for the refusal of an empty slice. */
+    /* Facts about the trace for the message about an empty slice. */
     uint64_t longest_ns, most_calls, most_entries;
-    char *names[VEF_SLICE_NAMES]; /* of regions; of marks where there is `between` */
+    char *names[VEF_SLICE_NAMES]; /* of regions; of marks with `between` */
     size_t name_count;
-    /* The task under way. */
+    /* The current task. */
     uint32_t task;
-    uint64_t event; /* number of the present one */
+    uint64_t event; /* number of the current event */
     vef_selector selector;
-    vef_map64 locks;  /* window and target → of locks held; survey: event × 2 + inside; writing:
+    vef_map64 locks;  /* window and target → of held locks; survey: event × 2 + inside; writing:
                          whether the slice has it */
-    vef_map64 starts; /* writing: the same of accesses that were started */
+    vef_map64 starts; /* writing: the same for started accesses */
     bool begun;       /* writing: the task's MPI_Init is inside */
-    vef_slice_list *regions; /* survey: per thread event × 2 + inside, of regions under way */
+    vef_slice_list *regions; /* survey: per thread event × 2 + inside, of open regions */
     vef_map64 requests;      /* survey: started inside; writing: old number → new one */
     vef_map64 unnamed;       /* survey: waiting for a call that names them; writing: those left */
     vef_map64 open;          /* writing: those left open */
@@ -111,7 +110,7 @@ static inline bool vef_slice_chosen(const vef_slice_state *state, int32_t task) 
     return task >= 0 && (!state->options->chosen || state->options->chosen[task]);
 }
 
-/* The pair, made when it is new (NULL when memory runs out) or NULL where there is none. */
+/* The pair, created if new (NULL when memory runs out) or NULL if absent. */
 vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to);
 vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from, uint32_t to);
 
@@ -119,39 +118,40 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
 
 /* ---- communicators ---- */
 
-/* Whether it is a collective, makes or frees a communicator, or is a fence. It counts among those
- * of the communicator made if only the members of that call it (BY_MEMBERS), else among those of
+/* Whether it is a collective, creates or frees a communicator, or is a fence. It counts among those
+ * of the created communicator if only the members of that call it (BY_MEMBERS), else among those of
  * `comm`. */
 bool vef_slice_is_collective(const vef_event *event);
-/* Whether it is one that not all members have in the trace: no slice has it. */
+/* Whether not all members have it in the trace: no slice has it. */
 bool vef_slice_lacks_members(const vef_event *event);
 
-/* The sequence of a collective, which it counts up; `*number`: its place there. NULL when memory
- * runs out. */
+/* The sequence of a collective, which it increments; `*number`: its position there. NULL when
+ * memory runs out. */
 vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
                                            uint64_t *number);
-/* Survey: a collective that is inside; the end of a task; of all. */
+/* Survey: a collective that is inside; the end of a task; the end of all. */
 vef_code vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside,
                                   vef_error *error);
 vef_code vef_slice_end_task_collectives(vef_slice_state *state, vef_error *error);
 vef_code vef_slice_make_communicators(vef_slice_state *state, vef_error *error);
-/* Writing: whether an event that is inside stays; counts up. */
+/* Writing: whether an event that is inside stays; increments its sequence. */
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event);
-/* Writing: numbers, root and vectors of an event that stays; `sends` and `receives` have room for
- * its vectors. */
+/* Writing: adapts numbers, root and vectors of an event that stays; `sends` and `receives` have
+ * room for its vectors. */
 void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *sends,
                       uint64_t *receives);
 
 /* ---- windows ---- */
 
 bool vef_slice_is_epoch(const vef_event *event); /* post, start, complete, wait; lock, unlock */
-/* Survey: an event of which the former is true, inside or not; the end of a task; of all. */
+/* Survey: an event for which the former is true, inside or not; the end of a task; the end of all.
+ */
 vef_code vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside,
                              vef_error *error);
 vef_code vef_slice_end_task_epochs(vef_slice_state *state, vef_error *error);
 vef_code vef_slice_settle_epochs(vef_slice_state *state, vef_error *error);
-/* Writing: puts those peers that stay into `peers`, which has room for all; false: nothing stays.
- * To be called for every such event, inside or not: it counts. */
+/* Writing: copies the peers that stay into `peers`, which has room for all; false: none. Call for
+ * every such event, inside or not, since it counts. */
 bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
                            int32_t *peers, uint32_t *count);
 /* Writing: whether an operation or flush of this target is in an epoch that stays, or in none that
@@ -160,20 +160,20 @@ bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t tar
 
 vef_code vef_slice_list_add(vef_slice_list *list, uint64_t number, vef_error *error);
 
-/* ---- what a trace says beside its events ---- */
+/* ---- facts beside the events ---- */
 
-/* Writes the calls that tasks were in where the slice has their ends; before the events. */
+/* Writes the calls that tasks were in, if the slice has their ends; before the events. */
 vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_error *error);
-/* Ends the task under way. */
+/* Ends the current task. */
 vef_code vef_slice_end_task(vef_slice_state *state, vef_writer *writer, vef_error *error);
-/* Counts that the trace has of all tasks together; after the events. */
+/* Counts of all tasks together; after the events. */
 void vef_slice_counts(vef_slice_state *state, vef_writer *writer);
 
 /* ---- writing ---- */
 
 vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *error);
 
-/* Tells the progress, now and then. */
+/* Reports the progress now and then. */
 void vef_slice_tick(vef_slice_state *state);
 
 #endif

@@ -108,11 +108,11 @@ static void keep_name(vef_slice_state *state, const vef_event *event) {
         if (strcmp(state->names[i], event->name) == 0)
             return;
     char *copy = strdup(event->name);
-    if (copy) /* it is only told */
+    if (copy) /* only reported */
         state->names[state->name_count++] = copy;
 }
 
-/* Regions nest in a thread; one whose begin or end alone is inside has neither in the slice. */
+/* Regions nest in a thread; one with only its begin or end inside has neither in the slice. */
 static vef_code see_region(vef_slice_state *state, const vef_event *event, bool inside,
                            vef_error *error) {
     vef_slice_list *left_out = &state->tasks[state->task].left_out;
@@ -141,8 +141,8 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
     bool chosen = vef_slice_chosen(state, (int32_t)state->task);
     if (event->thread >= state->selector.thread_count)
         return vef_fail(error, VEF_CORRUPT,
-                        "task %u, event %llu is of thread %u, and the task has %u", state->task,
-                        (unsigned long long)state->event, event->thread,
+                        "task %u, event %llu: thread %u is out of range: the task has %u",
+                        state->task, (unsigned long long)state->event, event->thread,
                         state->selector.thread_count);
     bool inside = vef_selector_next(&state->selector, event) && chosen;
     vef_code code = VEF_OK;
@@ -153,7 +153,7 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
     if (vef_call_kind(event->call) == VEF_KIND_TRANSFER)
         for (uint32_t i = 0; i < event->operation_count && !code; i++)
             code = see_message(state, &event->operations[i], inside, error);
-    /* The last probe of a message that nobody receives is what the message is kept for. */
+    /* A message that is never received is kept for its last probe. */
     if (vef_call_kind(event->call) == VEF_KIND_PROBE)
         for (uint32_t i = 0; i < event->operation_count && !code; i++)
             if (event->operations[i].flags & VEF_OP_UNMATCHED)

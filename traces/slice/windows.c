@@ -1,5 +1,5 @@
-/* Epochs of windows in a slice: posts, starts, completes and waits of pairs of tasks, which are
- * counted on both sides, and locks with their unlocks. See slice_state.h. */
+/* Epochs of windows in a slice: posts, starts, completes and waits of pairs of tasks, which both
+ * sides count, and locks with their unlocks. See slice_state.h. */
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
@@ -7,7 +7,7 @@
 
 static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
 
-/* What an event does to epochs: an unsuccessful Win_test nothing. */
+/* The effect of an event on epochs: none for an unsuccessful Win_test. */
 static vef_sync sync_of(const vef_event *event) {
     return event->flags & VEF_EVENT_POLL ? VEF_SYNC_NONE : vef_call_sync(event->call);
 }
@@ -42,7 +42,7 @@ static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *even
     return &state->epochs[state->epoch_count++];
 }
 
-/* Counts the event up for one peer and returns its number. */
+/* Counts the event for one peer and returns its number. */
 static uint64_t count_up(vef_slice_epochs *epochs, const vef_event *event) {
     switch (sync_of(event)) {
     case VEF_SYNC_START:

@@ -1,4 +1,4 @@
-/* The second reading of a slice: its events, made to fit. See slice_state.h. */
+/* The second pass of a slice: adapts and writes its events. See slice_state.h. */
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Lists of the event under way, which are as long as the event's own at most. */
+/* Lists of the current event, at most as long as the original ones. */
 typedef struct lists {
     vef_operation *operations;
     vef_completion *completions;
@@ -15,10 +15,10 @@ typedef struct lists {
     size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
 } lists;
 
-/* Time that passed in events left out, by thread. */
+/* Time of events left out, by thread. */
 typedef struct carried {
     uint64_t gap_ns, outside_ns;
-    bool sent;        /* of a bare source: something, the last at */
+    bool sent;        /* of an unselected source: time of its last message */
     uint64_t sent_ns; /* since the start of the task */
 } carried;
 
@@ -50,7 +50,7 @@ static bool is_open(const vef_slice_state *state, uint64_t request) {
     return vef_map64_get(&state->open, request);
 }
 
-/* The new number of a request that begins, or that began here already (Isendrecv). */
+/* The new number of a request that begins, or that has begun in this event (Isendrecv). */
 static vef_code begin_request(task_writer *self, uint64_t *request, vef_error *error) {
     vef_map64 *requests = &self->state->requests;
     const uint64_t *known = vef_map64_get(requests, *request);
@@ -66,7 +66,7 @@ static vef_code begin_request(task_writer *self, uint64_t *request, vef_error *e
 
 /* ---- operations ---- */
 
-/* Tasks that are not chosen are in no communicator of the result but the world. */
+/* Unselected tasks are in no communicator of the result but the world. */
 static uint32_t comm_of(const vef_slice_state *state, const vef_operation *operation) {
     bool both =
         vef_slice_chosen(state, (int32_t)state->task) && vef_slice_chosen(state, operation->peer);
@@ -74,7 +74,7 @@ static uint32_t comm_of(const vef_slice_state *state, const vef_operation *opera
     return operation->comm == 0 || !both || number == VEF_NO_COMM ? 0 : number;
 }
 
-/* The place of a message in the result; false: it is not there. */
+/* The number of a message in the result; false: not in the result. */
 static bool find_message(const vef_slice_state *state, const vef_operation *operation, bool send,
                          const vef_slice_pair **pair, uint64_t *rank) {
     uint32_t peer = (uint32_t)operation->peer;
@@ -99,8 +99,8 @@ static void fit_receive(vef_slice_state *state, vef_operation *operation, bool p
     const vef_slice_pair *pair = NULL;
     uint64_t rank = 0;
     bool there = find_message(state, operation, false, &pair, &rank);
-    /* A message that nobody receives is not there for probes either, unless the trace has it for
-     * them alone and the last of them is inside. */
+    /* A message that is never received is not there for probes either, unless the trace keeps it
+     * for its probes and the last of them is inside. */
     if (there && probe)
         there = vef_runs_has(&pair->received, operation->ordinal, NULL);
     operation->ordinal = there ? rank : VEF_NO_ORDINAL;
@@ -251,7 +251,7 @@ static void fit_local(task_writer *self, vef_event *event, bool *keep) {
     if (!vef_call_names_request(event->call))
         return;
     const uint64_t *known = vef_map64_get(&self->state->requests, (uint64_t)event->argument);
-    /* A partitioned send that goes when it is started is none any more. */
+    /* A partitioned send that sends its data at its start becomes an ordinary one. */
     bool unnamed = vef_map64_get(&self->state->unnamed, (uint64_t)event->argument);
     *keep = known && (!unnamed || vef_call_has(event->call, VEF_FACT_CANCELS));
     if (*keep)
@@ -260,7 +260,7 @@ static void fit_local(task_writer *self, vef_event *event, bool *keep) {
         self->state->result->requests++;
 }
 
-/* Changes an event that is inside into what stands for it; `*keep` false: nothing does. */
+/* Replaces an event that is inside by its adapted form; `*keep` false: drops it. */
 static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *error) {
     vef_code code = make_room(&self->lists, event, error);
     *keep = true;
@@ -302,7 +302,7 @@ static vef_code fit(task_writer *self, vef_event *event, bool *keep, vef_error *
 
 /* ---- events ---- */
 
-/* What of the time before an event is in the slice: computation is nearest to the call. */
+/* The part of the time before an event that is in the slice: computation is nearest to the call. */
 static void cut_time(vef_event *event, uint64_t before_ns) {
     if (event->gap_ns > before_ns)
         event->gap_ns = before_ns;
@@ -331,7 +331,8 @@ static vef_code write_inside(task_writer *self, const vef_event *given, vef_erro
     return vef_writer_event(self->writer, self->state->task, &event, error);
 }
 
-/* When a bare source sends: what passed since its last message, as far as it is in the slice. */
+/* When an unselected source sends: the time since its last message, as far as it is in the slice.
+ */
 static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_time) {
     const vef_selector *selector = &self->state->selector;
     carried *thread = &self->threads[event->thread];
@@ -384,7 +385,8 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
     return code;
 }
 
-/* Collectives and epochs are counted outside too, so that their numbers are those of the survey. */
+/* Collectives and epochs are counted outside too, so that their numbers equal those of the survey.
+ */
 static void count_outside(task_writer *self, const vef_event *event) {
     vef_slice_state *state = self->state;
     uint32_t count;

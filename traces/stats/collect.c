@@ -41,7 +41,7 @@ static bool count_receive(vef_stats_state *state, const vef_operation *operation
     stats->any_source += any_source;
     stats->any_tag += any_tag;
     stats->wildcards += any_source || any_tag;
-    if (operation->peer == VEF_NO_TASK) /* a wildcard that was never settled */
+    if (operation->peer == VEF_NO_TASK) /* a wildcard that was never matched */
         return true;
     stats->task[state->task].received++;
     vef_stats_add(stats, &stats->task[state->task].received_bytes, operation->bytes);
@@ -162,8 +162,8 @@ static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_
                             vef_error *error) {
     if (number >= state->thread_count)
         return vef_fail(error, VEF_CORRUPT,
-                        "task %u, event %llu is of thread %u, and the task has %u", state->task,
-                        (unsigned long long)state->event, number, state->thread_count);
+                        "task %u, event %llu: thread %u is out of range: the task has %u",
+                        state->task, (unsigned long long)state->event, number, state->thread_count);
     *thread = &state->threads[number];
     return VEF_OK;
 }
@@ -208,7 +208,7 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
 
 /* ---- one task ---- */
 
-/* Other tasks in a row that are in none of the rows before it. */
+/* The number of consecutive other tasks that are in none of the earlier rows. */
 static uint32_t count_others(const vef_stats_state *state, const vef_traffic_row *row,
                              const vef_traffic_row *const *before, size_t before_count) {
     uint32_t others = 0;

@@ -29,7 +29,7 @@ static vef_code grow_regions(vef_stats_state *state, vef_error *error) {
     return VEF_OK;
 }
 
-/* The region of a name, made when it is new. A program may name one per task. */
+/* The region of a name, created if new. A program may use one name per task. */
 static vef_code find_region(vef_stats_state *state, const char *name, size_t *found,
                             vef_error *error) {
     vef_stats *stats = state->stats;

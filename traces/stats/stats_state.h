@@ -1,5 +1,5 @@
-/* What the parts of reading statistics share: collect.c counts, regions.c follows regions,
- * waits.c keeps the longest calls. */
+/* Shared by the parts of statistics: collect.c counts, regions.c follows regions, waits.c keeps the
+ * longest calls. */
 #ifndef VEF_TRACES_STATS_STATS_STATE_H
 #define VEF_TRACES_STATS_STATS_STATE_H
 
@@ -13,7 +13,7 @@ typedef struct vef_thread_sums {
 
 typedef struct vef_open_region {
     size_t region;
-    bool inside_itself; /* an outer one of the same name counts for it */
+    bool inside_itself; /* an outer one of the same name is counted instead */
     vef_thread_sums begun;
 } vef_open_region;
 
@@ -26,17 +26,17 @@ typedef struct vef_thread_stats {
 typedef struct vef_stats_state {
     const vef_trace_header *header;
     vef_stats *stats;
-    /* The task under way. */
+    /* The current task. */
     uint32_t task;
-    uint64_t event; /* number of the present one */
+    uint64_t event; /* number of the current event */
     vef_thread_stats *threads;
     uint32_t thread_count;
     vef_traffic_row sent, received, put, got; /* of it */
-    uint32_t *last_caller;                    /* per call: 1 + the last task seen calling it */
+    uint32_t *last_caller;                    /* per call: 1 + the last task that called it */
     vef_map64 requests; /* outstanding: its peer as a word, above it 1 + communicator of a
                            collective */
-    /* Per region: time in it of the task under way, 1 + the last task that entered it, the next
-     * region with an equal hash of its name, and the regions that the task under way entered. */
+    /* Per region: time in it of the current task, 1 + the last task that entered it, the next
+     * region with an equal hash of its name, and the regions that the current task entered. */
     uint64_t *region_task_ns;
     uint32_t *region_last_task;
     size_t *region_next, *regions_entered;
@@ -54,13 +54,13 @@ static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
     return vef_saturating_sum(vef_saturating_sum(sums->compute_ns, sums->mpi_ns), sums->outside_ns);
 }
 
-/* A REGION event, once it has been added to its thread's sums. */
+/* A REGION event, after it has been added to its thread's sums. */
 vef_code vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event,
                           vef_error *error);
 /* The end of a task: closes what is open. */
 void vef_stats_regions_end_task(vef_stats_state *state);
 
-/* Any event, once it has been added to its thread's sums and before its requests are forgotten. */
+/* Any event, after it has been added to its thread's sums and before its requests are removed. */
 void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread, const vef_event *event);
 
 /* Requests that events start and complete, for the peers of waits. */

@@ -1,4 +1,4 @@
-/* The longest calls, and the peers that they waited for. See stats.h. */
+/* The longest calls, and the peers for which they waited. See stats.h. */
 #include "traces/stats/stats_state.h"
 
 static bool waits_for_others(const vef_event *event) {
@@ -20,7 +20,7 @@ static bool waits_for_others(const vef_event *event) {
     return false;
 }
 
-/* Adds a peer to those of a wait: one that differs from the one before makes it several. */
+/* Adds a peer to those of a wait: different peers become "several". */
 static void add_peer(vef_wait *wait, int32_t peer) {
     if (wait->waited++ == 0)
         wait->peer = peer;

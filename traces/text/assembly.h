@@ -1,5 +1,5 @@
-/* Assembling a trace from text: what read.c (events, tasks, both passes) and header.c
- * (the lines before the first task) share. */
+/* Assembling a trace from text: shared by read.c (events, tasks, both passes) and header.c (the
+ * lines before the first task). */
 #ifndef VEF_TRACES_TEXT_ASSEMBLY_H
 #define VEF_TRACES_TEXT_ASSEMBLY_H
 
@@ -18,23 +18,23 @@ typedef struct vef_assembly {
     size_t communicator_capacity;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;
-    vef_measured *measured; /* per task; NULL: nothing was told */
+    vef_measured *measured; /* per task; NULL: not given */
     bool *seen;             /* per task */
     vef_text_event event;
     vef_matcher matcher;
-    vef_map64 pairs;         /* sender and receiver → messages so far, for receives without one */
+    vef_map64 pairs; /* sender and receiver → messages so far, for receives without an ordinal */
     uint32_t sent, received; /* second pass: the next in the matcher */
     vef_writer *writer;      /* NULL in the first pass */
-    int64_t task;            /* under way; -1: none */
-    uint32_t thread;         /* of that task, and what follows too */
+    int64_t task;            /* current task; -1: none */
+    uint32_t thread;         /* of that task, and the following too */
     size_t first_sent;
-    uint64_t
-        greatest; /* request that was completed before a line that starts it: another thread's */
+    uint64_t greatest; /* a request that was completed before the line that starts it, in another
+                          thread */
     unsigned greatest_line; /* 0: none */
 } vef_assembly;
 
-/* header.c: words of a line. The number behind a key; a word KEY=NUMBER, which may be left
- * out; nothing more. */
+/* header.c: words of a line. A number after a key; an optional word KEY=NUMBER; the end of the
+ * line. */
 vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what);
 vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
                               vef_error *error);
@@ -43,7 +43,7 @@ vef_code vef_text_line_ends(vef_assembly *as, vef_error *error);
 
 /* A line of the header that begins with `word`. */
 vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error);
-/* Communicator 0, where the header does not define it. */
+/* Communicator 0, if the header does not define it. */
 vef_code vef_text_add_world(vef_assembly *as, vef_error *error);
 
 #endif

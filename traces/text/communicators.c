@@ -29,12 +29,11 @@ static vef_code add_run(const vef_text *text, const char *from, const char *stop
         return code;
     if (last < first || stride == 0 || (slash && (!dash || slash < dash)))
         return vef_text_fail(text, error,
-                             "members: '%.*s' is not FIRST, FIRST-LAST or "
-                             "FIRST-LAST/STRIDE",
+                             "members: '%.*s': expected FIRST, FIRST-LAST or FIRST-LAST/STRIDE",
                              (int)(stop - from), from);
     for (uint64_t member = first; member <= last; member += stride) {
         if (list->count == list->limit)
-            return vef_text_fail(text, error, "members: more than %llu",
+            return vef_text_fail(text, error, "members: out of range: expected at most %llu",
                                  (unsigned long long)list->limit);
         if (list->members)
             list->members[list->count] = (uint32_t)member;
@@ -125,13 +124,14 @@ static vef_code read_key(const vef_text *text, const char *word, size_t key, siz
             call = vef_call_find(name);
         }
         if (call < 0)
-            return vef_text_fail(text, error, "by: there is no MPI call '%.*s'", (int)size, value);
+            return vef_text_fail(text, error, "by: unknown MPI call '%.*s'", (int)size, value);
         communicator->made_by = (uint16_t)call;
         return VEF_OK;
     }
-    return vef_text_fail(text, error,
-                         "a communicator has no '%.*s'; it has members, remote, grid, parent, by",
-                         (int)key, word);
+    return vef_text_fail(
+        text, error,
+        "unknown key '%.*s' of a communicator: expected members, remote, grid, parent or by",
+        (int)key, word);
 }
 
 vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *arena,
@@ -142,14 +142,14 @@ vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *a
     while (vef_text_word(text, &word, &length)) {
         const char *equals = memchr(word, '=', length);
         if (!equals)
-            return vef_text_fail(text, error, "'%.*s' is not key=value", (int)length, word);
+            return vef_text_fail(text, error, "'%.*s': expected key=value", (int)length, word);
         vef_code code = read_key(text, word, (size_t)(equals - word), length, tasks, arena,
                                  communicator, error);
         if (code)
             return code;
     }
     if (communicator->size == 0)
-        return vef_text_fail(text, error, "a communicator needs members=");
+        return vef_text_fail(text, error, "missing members= of a communicator");
     return VEF_OK;
 }
 
@@ -160,7 +160,7 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
     uint64_t rank = 0;
     uint32_t size = communicator->size;
     if (!vef_text_word(text, &word, &length))
-        return vef_text_fail(text, error, "neighbours needs a rank");
+        return vef_text_fail(text, error, "missing rank of neighbours");
     vef_code code = vef_text_number(text, "neighbours", word, length, size - 1, &rank, error);
     vef_neighbours *all = (vef_neighbours *)(uintptr_t)communicator->neighbours;
     if (!code && !all)
@@ -171,7 +171,7 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
         bool in = length > 3 && memcmp(word, "in=", 3) == 0;
         size_t key = in ? 3 : 4;
         if (!in && (length <= 4 || memcmp(word, "out=", 4) != 0))
-            return vef_text_fail(text, error, "neighbours: '%.*s' is not in=RANKS or out=RANKS",
+            return vef_text_fail(text, error, "neighbours: '%.*s': expected in=RANKS or out=RANKS",
                                  (int)length, word);
         code = read_members(text, word + key, length - key, size, LONGEST_LIST, arena,
                             in ? &all[rank].in : &all[rank].out,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
-    return vef_text_fail(text, error, "%s needs %s", key, what);
+    return vef_text_fail(text, error, "%s: expected %s", key, what);
 }
 
 vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
@@ -26,8 +26,7 @@ vef_code vef_text_key_number(vef_assembly *as, const char *key, uint64_t *value,
     if (!vef_text_word(&as->text, &word, &length))
         return VEF_OK;
     if (length <= letters || memcmp(word, key, letters) != 0 || word[letters] != '=')
-        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
-                             word);
+        return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
     return vef_text_number(&as->text, key, word + letters + 1, length - letters - 1, UINT64_MAX,
                            value, error);
 }
@@ -36,8 +35,7 @@ vef_code vef_text_line_ends(vef_assembly *as, vef_error *error) {
     const char *word;
     size_t length;
     if (vef_text_word(&as->text, &word, &length))
-        return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
-                             word);
+        return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
     return VEF_OK;
 }
 
@@ -97,7 +95,7 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
     uint64_t number = 0;
     vef_communicator communicator;
     if (as->header.tasks == 0)
-        return vef_text_fail(&as->text, error, "'tasks N' must stand before the communicators");
+        return vef_text_fail(&as->text, error, "expected 'tasks N' before the communicators");
     vef_code code = vef_text_number_word(as, "comm", UINT32_MAX - 1, &number, error);
     if (!code && as->header.communicator_count == 0 && number == 1)
         code = vef_text_add_world(as, error);
@@ -108,10 +106,11 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
         code = vef_text_communicator_read(&as->text, as->header.tasks, &as->arena, &communicator,
                                           error);
     if (!code && communicator.parent != VEF_NO_COMM && communicator.parent >= number)
-        return vef_text_fail(&as->text, error, "parent %u does not stand before communicator %llu",
+        return vef_text_fail(&as->text, error, "parent %u: expected before communicator %llu",
                              communicator.parent, (unsigned long long)number);
     if (!code && number == 0 && communicator.size != as->header.tasks)
-        return vef_text_fail(&as->text, error, "communicator 0 is the world: it has all tasks");
+        return vef_text_fail(&as->text, error,
+                             "communicator 0 is MPI_COMM_WORLD: expected all tasks");
     return code ? code : add_communicator(as, &communicator, error);
 }
 
@@ -132,7 +131,7 @@ static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, u
 static vef_code read_measured(vef_assembly *as, vef_error *error) {
     uint64_t task = 0;
     if (as->header.tasks == 0)
-        return vef_text_fail(&as->text, error, "'tasks N' must come before 'measured'");
+        return vef_text_fail(&as->text, error, "expected 'tasks N' before 'measured'");
     vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
     if (!code && !as->measured)
         as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
@@ -143,7 +142,7 @@ static vef_code read_measured(vef_assembly *as, vef_error *error) {
 
 static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
     if (as->header.communicator_count == 0)
-        return vef_text_fail(&as->text, error, "'neighbours' must stand below its communicator");
+        return vef_text_fail(&as->text, error, "expected 'neighbours' below its communicator");
     return vef_text_neighbours_read(&as->text, &as->arena,
                                     &as->communicators[as->header.communicator_count - 1], error);
 }
@@ -164,8 +163,8 @@ static vef_code read_under_way(vef_assembly *as, vef_error *error) {
                  of->waited[i].comm < as->header.communicator_count);
     if (!good)
         return vef_text_fail(&as->text, error,
-                             "under_way: a task or communicator is out of range: 'tasks' and "
-                             "'comm' lines come first");
+                             "under_way: a task or communicator is out of range: expected 'tasks' "
+                             "and 'comm' lines before");
     as->under_way_count++;
     as->text.word = as->text.line_end;
     return VEF_OK;
@@ -209,8 +208,8 @@ vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length,
     }
     return vef_text_fail(
         &as->text, error,
-        "'%.*s' is not a line of the header (tasks, application, command, library, "
-        "clock, times, options, date, exit_status, not_recorded, left_out, measured, comm, "
-        "neighbours, under_way) before the first 'task'",
+        "unknown line '%.*s' of the header: expected tasks, application, command, library, clock, "
+        "times, options, date, exit_status, not_recorded, left_out, measured, comm, neighbours or "
+        "under_way, before the first 'task'",
         (int)length, word);
 }

@@ -82,7 +82,7 @@ vef_code vef_text_number(const vef_text *text, const char *what, const char *fro
         number = number * 10 + digit;
     }
     if (bad || number > limit)
-        return vef_text_fail(text, error, "%s: '%.*s' is not a whole number from 0 to %" PRIu64,
+        return vef_text_fail(text, error, "%s: '%.*s': expected a whole number from 0 to %" PRIu64,
                              what, (int)length, from, limit);
     *value = number;
     return VEF_OK;
@@ -118,7 +118,7 @@ static vef_code flag_list(const vef_text *text, const vef_word *words, const cha
             for (word = words; word->name; word++)
                 used += (size_t)snprintf(known + used, sizeof known - used, " %s", word->name);
             if (vef_text_number(text, "flag", from, (size_t)(stop - from), UINT16_MAX, &bits, NULL))
-                return vef_text_fail(text, error, "unknown flag '%.*s'; the ones there are:%s",
+                return vef_text_fail(text, error, "unknown flag '%.*s': expected one of%s",
                                      (int)(stop - from), from, known);
         }
         *flags |= (uint16_t)bits;
@@ -126,7 +126,7 @@ static vef_code flag_list(const vef_text *text, const vef_word *words, const cha
     return VEF_OK;
 }
 
-/* "0-3,7!": requests, runs of them, those that were cancelled with a mark. */
+/* "0-3,7!": requests, runs of them, and cancelled ones with a mark. */
 static vef_code completion_list(const vef_text *text, vef_text_event *into, const char *from,
                                 size_t length, vef_error *error) {
     for (const char *end = from + length, *stop; from <= end; from = stop + 1) {
@@ -146,9 +146,10 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
                                    &final, error);
         size_t count = into->event.completion_count;
         if (!code && (final < first || final - first >= VEF_LONGEST_LIST - count))
-            code = vef_text_fail(text, error,
-                                 "requests: '%.*s' runs backwards or too far: at most %d requests",
-                                 (int)(stop - from), from, VEF_LONGEST_LIST);
+            code = vef_text_fail(
+                text, error,
+                "requests: '%.*s' is descending or too long: expected at most %d requests",
+                (int)(stop - from), from, VEF_LONGEST_LIST);
         if (!code)
             code = vef_grow_for(&into->completions, &into->completion_capacity,
                                 count + (size_t)(final - first) + 1, sizeof *into->completions,
@@ -178,10 +179,8 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
             code = vef_text_number(text, what, star + 1, (size_t)(stop - star - 1), INT32_MAX,
                                    &times, error);
         if (!code && star && (*count > limit || times > limit - *count))
-            code = vef_text_fail(text, error,
-                                 "%s: more counts than any communicator has members or "
-                                 "neighbours: at most %u",
-                                 what, limit);
+            code =
+                vef_text_fail(text, error, "%s: too many counts: expected at most %u", what, limit);
         if (!code)
             code = vef_grow_for(list, capacity, *count + (size_t)times, sizeof **list, "a line",
                                 error);
@@ -248,7 +247,7 @@ static vef_code read_name(const vef_text *text, vef_text_event *into, const char
     const char *at = value, *end = value + length;
     into->event.name = vef_unquote(&at, end, &into->names);
     if (!into->event.name || at != end)
-        return vef_text_fail(text, error, "name needs a text in double quotes");
+        return vef_text_fail(text, error, "name: expected a text in double quotes");
     return VEF_OK;
 }
 
@@ -367,7 +366,7 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
     else
         field = find_field(vef_event_fields, event, key, key_length);
     if (!field)
-        return vef_text_fail(text, error, "%s has no '%.*s'", vef_call_name(event->call),
+        return vef_text_fail(text, error, "%s: unknown key '%.*s'", vef_call_name(event->call),
                              (int)key_length, key);
     return read_field(text, into, field, of, value, length, error);
 }
@@ -379,7 +378,7 @@ static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t im
         into->next_request = *request + 1;
 }
 
-/* What was left out and needs no other line to be known. */
+/* Defaults that need no other line. */
 static void fill_in(vef_text_event *into) {
     vef_event *event = &into->event;
     for (uint32_t i = 0; i < event->operation_count; i++) {
@@ -411,17 +410,17 @@ static void fill_in(vef_text_event *into) {
     event->receive_bytes = event->receive_count ? into->receives : NULL;
 }
 
-/* What only makes sense once all keys were read. */
+/* Checks after all keys have been read. */
 static vef_code check_keys(const vef_text *text, vef_text_event *into, vef_error *error) {
     uint16_t call = into->event.call;
     vef_kind kind = vef_call_kind(call);
     if (kind == VEF_KIND_ONE_SIDED && into->event.operation_count != 1)
-        return vef_text_fail(text, error, "%s needs target=TASK", vef_call_name(call));
+        return vef_text_fail(text, error, "%s: missing target=TASK", vef_call_name(call));
     if (vef_call_has(call, VEF_FACT_GENERALISED) && into->event.operation_count == 0)
         return begin_operation(text, into, false, "none", 4, error);
     if (kind == VEF_KIND_TRANSFER && into->event.operation_count == 0 &&
         !vef_call_has(call, VEF_FACT_MAY_BE_EMPTY))
-        return vef_text_fail(text, error, "%s needs to=TASK or from=TASK", vef_call_name(call));
+        return vef_text_fail(text, error, "%s: missing to=TASK or from=TASK", vef_call_name(call));
     if (!into->request_later && !vef_event_starts_request(&into->event))
         return vef_text_fail(text, error, "%s%s starts no request", vef_call_name(call),
                              vef_event_is_making(&into->event) ? " without marks=started" : "");
@@ -445,7 +444,7 @@ vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into
     while (vef_text_word(text, &word, &length)) {
         const char *equals = memchr(word, '=', length);
         if (!equals)
-            return vef_text_fail(text, error, "'%.*s' is not key=value", (int)length, word);
+            return vef_text_fail(text, error, "'%.*s': expected key=value", (int)length, word);
         size_t key_length = (size_t)(equals - word);
         vef_code code =
             event_key(text, into, word, key_length, equals + 1, length - key_length - 1, error);

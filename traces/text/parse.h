@@ -9,26 +9,26 @@
 
 #include <stdio.h>
 
-/* An operation's ordinal or bytes that the text leaves to matching. */
+/* An operation's ordinal or bytes, omitted in the text and found by matching. */
 #define VEF_TEXT_LATER (UINT64_MAX - 1)
 
-/* A text that is read line by line. */
+/* A text, read line by line. */
 typedef struct vef_text {
     const char *name;
     FILE *in;
-    char *buffer; /* the present line */
+    char *buffer; /* the current line */
     size_t capacity;
-    const char *word, *line_end; /* the rest of it that was not read */
+    const char *word, *line_end; /* its unread rest */
     uint64_t here, after;        /* where it begins and ends, in bytes since the text's beginning */
-    bool again;                  /* vef_text_line gives the present line once more */
+    bool again;                  /* vef_text_line returns the current line once more */
     unsigned line;
 } vef_text;
 
-/* Goes to the next line that is not empty; false at the end, or when reading fails (ferror). */
+/* Advances to the next line that is not empty; false at the end, or if reading fails (ferror). */
 bool vef_text_line(vef_text *text);
 
-/* The next word of the line; false when there is none (a comment ends a line). A text in double
- * quotes belongs to its word, whatever is in it. */
+/* The next word of the line; false if there is none (a comment ends a line). A quoted text belongs
+ * to its word with all its characters. */
 bool vef_text_word(vef_text *text, const char **word, size_t *length);
 
 /* vef_fail with "name:line: " before the message. */
@@ -41,8 +41,8 @@ bool vef_text_is(const char *word, size_t length, const char *expected);
 vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
                          uint64_t limit, uint64_t *value, vef_error *error);
 
-/* An event being read; its lists are reused from line to line. A few letters can stand for a long
- * list ("8*1000000"), so lists are limited to what a trace can hold. */
+/* An event being read; its lists are reused for every line. A few letters can represent a long list
+ * ("8*1000000"), so the length of lists is limited to what a trace can store. */
 typedef struct vef_text_event {
     vef_event event;
     vef_operation *operations;
@@ -51,10 +51,10 @@ typedef struct vef_text_event {
     int32_t *peers;
     vef_arena names;
     size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
-    uint32_t longest_vector; /* set by the caller: more counts than that are refused */
-    uint64_t next_request;   /* of the task under way: 0 at its start */
-    uint64_t next_tick;      /* of the thread under way */
-    bool request_later, entered_later, left_later; /* what the line leaves out */
+    uint32_t longest_vector;                       /* set by the caller: maximum number of counts */
+    uint64_t next_request;                         /* of the current task: 0 at its start */
+    uint64_t next_tick;                            /* of the current thread */
+    bool request_later, entered_later, left_later; /* omitted in the line */
 } vef_text_event;
 
 /* Reads the rest of the line as an event of `call`. */
@@ -65,12 +65,11 @@ void vef_text_event_free(vef_text_event *event);
 vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *arena,
                                     vef_communicator *communicator, vef_error *error);
 
-/* Reads the rest of a line `neighbours` as those of one rank of the communicator, which it makes a
- * graph. */
+/* Reads the rest of a line `neighbours` of one rank of the communicator, which becomes a graph. */
 vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communicator *communicator,
                                   vef_error *error);
 
-/* The words of a 'measured' line behind its task. */
+/* The words of a 'measured' line after its task. */
 vef_code vef_text_measured_read(vef_text *text, vef_measured *measured, vef_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* From text to a trace, in two passes over the text: one that matches, to find what was left out,
- * and one that writes. See text.h. */
+/* From text to a trace, in two passes over the text: the first matches messages, to fill in omitted
+ * fields, and the second writes. See text.h. */
 #include "traces/text/assembly.h"
 #include "traces/text/text.h"
 #include "traces/text/words.h"
@@ -27,19 +27,19 @@ static vef_code check_group(const vef_assembly *as, vef_error *error) {
     const vef_text *text = &as->text;
     if (event->comm >= header->communicator_count ||
         (event->new_comm != VEF_NO_COMM && event->new_comm >= header->communicator_count))
-        return vef_text_fail(text, error, "there is no communicator %u",
+        return vef_text_fail(text, error, "communicator %u is out of range",
                              event->comm >= header->communicator_count ? event->comm
                                                                        : event->new_comm);
     for (uint32_t i = 0; i < event->peer_count; i++)
         if (event->peers[i] >= (int32_t)header->tasks)
-            return vef_text_fail(text, error, "there is no task %d; there are 0 to %u",
+            return vef_text_fail(text, error, "task %d is out of range: expected 0 to %u",
                                  event->peers[i], header->tasks - 1);
     const vef_communicator *comm = &header->communicators[event->comm];
     if (event->root >= (int32_t)larger(comm->size, comm->remote_size))
-        return vef_text_fail(text, error, "root %d of a communicator of %u", event->root,
-                             comm->size);
+        return vef_text_fail(text, error, "root %d is out of range: the communicator has %u ranks",
+                             event->root, comm->size);
     if (!lists_fit(comm, event, event->send_count) || !lists_fit(comm, event, event->receive_count))
-        return vef_text_fail(text, error, "sends and receives must have one count per rank: %u",
+        return vef_text_fail(text, error, "sends and receives: expected one count per rank: %u",
                              comm->size);
     return VEF_OK;
 }
@@ -52,17 +52,17 @@ static vef_code check_event(const vef_assembly *as, vef_error *error) {
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         if (operation->peer >= (int32_t)header->tasks)
-            return vef_text_fail(text, error, "there is no task %d; there are 0 to %u",
+            return vef_text_fail(text, error, "task %d is out of range: expected 0 to %u",
                                  operation->peer, header->tasks - 1);
         if (operation->comm >= header->communicator_count)
-            return vef_text_fail(text, error, "there is no communicator %u", operation->comm);
+            return vef_text_fail(text, error, "communicator %u is out of range", operation->comm);
     }
     if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
         return check_group(as, error);
     return VEF_OK;
 }
 
-/* A request may have been started by another thread, whose lines are still to come. */
+/* Another thread may have started a request, in later lines. */
 static void note_completions(vef_assembly *as) {
     const vef_event *event = &as->event.event;
     for (uint32_t i = 0; i < event->completion_count; i++) {
@@ -89,7 +89,7 @@ static bool takes_part(const vef_operation *operation) {
     return operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED);
 }
 
-/* First pass: every message and receive goes to the matcher. */
+/* First pass: adds every message and receive to the matcher. */
 static vef_code collect(vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     uint32_t task = (uint32_t)as->task;
@@ -123,20 +123,20 @@ static vef_code collect(vef_assembly *as, vef_error *error) {
     return code;
 }
 
-/* A receive that no message of the text is for waits for the one after the last. */
+/* A receive that no message of the text matches waits for the one after the last. */
 static vef_code next_of_pair(vef_assembly *as, uint32_t sender, uint64_t *ordinal,
                              vef_error *error) {
     uint64_t key = (uint64_t)sender << 32 | (uint32_t)as->task;
     const uint64_t *count = vef_map64_get(&as->pairs, key);
     *ordinal = count ? *count : 0;
     if (vef_call_kind(as->event.event.call) == VEF_KIND_PROBE)
-        return VEF_OK; /* the receive after it will be given the same */
+        return VEF_OK; /* the receive after it will get the same */
     return vef_map64_set(&as->pairs, key, *ordinal + 1)
                ? VEF_OK
                : vef_fail_memory(error, "matching", 16 * as->pairs.capacity);
 }
 
-/* Second pass: what was left out is filled in. */
+/* Second pass: fills in omitted fields. */
 static vef_code settle(vef_assembly *as, vef_error *error) {
     const vef_event *event = &as->event.event;
     bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
@@ -174,10 +174,9 @@ static vef_code event_line(vef_assembly *as, const char *word, size_t length, ve
         memcpy(name, word, length);
     int call = vef_call_find(name);
     if (call < 0 || !vef_call_is_held((uint16_t)call))
-        return vef_text_fail(&as->text, error, "'%.*s' is no MPI call that a trace holds",
-                             (int)length, word);
+        return vef_text_fail(&as->text, error, "unknown MPI call '%.*s'", (int)length, word);
     if (as->task < 0)
-        return vef_text_fail(&as->text, error, "an event must stand below a 'task N'");
+        return vef_text_fail(&as->text, error, "expected 'task N' before an event");
     vef_code code = vef_text_event_read(&as->text, (uint16_t)call, &as->event, error);
     as->event.event.thread = as->thread;
     if (!code && !as->writer) {
@@ -187,7 +186,7 @@ static vef_code event_line(vef_assembly *as, const char *word, size_t length, ve
     }
     if (!code)
         code = settle(as, error);
-    /* Events follow each other in the order of the text. */
+    /* By default events are in the order of the text. */
     return code ? code : vef_writer_event(as->writer, (uint32_t)as->task, &as->event.event, error);
 }
 
@@ -215,7 +214,7 @@ static vef_code task_line(vef_assembly *as, vef_error *error) {
     if (code)
         return code;
     if (as->seen[task])
-        return vef_text_fail(&as->text, error, "task %llu: duplicate", (unsigned long long)task);
+        return vef_text_fail(&as->text, error, "duplicate task %llu", (unsigned long long)task);
     as->seen[task] = true;
     as->task = (int64_t)task;
     uint64_t skipped = 0;
@@ -225,23 +224,24 @@ static vef_code task_line(vef_assembly *as, vef_error *error) {
     return code;
 }
 
-/* What follows is of another thread of the task. */
+/* The following events are of another thread of the task. */
 static vef_code thread_line(vef_assembly *as, vef_error *error) {
     uint64_t thread = 0;
     if (as->task < 0)
-        return vef_text_fail(&as->text, error, "'thread' without a 'task N' above it");
+        return vef_text_fail(&as->text, error, "expected 'task N' before 'thread'");
     vef_code code = vef_text_number_word(as, "thread", VEF_THREAD_LIMIT - 1, &thread, error);
     if (code)
         return code;
     if (thread <= as->thread)
-        return vef_text_fail(&as->text, error, "thread %llu is not greater than thread %u above it",
+        return vef_text_fail(&as->text, error,
+                             "thread %llu: expected more than %u, the thread before it",
                              (unsigned long long)thread, as->thread);
     as->thread = (uint32_t)thread;
     as->event.next_tick = 0;
     return VEF_OK;
 }
 
-/* The name of an end; false: it is none. */
+/* The name of an end; false: unknown. */
 static bool find_end(const char *word, size_t length, vef_log_end *end) {
     for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
         if (vef_text_is(word, length, vef_end_words[i])) {
@@ -258,13 +258,12 @@ static vef_code end_line(vef_assembly *as, vef_error *error) {
     size_t length, letters = sizeof key - 1;
     vef_log_end end, record;
     if (as->task < 0)
-        return vef_text_fail(&as->text, error, "'end' without a 'task N' above it");
+        return vef_text_fail(&as->text, error, "expected 'task N' before 'end'");
     if (!vef_text_word(&as->text, &word, &length) || !find_end(word, length, &end))
         return vef_text_needs(&as->text, error, "end", words);
     if (vef_text_word(&as->text, &word, &length)) {
         if (length < letters || memcmp(word, key, letters) != 0)
-            return vef_text_fail(&as->text, error, "'%.*s' is too much on this line", (int)length,
-                                 word);
+            return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
         if (!find_end(word + letters, length - letters, &record))
             return vef_text_needs(&as->text, error, key, words);
         if (as->writer)
@@ -315,15 +314,15 @@ static vef_code read_header(vef_assembly *as, vef_error *error) {
     if (!vef_text_line(&as->text)) {
         if (ferror(as->text.in))
             return vef_fail_errno(error, "reading %s", as->text.name);
-        return vef_fail(error, VEF_INVALID, "%s: is empty: 'vef-trace %d' comes first",
-                        as->text.name, VEF_TEXT_VERSION);
+        return vef_fail(error, VEF_INVALID, "%s: empty: expected 'vef-trace %d'", as->text.name,
+                        VEF_TEXT_VERSION);
     }
     if (!vef_text_word(&as->text, &word, &length) || !vef_text_is(word, length, "vef-trace"))
-        return vef_text_fail(&as->text, error, "the first line must be 'vef-trace %d'",
+        return vef_text_fail(&as->text, error, "expected 'vef-trace %d' in the first line",
                              VEF_TEXT_VERSION);
     vef_code code = vef_text_number_word(as, "vef-trace", UINT32_MAX, &version, error);
     if (!code && version != VEF_TEXT_VERSION) {
-        vef_text_fail(&as->text, error, "version %llu; this program reads version %d",
+        vef_text_fail(&as->text, error, "version %llu: expected version %d",
                       (unsigned long long)version, VEF_TEXT_VERSION);
         if (error)
             error->code = VEF_VERSION;
@@ -342,7 +341,7 @@ static vef_code read_header(vef_assembly *as, vef_error *error) {
             code = vef_text_line_ends(as, error);
     }
     if (!code && as->header.tasks == 0)
-        code = vef_text_fail(&as->text, error, "the header lacks 'tasks N'");
+        code = vef_text_fail(&as->text, error, "missing 'tasks N' in the header");
     if (!code && as->header.communicator_count == 0)
         code = vef_text_add_world(as, error);
     note_lengths(as);
@@ -373,7 +372,7 @@ static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error
     return code;
 }
 
-/* Where the first 'task' stands: the second pass begins there. */
+/* The position of the first 'task': the second pass begins there. */
 typedef struct beginning {
     off_t at;
     unsigned line;
@@ -420,7 +419,7 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     return vef_fail_memory_within(error, code, name);
 }
 
-/* A pipe, as a file without a name. */
+/* A pipe, copied to an unnamed file. */
 static vef_code spool(FILE *in, const char *name, FILE **file, vef_error *error) {
     enum { PIECE_BYTES = 1 << 16 };
     char *piece = malloc(PIECE_BYTES);

@@ -1,5 +1,5 @@
-/* The words of the text form, and what is left out because the call implies it: shared by writing
- * (write.c) and reading (parse.c). */
+/* The words of the text form and the defaults implied by calls: shared by writing (write.c) and
+ * reading (parse.c). */
 #ifndef VEF_TRACES_TEXT_WORDS_H
 #define VEF_TRACES_TEXT_WORDS_H
 
@@ -15,13 +15,13 @@ typedef struct vef_word {
     uint16_t flag;
 } vef_word;
 
-/* Ended by a NULL name. */
+/* Terminated by a NULL name. */
 extern const vef_word vef_operation_words[], vef_event_words[];
 extern const char *const vef_end_words[VEF_LOG_ENDS]; /* by vef_log_end */
 
-/* How a field stands in a line; in brackets where it is left out, and then what it is. */
+/* The form of a field in a line; in brackets its default if omitted. */
 typedef enum vef_form {
-    VEF_FORM_OPERATIONS,        /* each begins with its peer */
+    VEF_FORM_OPERATIONS,        /* operations; each begins with its peer */
     VEF_FORM_PEER,              /* to=, from= or target=, the first word of an operation */
     VEF_FORM_COMPLETIONS,       /* numbers and runs (none) */
     VEF_FORM_INDEX,             /* u32 (0) */
@@ -57,7 +57,7 @@ typedef struct vef_event_field {
 /* In the order of a line's words. */
 extern const vef_event_field vef_event_fields[], vef_operation_fields[];
 
-/* What the operations of a call have unless the text says otherwise. */
+/* The default flags of a call's operations. */
 uint16_t vef_default_flags(uint16_t call, bool send);
 int32_t vef_default_root(uint16_t call);
 

@@ -23,12 +23,12 @@ static void put_flags(FILE *out, const char *key, const vef_word *words, unsigne
         fputs("none", out);
 }
 
-/* An event under way to its line, and what follows by default from the lines before. */
+/* Writes the current event as a line; omits what follows by default from earlier lines. */
 typedef struct text_line {
     FILE *out;
     const vef_event *event;
     uint64_t next_request, next_tick;
-    uint32_t operation; /* the one under way */
+    uint32_t operation; /* the current one */
 } text_line;
 
 static void put_request(text_line *line, uint64_t request, uint64_t implied) {
@@ -156,7 +156,7 @@ static vef_code put_operations(text_line *line, vef_error *error) {
     return code;
 }
 
-/* A field of an operation that depends on more than its value. */
+/* A field of an operation whose form depends on more than its value. */
 static void put_of_operation(text_line *line, const vef_event_field *field,
                              const vef_operation *operation) {
     const bool one_sided = is_one_sided(line->event), send = operation->flags & VEF_OP_SEND;
@@ -206,7 +206,7 @@ static vef_code put_fields(text_line *line, const vef_event_field *fields, const
         case VEF_FORM_REPEATS:
             put_number(out, field->key, *(const uint64_t *)at, 1);
             break;
-        case VEF_FORM_BYTES: /* never left out: no number of bytes is so great */
+        case VEF_FORM_BYTES: /* never omitted: no number of bytes is that great */
             put_number(out, field->key, *(const uint64_t *)at, UINT64_MAX);
             break;
         case VEF_FORM_ENTERED:
@@ -264,7 +264,7 @@ static vef_code put_event(text_line *line, const vef_event *event, vef_error *er
     return code;
 }
 
-/* One line for each rank with neighbours, and one at least, so that it is seen to be a graph. */
+/* One line per rank with neighbours, and at least one, which marks the graph. */
 static void put_neighbours(FILE *out, const vef_communicator *graph) {
     bool any = false;
     for (uint32_t rank = 0; rank < graph->size; rank++) {
@@ -363,7 +363,7 @@ static vef_code put_under_way(FILE *out, vef_trace *trace, vef_error *error) {
     return code;
 }
 
-/* One thread after another: each keeps its own order, their ticks tell how they lie. */
+/* One thread after another: each in its order; ticks give the interleaving. */
 static vef_code put_task(FILE *out, vef_trace *trace, uint32_t task, vef_error *error) {
     const vef_trace_task *facts = &vef_trace_get_header(trace)->task[task];
     text_line line = {.out = out};
@@ -396,7 +396,7 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
     const vef_trace_header *header = vef_trace_get_header(trace);
     if (only >= header->tasks)
         return vef_fail(error, VEF_INVALID,
-                        "%s: there is no task %" PRId64 "; it has tasks 0 to %u",
+                        "%s: task %" PRId64 " is out of range: expected 0 to %u",
                         vef_trace_path(trace), only, header->tasks - 1);
     vef_code code = put_header(out, header, error);
     if (!code)

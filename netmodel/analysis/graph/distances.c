@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_SOURCES = 32 }; /* up to which a plain search from each is as fast as a batch */
+enum { FEW_SOURCES = 32 }; /* number of sources up to which plain searches are as fast as a batch */
 
 uint32_t vef_distances_from(const vef_graph *graph, uint32_t source, uint32_t *distance,
                             uint32_t *queue) {
@@ -31,16 +31,16 @@ static vef_code fail_apart(const vef_graph *graph, uint32_t a, uint32_t b, vef_e
     vef_topology_router_name(graph->topology, a, from, sizeof from);
     vef_topology_router_name(graph->topology, b, to, sizeof to);
     return vef_fail(error, VEF_INVALID,
-                    "the network is not connected: no path leads from router %s to router %s; a "
-                    "link between their parts would do",
-                    from, to);
+                    "the network is not connected: no path leads from router %s to router %s", from,
+                    to);
 }
 
-/* Links go both ways, so one search tells whether all endpoints reach each other. */
+/* Links are bidirectional, so one search shows whether all endpoints are connected. */
 vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
     if (graph->sources == 0)
-        return vef_fail(error, VEF_INVALID,
-                        "the network has no endpoints; distances are between endpoints");
+        return vef_fail(
+            error, VEF_INVALID,
+            "the network has no endpoints: expected at least two, to measure distances");
     vef_arena scratch = {0};
     uint32_t *distance = vef_arena_alloc(&scratch, graph->routers, sizeof *distance);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
@@ -58,7 +58,7 @@ vef_code vef_check_connected(const vef_graph *graph, vef_error *error) {
     return code;
 }
 
-/* Adds the pairs of endpoints by distance, from one source after the other. */
+/* Adds the pairs of endpoints by distance, one source after another. */
 static void search_one_by_one(const vef_graph *graph, uint32_t *distance, uint32_t *queue,
                               uint64_t *pairs) {
     for (uint32_t s = 0; s < graph->sources; s++) {
@@ -82,7 +82,7 @@ static vef_code settle(const vef_graph *graph, const uint64_t *pairs, vef_distan
         all += pairs[d];
         sum += (unsigned __int128)pairs[d] * d;
     }
-    /* pairs[0] are those of endpoints of the same router, and no others */
+    /* pairs[0] are exactly those of endpoints of the same router */
     const long double others = (long double)(all - pairs[0]);
     const long double mean = (long double)sum / (long double)all;
     long double squares = 0;

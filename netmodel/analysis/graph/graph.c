@@ -17,7 +17,7 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     const vef_topology *topology = graph->topology;
     const uint64_t arcs = count_arcs(topology);
     if (arcs >= UINT32_MAX)
-        return vef_fail(error, VEF_INVALID, "%llu links; at most %u would do",
+        return vef_fail(error, VEF_INVALID, "%llu links: out of range: expected at most %u",
                         (unsigned long long)arcs / 2, UINT32_MAX / 2);
     graph->arcs = (uint32_t)arcs;
     uint32_t *first = vef_arena_alloc(&graph->arena, graph->routers + 1u, sizeof *first);
@@ -57,7 +57,7 @@ static vef_code take_sources(vef_graph *graph, vef_error *error) {
     const vef_topology *topology = graph->topology;
     const uint32_t orbits = topology->orbits;
     assert(orbits <= graph->routers);
-    uint32_t *of_orbit = NULL; /* 1 + the source that stands for an orbit; 0: none yet */
+    uint32_t *of_orbit = NULL; /* 1 + the source that represents an orbit; 0: none yet */
     uint32_t *source = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
     uint32_t *stands_for = vef_arena_alloc(&graph->arena, orbits ? orbits : graph->routers, 4);
     if (!source || !stands_for || (orbits && !(of_orbit = calloc(orbits, sizeof *of_orbit))))

@@ -1,5 +1,5 @@
-/* Counting minimal paths between two routers: how many lead to a router is the sum over the links
- * that reach it from one hop nearer, in the order of a breadth-first search. */
+/* Counting minimal paths between two routers: the number of paths to a router is the sum over its
+ * predecessors, in the order of a breadth-first search. */
 #include "netmodel/analysis/graph/distances.h"
 
 static void count_paths(const vef_graph *graph, const uint32_t *distance, const uint32_t *queue,
@@ -8,7 +8,7 @@ static void count_paths(const vef_graph *graph, const uint32_t *distance, const 
     for (uint32_t i = 0; i < reached; i++) {
         const uint32_t router = queue[i];
         if (distance[router] >= distance[to])
-            return; /* all that is nearer than `to` has been counted */
+            return; /* all nearer routers have been counted */
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++)
             if (distance[graph->head[arc]] == distance[router] + 1)
                 paths[graph->head[arc]] += paths[router];
@@ -18,7 +18,7 @@ static void count_paths(const vef_graph *graph, const uint32_t *distance, const 
 vef_code vef_minimal_paths(const vef_graph *graph, uint32_t from, uint32_t to, uint32_t *distance,
                            double *paths, vef_error *error) {
     if (from >= graph->routers || to >= graph->routers)
-        return vef_fail(error, VEF_INVALID, "router %u of %u; 0 to %u would do",
+        return vef_fail(error, VEF_INVALID, "router %u of %u is out of range: expected 0 to %u",
                         from >= graph->routers ? from : to, graph->routers, graph->routers - 1);
     vef_arena scratch = {0};
     uint32_t *hops = vef_arena_alloc(&scratch, graph->routers, sizeof *hops);

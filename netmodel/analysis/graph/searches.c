@@ -1,5 +1,5 @@
 /* Breadth-first searches from many routers at once: sets of sources travel along the links as bits,
- * so that one pass over a router's links serves all the searches that are there at the time.
+ * so that one pass over a router's links serves all searches that reach it at the time.
  *
  * Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo: "The More the Merrier: Efficient
  * Multi-Source Graph Traversal", PVLDB 8(4), 2014, section 3. Only routers in the frontier are
@@ -19,17 +19,17 @@ typedef struct set {
     uint64_t word[WORDS];
 } set;
 
-/* Sources whose pairs weigh the same: order[first] … order[first + count - 1]. */
+/* Sources of equal weight: order[first] … order[first + count - 1]. */
 typedef struct batch {
     uint32_t first, count;
-    uint64_t weight; /* endpoints of a source, times the routers that it stands for */
+    uint64_t weight; /* endpoints of a source, times the routers that it represents */
 } batch;
 
-/* What one thread works with, [routers] each. */
+/* Working memory of one thread, [routers] each. */
 typedef struct room {
     set *seen, *frontier, *next;
-    uint32_t *active, *touched; /* routers of the frontier, and with something in `next` */
-    uint32_t *level;            /* at which a router was touched last; COMPLETE */
+    uint32_t *active, *touched; /* routers of the frontier, and with new bits in `next` */
+    uint32_t *level;            /* level at which a router was touched last; COMPLETE */
     uint64_t *pairs;
 } room;
 
@@ -37,7 +37,7 @@ typedef struct room {
 
 typedef struct searches {
     const vef_graph *graph;
-    uint32_t *order; /* the sources, those of a batch together */
+    uint32_t *order; /* the sources, grouped by batch */
     batch *batches;
     uint32_t count;
     room *rooms; /* of each thread */
@@ -46,9 +46,9 @@ typedef struct searches {
 
 /* ---- batches ---- */
 
-/* Takes sources of `weight` that no batch has, nearest first by a search that starts at `source`.
- * `weights` are those of sources without a batch, 0 for other routers; `level` and `queue` are
- * room for the search, `stamp` tells apart what it reached. */
+/* Takes sources of `weight` that are in no batch yet, nearest first by a search from `source`.
+ * `weights` are those of sources without a batch, 0 for other routers; `level` and `queue` are room
+ * for the search, `stamp` marks reached routers. */
 static void gather(searches *all, batch *taken, uint32_t source, uint64_t *weights,
                    uint32_t *visited, uint32_t stamp, uint32_t *queue) {
     const vef_graph *graph = all->graph;
@@ -115,8 +115,8 @@ static bool is_equal(const set *a, const set *b) {
     return differing == 0;
 }
 
-/* By adding neighbouring fields, each word on its own up to the last step: the compiler makes it
- * vector instructions, where the library's count would be a call per word. */
+/* Adds neighbouring fields, each word separately up to the last step: the compiler vectorises this,
+ * whereas the library's population count would be a call per word. */
 static uint32_t size_of(const set *a) {
     uint64_t sums = 0; /* in bytes: at most 8 each of every word */
     for (int i = 0; i < WORDS; i++) {
@@ -131,8 +131,8 @@ static uint32_t size_of(const set *a) {
 
 /* ---- one batch ---- */
 
-/* Adds the frontiers of the active routers to `next` of their neighbours; returns how many those
- * are, leaving out those that every search has reached. */
+/* Adds the frontiers of the active routers to `next` of their neighbours; returns the number of
+ * touched routers, without those that every search has reached. */
 static uint32_t push(const vef_graph *graph, room *own, uint32_t active, uint32_t level) {
     uint32_t touched = 0;
     for (uint32_t i = 0; i < active; i++) {
@@ -157,8 +157,8 @@ static uint32_t push(const vef_graph *graph, room *own, uint32_t active, uint32_
     return touched;
 }
 
-/* Makes what is new at the touched routers the next frontier; returns how many routers that has.
- * Adds to `found` the endpoints there, once for each search that reached them now. */
+/* Makes the new bits of the touched routers the next frontier; returns the number of its routers.
+ * Adds to `found` their endpoints, once per search that reached them now. */
 static uint32_t settle(const vef_graph *graph, room *own, const set *full, uint32_t touched,
                        uint64_t *found) {
     uint32_t active = 0;

@@ -1,10 +1,10 @@
-/* The layout that a network has by its numbers: routers at their coordinates. What the others are
- * compared with; its wraps are as long as the network. */
+/* The unfolded layout: routers at their coordinates. The baseline of the others; its wraps are as
+ * long as the network. */
 #include "netmodel/analysis/layout/layout.h"
 
 static vef_code supports(const vef_topology *topology, vef_error *error) {
     if (topology->dimensions == 0)
-        return vef_fail(error, VEF_UNSUPPORTED, "lays out networks whose routers form a grid");
+        return vef_fail(error, VEF_UNSUPPORTED, "supports networks whose routers form a grid");
     return VEF_OK;
 }
 
@@ -15,7 +15,7 @@ static void lay_out(const vef_topology *topology, vef_place_on_plane *place) {
 
 const vef_layout vef_layout_grid = {
     .name = "grid",
-    .summary = "routers at their coordinates, as a baseline: wraps as long as the network",
+    .summary = "routers at their coordinates, as a baseline: wraps span the network",
     .supports = supports,
     .lay_out = lay_out,
 };

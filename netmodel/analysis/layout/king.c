@@ -1,19 +1,18 @@
 /* Folded king torus, and diagonal torus: rows and columns folded like those of a torus.
  *
  * Stafford et al., on diagonal and king networks, section 2, Figure 3: "the length of the links is
- * between 2 and sqrt(8)". That is so of every link that does not run around the end of a fold:
- * those along one dimension have length 2, the diagonals sqrt(8). Around the ends, where the way
- * out and the way back of a ring stand side by side, links are shorter: 1 along one dimension,
- * sqrt(5) for diagonals around one end, sqrt(2) around two. What bounds the clock, the longest, is
- * sqrt(8) as published.
+ * between 2 and sqrt(8)". That holds for every link that does not run around the end of a fold:
+ * those along one dimension have length 2, the diagonals sqrt(8). Around the ends, where the two
+ * halves of a ring are adjacent, links are shorter: 1 along one dimension, sqrt(5) for diagonals
+ * around one end, sqrt(2) around two. The longest, which bounds the clock, is sqrt(8) as published.
  *
  * No layout of a king torus on a plane keeps all its links between 2 and sqrt(8). The four routers
  * of any 2 x 2 block are linked with each other, and four points whose distances differ by no more
  * than a factor of sqrt(2) are the corners of a square, here of side 2. Blocks that share two
- * routers are squares that share two corners, so all routers stand on one grid of spacing 2, with
+ * routers are squares that share two corners, so all routers are on one grid of spacing 2, with
  * linked routers among the eight next to each other there. A router has eight neighbours on eight
- * different places (in tori of 3 and more), so every such place is taken, and so are those next to
- * it, and so on without end. */
+ * different places (in tori of 3 and more), so every such place is occupied, and so are the places
+ * next to it, and so on infinitely. */
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/lattice/lattice.h"
 
@@ -25,9 +24,9 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
         !vef_layout_goes_by(lattice, steps, 4, used) || !(used[2] || used[3]))
         return vef_fail(
             error, VEF_UNSUPPORTED,
-            "lays out king and diagonal networks (king-torus, diagonal-torus, king-mesh, "
-            "diagonal-mesh): lattices of two dimensions whose wraps shift nothing and "
-            "whose generators are [1, 1] or [-1, 1] or both, beside unit vectors");
+            "supports king and diagonal networks (king-torus, diagonal-torus, king-mesh, "
+            "diagonal-mesh): lattices of two dimensions whose wraps do not shift and whose "
+            "generators are the unit vectors and [1, 1] or [-1, 1] or both");
     return VEF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Layouts: the table, the lengths of links, and what the layouts share. See layout.h. */
+/* Layouts: the table, the lengths of links, and common functions. See layout.h. */
 #include "netmodel/analysis/layout/layout.h"
 
 #include "common/grow.h"
@@ -25,7 +25,7 @@ vef_code vef_layout_find(const char *name, const vef_layout **layout, vef_error 
     return vef_fail_unknown(error, "layout", name, names, LAYOUTS);
 }
 
-/* "grid, folded": the layouts that take the topology. */
+/* "grid, folded": the layouts that support the topology. */
 static void name_those_that_do(const vef_topology *topology, char *text, size_t text_bytes) {
     size_t used = 0;
     text[0] = '\0';
@@ -47,7 +47,7 @@ vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topolog
         char others[256], title[VEF_LAYOUT_TITLE_BYTES];
         name_those_that_do(topology, others, sizeof others);
         vef_layout_title(topology, title, sizeof title);
-        return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s; layouts for this %s: %s",
+        return vef_fail(error, VEF_UNSUPPORTED, "layout %s %s: expected for this %s one of: %s",
                         layout->name, why.message, title, others[0] ? others : "none");
     }
     layout->lay_out(topology, place);
@@ -121,7 +121,7 @@ void vef_layout_measure(const vef_layout *layout, const vef_topology *topology,
     lengths->greatest = sqrt((double)lengths->greatest_squared);
 }
 
-/* Adds one link to the ascending rows; there is room for one row more. */
+/* Adds one link to the ascending rows, which have room for one more row. */
 static void count_length(vef_layout_length *rows, size_t *count, uint64_t squared) {
     size_t low = 0, high = *count;
     while (low < high) {
@@ -158,7 +158,7 @@ vef_code vef_layout_count_lengths(const vef_topology *topology, const vef_place_
     return VEF_OK;
 }
 
-/* ---- for layouts ---- */
+/* ---- functions for layouts ---- */
 
 int32_t vef_layout_shuffle_a(int32_t at, int32_t size) {
     return 2 * at < size ? 2 * at : 2 * size - 2 * at - 1;

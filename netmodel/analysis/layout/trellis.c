@@ -2,8 +2,8 @@
  * a, even or odd.
  *
  * Camara et al.: "Twisted Torus Topologies for Enhanced Interconnection Networks", TPDS 2010,
- * section 8.1, Algorithm 2. Where the printed text can be read in more than one way, this is how it
- * is read here, the one that gives the length it states:
+ * section 8.1, Algorithm 2. The printed text is ambiguous; this interpretation gives the stated
+ * length:
  *   - step 2 rotates row i by i positions to the right, which takes the twist out: a step along y
  *     has become (+1, +1) everywhere, also where y wraps;
  *   - step 3 rotates column i down by floor((i + 1) / 2) against the direction in which y grows: a
@@ -15,8 +15,8 @@
  * After step 4 both ends of a link stand in the same row or in rows next to each other; after step
  * 5 they are at most two columns apart: sqrt(2^2 + 1^2).
  *
- * Further dimensions that wrap without shifts (PTT) fill, folded, the block of places that stands
- * for their (x, y); the paper's section 8.2 gives these blocks to cabinets. */
+ * Further dimensions that wrap without shifts (PTT) fill, folded, the block of places of their (x,
+ * y); the paper's section 8.2 assigns these blocks to cabinets. */
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/lattice/lattice.h"
 
@@ -28,9 +28,9 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
         lattice->shifts[1][0] != lattice->sizes[1] || !vef_layout_untwisted(lattice, 2) ||
         !vef_layout_goes_by_units(lattice))
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "lays out rectangular twisted tori (rtt, ptt): lattices of sizes [2a, a, "
-                        "…] where the wrap of dimension 1 shifts dimension 0 by a and no other "
-                        "shifts, whose generators are unit vectors");
+                        "supports rectangular twisted tori (rtt, ptt): lattices of sizes [2a, a, "
+                        "…] where only the wrap of dimension 1 shifts, dimension 0 by a, and whose "
+                        "generators are unit vectors");
     return VEF_OK;
 }
 

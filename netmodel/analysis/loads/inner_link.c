@@ -17,8 +17,8 @@
 
 #include "netmodel/topology/kary_ntree.h"
 
-/* The greatest distance that a path moves along a ring in a direction (0: +, 1: -), which is also
- * to how many nodes, and from how many, it moves so. */
+/* The greatest distance of a path along a ring in a direction (0: +, 1: -), which is also the
+ * number of its destinations and of its sources. */
 static uint64_t reach(uint32_t size, uint32_t direction) {
     return direction == 0 ? size / 2 : (size - 1) / 2;
 }
@@ -37,7 +37,7 @@ void vef_inner_use_of_twin(const vef_twin_torus *twin, vef_inner_use *use) {
         nodes *= twin->sizes[d];
     for (uint32_t i = 0; i < twin->dimensions; i++) {
         for (uint32_t a = 0; a < 2; a++) {
-            /* Moving in the direction +, a path comes in by the port that leads back, -. */
+            /* A path that moves in the direction + arrives by the port -. */
             const uint32_t in = 2 * i + 1 - a;
             const uint64_t behind = reach(twin->sizes[i], a);
             /* Straight on: b behind and c ahead, b, c >= 1 and b + c within reach. */
@@ -92,8 +92,8 @@ vef_code vef_inner_use_count(const vef_topology *topology, vef_inner_use *use, v
         count_in_tree(tree, use);
     else
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "topology %s has no inner links%s; a twin-torus has, and a kary-ntree with "
-                        "inner_links",
+                        "topology %s has no inner links%s: expected a twin-torus, or a kary-ntree "
+                        "with inner_links",
                         topology->family->name, tree ? " here" : "");
     return VEF_OK;
 }

@@ -1,6 +1,6 @@
-/* Kinds of links. Links out of routers of one orbit by ports of one kind are alike, and a link is
- * the same seen from its other end: so pairs of an orbit and a port kind are joined along links,
- * and what stays apart are the kinds. */
+/* Kinds of links. Links out of routers of one orbit by ports of one kind are equivalent, and a link
+ * is the same from both ends: so pairs of an orbit and a port kind are united along links, and the
+ * resulting sets are the kinds. */
 #include "netmodel/analysis/loads/link_kinds.h"
 
 static uint32_t root_of(uint32_t *parent, uint32_t at) {

@@ -1,4 +1,4 @@
-/* The figures made of the loads of links. See link_load.h. */
+/* The figures derived from the loads of links. See link_load.h. */
 #include "netmodel/analysis/loads/link_load.h"
 
 #include "netmodel/analysis/graph/distances.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads that differ by no more than this part are equal: far above what rounding leaves. */
+/* Loads within this relative difference are equal; far above rounding errors. */
 static const double same_part = 1e-9;
 
-/* How many cycles a link takes for a phit, in those of a link that says nothing of its own. */
+/* Cycles per phit of a link, relative to a link without its own bandwidth. */
 static double slowness(const vef_graph *graph, uint32_t router, uint32_t arc, uint64_t nominal) {
     const uint64_t *own = graph->topology->bandwidth_bits_per_s;
     if (!own || nominal == 0)
@@ -65,7 +65,8 @@ static bool is_same(double a, double b) {
     return fabs(a - b) <= same_part * fmax(fabs(a), fabs(b));
 }
 
-/* A symmetry takes links into links as fast, so equal loads are not enough where speeds differ. */
+/* A symmetry maps links onto links of equal speed, so equal loads are not sufficient if speeds
+ * differ. */
 static void compare(const vef_graph *graph, const double *load, uint64_t nominal,
                     vef_link_load *made) {
     made->links_alike = made->routers_alike = true;
@@ -91,7 +92,7 @@ static void compare(const vef_graph *graph, const double *load, uint64_t nominal
     }
 }
 
-/* Whether to spend the work of `paths`, which is of use for links_alike and routers_alike too. */
+/* Whether to do the work of `paths`, which links_alike and routers_alike use too. */
 static bool paths_are_left_out(const vef_graph *graph, const vef_sharing *wanted) {
     if (wanted == &vef_sharing_paths ||
         (uint64_t)graph->sources * graph->arcs <= VEF_MOST_PATHS_WORK)
@@ -102,7 +103,8 @@ static bool paths_are_left_out(const vef_graph *graph, const vef_sharing *wanted
     return false;
 }
 
-/* Spreads by one row and keeps the load in `made` where it is the best so far; `load` is room. */
+/* Computes the loads by one row and keeps them in `made` if they are the best so far; `load` is
+ * room. */
 static vef_code try(const vef_graph *graph, const vef_sharing *sharing, const vef_sharing *wanted,
                     uint64_t nominal, double *load, vef_link_load *made, vef_error *error) {
     vef_code code = sharing->spread(graph, load, error);
@@ -126,13 +128,13 @@ static vef_code check(const vef_graph *graph, const vef_sharing *wanted, vef_err
     if (code != VEF_OK)
         return code;
     if (graph->sources == 1 && graph->stands_for[0] == 1)
-        return vef_fail(
-            error, VEF_INVALID,
-            "all endpoints hang on one router, so that no link has a load; endpoints on "
-            "two routers or more would do");
+        return vef_fail(error, VEF_INVALID,
+                        "all endpoints are on one router, so no link has a load: expected "
+                        "endpoints on two routers or more");
     if (wanted && !wanted->applies(graph->topology))
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "sharing %s does not apply to this %s network; %s applies to all",
+                        "sharing %s: not supported on this %s network: expected for example %s, "
+                        "which supports all",
                         wanted->name, graph->topology->family->name, vef_sharing_paths.name);
     return VEF_OK;
 }

@@ -1,18 +1,17 @@
-/* Loads from several sources at once: a lane for each, side by side in a cache line for every
- * router, so that one pass over the links of a router serves all the searches that are there at
- * the time. See path_loads.h.
+/* Loads from several sources at once: a lane for each, in a cache line per router, so that one pass
+ * over the links of a router serves all searches that reach it at the time. See path_loads.h.
  *
  * The frontier of a level is the union of the lanes' frontiers, a bit for each lane (as in
  * searches.c); a router is in as many levels as it has distances from the sources of a batch. The
- * levels are kept and gone through backwards for the loads. There a router's traffic to and
- * through it per minimal path,
+ * levels are stored and visited backwards for the loads. There a router's traffic to and through it
+ * per minimal path,
  *     per_path = weight x endpoints / paths + sum of the per_path of those one hop farther,
- * takes the place of its number of paths, which is of no more use to others by then. */
+ * replaces its number of paths, which is not needed any more. */
 #include "netmodel/analysis/loads/path_loads.h"
 
 #include <string.h>
 
-/* Four lanes; the compiler makes it the machine's vector instructions. The masks select lanes. */
+/* Four lanes; the compiler uses the machine's vector instructions. The masks select lanes. */
 typedef double quad __attribute__((vector_size(32)));
 typedef int64_t mask __attribute__((vector_size(32)));
 enum { QUADS = VEF_PATH_LANES / 4 };
@@ -21,8 +20,8 @@ typedef struct lanes {
     quad quad[QUADS];
 } lanes;
 
-/* Path counts up to this are followed: far from where a double ends, so that neither their
- * reciprocals nor the sums over the links of one more level get there. */
+/* Maximum path count: far below the limit of a double, so that reciprocals and sums over the links
+ * of one more level stay finite. */
 #define MOST_PATHS 0x1p900
 
 /* An arc on a minimal path of some lanes. */
@@ -30,20 +29,20 @@ typedef struct hop {
     uint32_t arc, next, lanes;
 } hop;
 
-/* Arcs are looked through for hops some at a time, before any work on them: memory fetches what
- * they lead to in the meantime, and the work has no branches that cannot be foreseen. */
+/* Hops are collected from blocks of arcs before any work on them: memory prefetches their ends
+ * meanwhile, and the work has no unpredictable branches. */
 enum { BLOCK_ROUTERS = 32, BLOCK_ARCS = 256 };
 
 struct vef_path_lanes {
     const vef_path_graph *graph;
     lanes *value;  /* [routers]: numbers of paths, then traffic per path */
-    uint8_t *open; /* [routers]: lanes whose search was not there at a level before */
-    uint8_t *now;  /* [routers]: lanes that are there at the level being reached; 0 elsewhere */
+    uint8_t *open; /* [routers]: lanes whose search was not here at an earlier level */
+    uint8_t *now;  /* [routers]: lanes that reach the router at this level; 0 elsewhere */
     /* The levels one after the other, each router at most once in a level for each lane: */
     uint32_t *router; /* [VEF_PATH_LANES x routers + 1] */
     uint8_t *here;    /* the lanes at that distance from it */
-    uint32_t *start;  /* [routers + 2]: where each level begins */
-    /* The block at work: */
+    uint32_t *start;  /* [routers + 2]: the beginning of each level */
+    /* The current block: */
     hop *hops;                        /* [BLOCK_ARCS + the most arcs of a router] */
     uint32_t hops_end[BLOCK_ROUTERS]; /* of each of its routers */
 };
@@ -81,8 +80,8 @@ static const mask ones[16] = {
     {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1},
 };
 
-/* Collects the hops to where `filter` has lanes of the routers from i up to below `end`, as many
- * routers as make a block; returns the first that is left. */
+/* Collects the hops to where `filter` has lanes, of the routers from i to below `end`, up to a
+ * block of routers; returns the first remaining one. */
 static uint32_t collect(vef_path_lanes *own, uint32_t i, uint32_t end, const uint8_t *filter) {
     const vef_path_graph *graph = own->graph;
     hop *hops = own->hops;
@@ -104,7 +103,7 @@ static uint32_t collect(vef_path_lanes *own, uint32_t i, uint32_t end, const uin
     return i;
 }
 
-/* Moves the paths of the routers of a level to those one hop farther; returns how many these are,
+/* Moves the paths of the routers of a level one hop farther; returns the number of routers reached,
  * written behind the level. */
 static uint32_t push(vef_path_lanes *own, uint32_t level) {
     uint32_t *touched = own->router + own->start[level + 1];
@@ -128,8 +127,8 @@ static uint32_t push(vef_path_lanes *own, uint32_t level) {
     return count;
 }
 
-/* Puts the routers behind a level in the order of their numbers where they are many, so that what
- * belongs to them is gone through from front to back. */
+/* Sorts the routers behind a level by number if they are many, so that their data is visited
+ * sequentially. */
 static void sort(vef_path_lanes *own, uint32_t level, uint32_t count) {
     const uint32_t routers = own->graph->routers;
     if (count < routers / 16)
@@ -142,7 +141,7 @@ static void sort(vef_path_lanes *own, uint32_t level, uint32_t count) {
     }
 }
 
-/* Makes the routers behind a level the next one; false where one has too many paths. */
+/* Makes the routers behind a level the next one; false if one has too many paths. */
 static bool settle(vef_path_lanes *own, uint32_t level, uint32_t count) {
     const uint32_t end = own->start[level + 1] + count;
     const quad most = {MOST_PATHS, MOST_PATHS, MOST_PATHS, MOST_PATHS};
@@ -183,7 +182,7 @@ static uint32_t search(vef_path_lanes *own, const vef_path_source *sources, uint
     }
 }
 
-/* Sets `now` of the routers of a level to the lanes that are there. */
+/* Sets `now` of the routers of a level to the lanes that reach them. */
 static void mark(vef_path_lanes *own, uint32_t level) {
     for (uint32_t i = own->start[level]; i < own->start[level + 1]; i++)
         own->now[own->router[i]] = own->here[i];
@@ -194,13 +193,13 @@ static void unmark(vef_path_lanes *own, uint32_t level) {
         own->now[own->router[i]] = 0;
 }
 
-/* Loads of the hops from `router`, which are those from `at` up to below `last`. */
+/* Loads of the hops from `router`, those from `at` to below `last`. */
 static void pull_to(vef_path_lanes *own, uint32_t router, uint32_t here, const hop *at,
                     const hop *last, const lanes *weight, double *load) {
     const quad one = {1, 1, 1, 1};
     const mask low = ones[here & 15], high = ones[here >> 4];
     const lanes paths = own->value[router];
-    /* nothing is divided by the 0 of a lane that is not here */
+    /* nothing is divided by the 0 of an inactive lane */
     const quad low_paths = (quad)(((mask)paths.quad[0] & low) | ((mask)one & ~low));
     const quad high_paths = (quad)(((mask)paths.quad[1] & high) | ((mask)one & ~high));
     const double endpoints = own->graph->endpoints[router];
@@ -234,8 +233,8 @@ static void pull(vef_path_lanes *own, uint32_t level, const lanes *weight, doubl
     }
 }
 
-/* Where the machine has wider vectors than the compiler may count on, a copy that uses them; the
- * same operations, so the same results. */
+/* A copy for machines with wider vectors than the baseline; the same operations, so the same
+ * results. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDEST __attribute__((target_clones("avx2", "default"), flatten))
 #else

@@ -1,11 +1,11 @@
-/* Loads from one source whose path counts may outgrow a double. See path_loads.h. */
+/* Loads from one source whose path counts may exceed a double. See path_loads.h. */
 #include "netmodel/analysis/loads/path_loads.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Path counts are paths x (2^256)^scale, as they outgrow a double on large grids: C(2046, 1023)
- * paths join the corners of a mesh of 1024 x 1024. */
+/* Path counts are paths x (2^256)^scale, since they exceed a double on large grids: C(2046, 1023)
+ * paths connect the corners of a mesh of 1024 x 1024. */
 #define SCALE 0x1p256
 
 typedef struct count {
@@ -15,11 +15,11 @@ typedef struct count {
 
 struct vef_path_single {
     const vef_path_graph *graph;
-    uint32_t *distance; /* the rest is [routers] */
+    uint32_t *distance; /* the following are [routers] */
     uint32_t *queue;
     count *counts;
-    double *per_path; /* traffic to and through a router, over its number of paths (that is, over
-                         count.paths; the scale comes on top) */
+    double *per_path; /* traffic to and through a router, over its number of paths (over
+                         count.paths; the scale is separate) */
 };
 
 vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *arena) {
@@ -49,7 +49,7 @@ static void add_paths(count *to, count from) {
     }
 }
 
-/* Counts the minimal paths from `source`; returns how many routers it reaches. */
+/* Counts the minimal paths from `source`; returns the number of routers reached. */
 static uint32_t search(vef_path_single *own, uint32_t source) {
     const vef_path_graph *graph = own->graph;
     memset(own->distance, 0xff, graph->routers * sizeof *own->distance);

@@ -1,15 +1,15 @@
-/* Sharing among all minimal paths of a pair alike: the loads that each source puts on the links
- * (path_loads.h), added up. Time is sources x arcs.
+/* Equal sharing among all minimal paths of a pair: the sum of the loads of each source
+ * (path_loads.h). Time is sources x arcs.
  *
- * With orbits, only one router of each is searched from. Symmetries take a source into the others
- * of its orbit and the links of one kind into each other, so the load over all links of a kind
- * together is the sum over those sources of what they put on that kind, times the routers that
- * each stands for; each link of the kind carries the mean.
+ * With orbits, only one router of each is searched from. Symmetries map a source onto the others of
+ * its orbit and the links of one kind onto each other, so the load over all links of a kind
+ * together is the sum over those sources of their load on that kind, times the routers that each
+ * represents; each link of the kind has the mean.
  *
- * Routers are numbered anew in the order of a breadth-first search, so that what is near in the
- * network is near in memory, and sources that are near each other are searched from together.
- * These batches are divided into a fixed number of shares that are added up in a fixed order, so
- * that rounding does not depend on the number of threads. */
+ * Routers are renumbered in the order of a breadth-first search, so that neighbours are close in
+ * memory, and nearby sources are searched from together. These batches are divided into a fixed
+ * number of shares that are added in a fixed order, so that rounding does not depend on the number
+ * of threads. */
 #include "netmodel/analysis/loads/link_load.h"
 
 #include "common/workers.h"
@@ -20,8 +20,8 @@
 
 enum {
     MOST_SHARES = 8,
-    FEW_SOURCES = 2,     /* up to which sources one after the other are as fast as a batch */
-    FAR_FOR_A_BATCH = 64 /* routers that a search for sources nearby looks at */
+    FEW_SOURCES = 2,     /* number of sources up to which single searches are as fast as a batch */
+    FAR_FOR_A_BATCH = 64 /* routers that a search for nearby sources visits */
 };
 
 typedef struct batch {
@@ -35,8 +35,8 @@ typedef struct room {
 
 typedef struct spreading {
     const vef_graph *graph;
-    vef_path_graph near; /* the graph with its routers numbered anew */
-    uint32_t *place;     /* [arcs]: which arc of `graph` is an arc of `near` */
+    vef_path_graph near; /* the renumbered graph */
+    uint32_t *place;     /* [arcs]: the arc of `graph` of an arc of `near` */
     vef_path_source *sources;
     batch *batches;
     uint32_t batch_count;
@@ -94,10 +94,10 @@ static vef_code make_near(spreading *all, const uint32_t *order, const uint32_t 
 
 /* ---- batches ---- */
 
-/* What the division of the sources into batches works with, [routers] each. */
+/* Working memory of the division of the sources into batches, [routers] each. */
 typedef struct division {
-    double *weight;   /* of the sources that no batch has yet, 0 for other routers */
-    uint32_t *looked; /* in which search, counted from 1, a router was looked at */
+    double *weight;   /* of the sources without a batch, 0 for other routers */
+    uint32_t *looked; /* number of the search, from 1, that visited a router */
     uint32_t *queue;
 } division;
 
@@ -108,7 +108,7 @@ static void take(spreading *all, division *left, batch *taken, uint32_t router) 
     left->weight[router] = 0;
 }
 
-/* Takes the sources nearest to `source`, then those next in number. */
+/* Takes the sources nearest to `source`, then the next ones by number. */
 static void gather(spreading *all, division *left, batch *taken, uint32_t source) {
     const vef_path_graph *graph = &all->near;
     const uint32_t stamp = all->batch_count;
@@ -219,7 +219,7 @@ static vef_code make_shares(spreading *all, uint32_t workers, vef_arena *arena, 
                                (uint64_t)workers * graph->routers * VEF_PATH_ROOM_BYTES);
 }
 
-/* Gives every link the mean of those of its kind. */
+/* Gives every link the mean of its kind. */
 static vef_code average_over_kinds(const vef_graph *graph, double *load, vef_error *error) {
     const vef_topology *topology = graph->topology;
     const size_t kinds = (size_t)topology->orbits * topology->ports;

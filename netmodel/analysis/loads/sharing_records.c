@@ -6,12 +6,12 @@
  * Vallejo, Beivide, Camarero, Castillo: "Assessing the Suitability of King Topologies for
  * Interconnection Networks", section 3.3.1).
  *
- * Nothing is enumerated but the table. Where dimensions wrap, every router sends alike along
- * translated routes, so all links of a generator and a sign carry the mean of the counts that the
- * records give to that generator and sign. Along a dimension of s routers that does not wrap, in
- * dimension order and under uniform traffic, (x + 1) / s of the sources lie up to x and
- * (s - 1 - x) / s of the destinations beyond it, and the lines along the dimension share alike:
- * (x + 1) (s - 1 - x) / s over each link from x to x + 1, and back. */
+ * Only the table is enumerated. Where dimensions wrap, every router sends equally along translated
+ * routes, so all links of a generator and a sign carry the mean of the counts in the records. Along
+ * a dimension of s routers that does not wrap, in dimension order and under uniform traffic, (x +
+ * 1) / s of the sources are up to x and (s - 1 - x) / s of the destinations beyond it, and the
+ * lines along the dimension have equal shares: (x + 1) (s - 1 - x) / s over each link from x to x +
+ * 1, and back. */
 #include "netmodel/analysis/loads/link_load.h"
 
 #include "netmodel/topology/lattice/lattice.h"
@@ -53,7 +53,7 @@ static uint32_t straight_hops(const vef_lattice *lattice, const int16_t *record)
 }
 
 /* Adds to mean[2g] and mean[2g + 1] the hops along + and - generator g of a mean record from
- * records[0] … records[count - 1], or of those of them with the most hops along unit vectors. */
+ * records[0] … records[count - 1], or of those with the most hops along unit vectors. */
 static void add_mean(const vef_lattice *lattice, const int16_t *records, uint32_t count,
                      bool straight, double *mean) {
     uint32_t most = 0, kept = 0;
@@ -75,7 +75,7 @@ static void add_mean(const vef_lattice *lattice, const int16_t *records, uint32_
     }
 }
 
-/* Load over a link out of `router`, when mean[port] are the hops of a mean record by port. */
+/* Load over a link out of `router`, if mean[port] are the hops of a mean record by port. */
 static double load_of(const vef_topology *topology, const double *mean, uint32_t router,
                       uint32_t port) {
     const vef_lattice *lattice = topology->lattice;

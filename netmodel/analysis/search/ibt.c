@@ -1,9 +1,9 @@
 /* The bypass lengths of an interlaced bypass torus (Zhang, Powell, Deng: "Interlacing Bypass Rings
  * to Torus Networks for More Efficient Networks", sections 2.1 and 2.3).
  *
- * The lengths go from 2 to half the smallest bypass dimension, as in the paper's Table 1: along a
- * ring of N routers the length N - l makes the links of l. Where the dimensions differ a longer one
- * may be something new (18 in 30x30x36 is 12 along x and y); `longest` lets them in.
+ * The lengths range from 2 to half the smallest bypass dimension, as in the paper's Table 1: along
+ * a ring of N routers the length N - l makes the links of l. If the dimensions differ a longer one
+ * may be new (18 in 30x30x36 is 12 along x and y); `longest` includes them.
  *
  * The order of lengths. With S the sum of the m bypass coordinates, a router's bypass runs along
  * dimension S mod m with length number h = floor((S mod mk) / m). Moving every router by m along
@@ -15,8 +15,8 @@
  * when the bypass dimensions read backwards have the same sizes: then a list read backwards is the
  * same network too, and the one that comes first is taken.
  *
- * Which lists fit (the paper: lengths and sizes divisible by mk) is the family's own rule, asked
- * for by building. */
+ * Whether a list fits (the paper: lengths and sizes divisible by mk) is decided by building the
+ * network. */
 #include "netmodel/analysis/search/request.h"
 
 enum { MOST_LENGTHS = 8 };
@@ -32,7 +32,7 @@ static const vef_param schema[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = MOST_LENGTHS,
-     .help = "how many lengths a network may have"},
+     .help = "number of lengths of a network"},
     {.key = "longest",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(limits, longest),
@@ -43,7 +43,7 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* Compares `word` with `other` read from `start` on, around its end, in steps of `step`. */
+/* Compares `word` with `other` read cyclically from `start` in steps of `step`. */
 static int compare(const int64_t *word, const int64_t *other, size_t count, size_t start,
                    size_t step) {
     for (size_t i = 0, at = start; i < count; i++, at = (at + step) % count)
@@ -52,7 +52,7 @@ static int compare(const int64_t *word, const int64_t *other, size_t count, size
     return 0;
 }
 
-/* Whether the word is the one to try of all that describe its network. */
+/* Whether the word is the representative of all that describe its network. */
 static bool stands_for_its_class(const int64_t *word, size_t count, bool backwards_too) {
     for (size_t start = 1; start < count; start++)
         if (compare(word, word, count, start, 1) >= 0)
@@ -63,7 +63,7 @@ static bool stands_for_its_class(const int64_t *word, size_t count, bool backwar
     return true;
 }
 
-/* Steps to the next list of `count` lengths none of which is below the first. */
+/* Advances to the next list of `count` lengths, none of which is below the first. */
 static bool next_word(int64_t *word, size_t count, int64_t longest) {
     size_t i = count;
     while (i > 0 && word[i - 1] == longest)
@@ -123,16 +123,18 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
         code = vef_config_read(request->limits, "search of ibt networks", schema, NULL, &given,
                                &arena, error);
     if (code == VEF_OK && (bypassed < 1 || (uint64_t)bypassed > sizes.count))
-        code = vef_fail(error, VEF_INVALID,
-                        "bypass_dimensions: %lld of %zu dimensions; 1 to %zu would do",
-                        (long long)bypassed, sizes.count, sizes.count);
+        code =
+            vef_fail(error, VEF_INVALID,
+                     "bypass_dimensions: %lld of %zu dimensions: out of range: expected 1 to %zu",
+                     (long long)bypassed, sizes.count, sizes.count);
     if (code == VEF_OK && given.longest == 0)
         given.longest = smallest(&sizes, (size_t)bypassed) / 2;
     if (code == VEF_OK && given.longest < 2)
-        code = vef_fail(error, VEF_INVALID,
-                        "no length from 2 to %lld (longest, or half the smallest bypass "
-                        "dimension); dimensions of 4 or more, or longest=2 and more, would do",
-                        (long long)given.longest);
+        code =
+            vef_fail(error, VEF_INVALID,
+                     "no length from 2 to %lld (longest, or half the smallest bypass dimension): "
+                     "expected bypass dimensions of at least 4, or longest=2 or more",
+                     (long long)given.longest);
     if (code == VEF_OK)
         code = try_all(&given, reads_backwards(&sizes, (size_t)bypassed), found, context, error);
     vef_arena_release(&arena);
@@ -142,7 +144,7 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
 const vef_search_space vef_search_space_ibt = {
     .family = "ibt",
     .leaves = "lengths",
-    .summary = "all lists of bypass lengths, one of those that describe the same network",
+    .summary = "all lists of bypass lengths, without equivalent ones",
     .example = "ibt sizes=30x30x36 L=3",
     .fewer = "at_most=1, or a smaller longest=",
     .limits = schema,

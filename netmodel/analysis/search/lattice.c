@@ -2,15 +2,15 @@
  * (lattice.h; Camara et al.: "Twisted Torus Topologies for Enhanced Interconnection Networks", TPDS
  * 2010, sections 2 and 4, twist x by half its size).
  *
- * Shifts from 0 to the earlier dimension's size - 1 are all there are: they are the off-diagonal
- * part of the Hermite normal form of the lattice, of which there is one for each lattice. In two
- * dimensions that makes sizes[0] twists, in three sizes[0]^2 sizes[1].
+ * Shifts from 0 to the earlier dimension's size - 1 are sufficient: they are the off-diagonal part
+ * of the Hermite normal form of the lattice, which is unique. In two dimensions that gives sizes[0]
+ * twists, in three sizes[0]^2 sizes[1].
  *
- * Mirrored networks are listed once. Reversing some coordinates takes a lattice into another with
- * the same graph, as long as it takes the generators into themselves (unit vectors: always; (1,1)
- * alone: not x alone, nor y). In two dimensions that pairs shift s with shift sizes[0] - s. Of each
- * such class the one that is enumerated first, with the smallest shifts, stands for all. Networks
- * that exchanging dimensions of equal size takes into each other are listed each, as equals. */
+ * Mirrored networks are listed once. Reversing some coordinates maps a lattice onto another with
+ * the same graph, if it maps the generators onto themselves (unit vectors: always; (1,1) alone: not
+ * x alone, nor y). In two dimensions that pairs shift s with shift sizes[0] - s. The first of each
+ * class in the order of enumeration, with the smallest shifts, represents it. Networks that differ
+ * by an exchange of dimensions of equal size are all listed, as equals. */
 #include "netmodel/topology/lattice/lattice.h"
 #include "netmodel/analysis/search/request.h"
 
@@ -26,8 +26,8 @@ typedef struct twists {
 
 /* ---- mirrors ---- */
 
-/* Whether generator `g` with the coordinates of `mirror` reversed is a generator, or one
- * backwards: each stands for both of its directions. */
+/* Whether generator `g` with the coordinates of `mirror` reversed is a generator or the opposite of
+ * one. */
 static bool mirrors_generator(const twists *at, uint32_t mirror, size_t g) {
     const vef_int_list *row = &at->generators.rows[g];
     for (size_t other = 0; other < at->generators.count; other++) {
@@ -43,9 +43,8 @@ static bool mirrors_generator(const twists *at, uint32_t mirror, size_t g) {
     return false;
 }
 
-/* The first shift, in the order of enumeration, in which the mirrored lattice differs: negative
- * when it comes before the one at hand. The mirrored rows are reduced from the smallest dimension
- * up. */
+/* The first difference of the mirrored lattice's shifts, in the order of enumeration: negative if
+ * it precedes the current one. The mirrored rows are reduced from the smallest dimension up. */
 static int compare_mirrored(const twists *at, uint32_t mirror) {
     int64_t mirrored[VEF_MAX_DIMENSIONS][VEF_MAX_DIMENSIONS] = {{0}};
     for (uint32_t d = 1; d < at->dimensions; d++) {
@@ -70,8 +69,8 @@ static int compare_mirrored(const twists *at, uint32_t mirror) {
     return 0;
 }
 
-/* Whether no mirror image of the twists at hand was enumerated before. Reversing all coordinates
- * changes nothing, so the last is left as it is. */
+/* Whether no mirror image of the current twists was enumerated before. Reversing all coordinates
+ * changes nothing, so the last is kept. */
 static bool stands_for_its_class(const twists *at, const uint32_t *mirrors, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (compare_mirrored(at, mirrors[i]) < 0)
@@ -81,8 +80,8 @@ static bool stands_for_its_class(const twists *at, const uint32_t *mirrors, size
 
 enum { MIRRORED_DIMENSIONS = 8, MOST_MIRRORS = 1 << (MIRRORED_DIMENSIONS - 1) };
 
-/* The mirrors that keep the generators; those of more dimensions than anyone twists are let be, so
- * that their networks are listed each. */
+/* The mirrors that preserve the generators; not computed for many dimensions, whose networks are
+ * then all listed. */
 static size_t find_mirrors(const twists *at, uint32_t *mirrors) {
     size_t count = 0;
     const uint32_t dimensions =
@@ -130,7 +129,7 @@ static void write_shifts(const twists *at, char *text, size_t text_bytes) {
         snprintf(text + used, text_bytes - used, "]");
 }
 
-/* How many twists there are, mirrored or not. */
+/* The number of twists, including mirrored ones. */
 static double count_twists(const twists *at) {
     double count = 1;
     for (uint32_t d = 1; d < at->dimensions; d++)
@@ -145,8 +144,8 @@ static vef_code try_all(const vef_search_space *space, twists *at, vef_search_fo
     uint32_t mirrors[MOST_MIRRORS];
     const size_t count = find_mirrors(at, mirrors);
     vef_code code = VEF_OK;
-    /* A class holds at most the twists and all their mirror images. Of many dimensions it takes
-     * minutes to come across too many classes. */
+    /* A class has at most the twists and all their mirror images. With many dimensions it takes
+     * minutes to find that there are too many classes. */
     if (count_twists(at) > (double)(count + 1) * VEF_MOST_ENUMERATED)
         return vef_search_fail_too_many(space, error);
     do {
@@ -163,17 +162,18 @@ static vef_code take(const vef_search_request *request, const vef_int_list *size
                      const vef_int_list *wrap, twists *at, vef_error *error) {
     if (sizes->count < 2 || sizes->count > VEF_MAX_DIMENSIONS)
         return vef_fail(error, VEF_INVALID,
-                        "sizes: %zu dimensions; 2 to %d have wraps that can shift an earlier one, "
-                        "as in '%s'",
+                        "sizes: %zu dimensions: expected 2 to %d, as in '%s', so that a wrap can "
+                        "shift another dimension",
                         sizes->count, VEF_MAX_DIMENSIONS, request->space->example);
     if (wrap->count != 0 && wrap->count != sizes->count)
-        return vef_fail(error, VEF_INVALID, "wrap: %zu numbers for %zu dimensions; one for each",
-                        wrap->count, sizes->count);
+        return vef_fail(error, VEF_INVALID,
+                        "wrap: %zu numbers for %zu dimensions: expected one for each", wrap->count,
+                        sizes->count);
     for (size_t g = 0; g < at->generators.count; g++)
         if (at->generators.rows[g].count != sizes->count)
             return vef_fail(error, VEF_INVALID,
-                            "generators: number %zu has %zu numbers; one for each of the %zu "
-                            "dimensions",
+                            "generators: number %zu has %zu numbers: expected one for each of the "
+                            "%zu dimensions",
                             g, at->generators.rows[g].count, sizes->count);
     at->dimensions = (uint32_t)sizes->count;
     uint32_t wraps = 0;
@@ -184,8 +184,8 @@ static vef_code take(const vef_search_request *request, const vef_int_list *size
     }
     if (wraps < 2)
         return vef_fail(error, VEF_INVALID,
-                        "wrap: %u of the dimensions wrap; a twist needs two: one whose wrap shifts "
-                        "the other",
+                        "wrap: %u of the dimensions wrap: expected at least two, so that the wrap "
+                        "of one can shift the other",
                         wraps);
     return VEF_OK;
 }
@@ -211,7 +211,7 @@ static vef_code enumerate(const vef_search_request *request, vef_search_found fo
 const vef_search_space vef_search_space_lattice = {
     .family = "lattice",
     .leaves = "shifts",
-    .summary = "all twists of the wraps, one of those that mirror each other",
+    .summary = "all twists of the wraps, without mirror images",
     .example = "lattice sizes=16x8",
     .fewer = "smaller sizes, or fewer dimensions that wrap (wrap=[1, 1, 0])",
     .usual = VEF_BY_AVERAGE,

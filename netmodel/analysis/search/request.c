@@ -1,4 +1,4 @@
-/* Reading a request for a search, and what the search spaces read of it. See request.h. */
+/* Reading a request for a search. See request.h. */
 #include "netmodel/analysis/search/request.h"
 
 #include <assert.h>
@@ -7,10 +7,10 @@
 
 enum { MOST_KEYS = 64 };
 
-/* The network papers' short name for a key. */
+/* The short name of a key in papers. */
 static const char *const short_key = "L", *const short_for = "bypass_dimensions";
 
-/* ---- what there is ---- */
+/* ---- tables ---- */
 
 static const vef_topology_family *family_of(const vef_search_space *space) {
     for (size_t i = 0; vef_topology_families[i]; i++)
@@ -47,14 +47,15 @@ static vef_code choose_space(const char *name, vef_search_request *request, vef_
                     name, list, vef_search_spaces[0]->example);
 }
 
-/* The row of a key, of the family or of the search; fails with those that there are. */
+/* The row of a key, of the family or of the search; fails with a list of all. */
 static vef_code find_key(const vef_search_request *request, const char *key, const vef_param **row,
                          bool *limit, vef_error *error) {
     const vef_search_space *space = request->space;
     if (strcmp(key, space->leaves) == 0)
-        return vef_fail(error, VEF_INVALID,
-                        "%s is what a search of %s networks leaves open: leave it out, as in '%s'",
-                        key, space->family, space->example);
+        return vef_fail(
+            error, VEF_INVALID,
+            "%s: not accepted in a search of %s networks, which varies it: expected '%s'", key,
+            space->family, space->example);
     *row = row_of(space->limits, key);
     *limit = *row != NULL;
     if (!*row)
@@ -75,7 +76,7 @@ static vef_code find_key(const vef_search_request *request, const char *key, con
 
 /* ---- text ---- */
 
-/* The end of the word at `text`: the white space outside brackets and quotes. */
+/* The end of the word at `text`: the next white space outside brackets and quotes. */
 static const char *end_of_word(const char *text) {
     unsigned depth = 0;
     char quote = 0;
@@ -94,7 +95,7 @@ static const char *end_of_word(const char *text) {
     return text;
 }
 
-/* Whether it is numbers with an x between each two; how many of them. */
+/* Whether it is numbers separated by x; and their number. */
 static size_t count_factors(const char *text) {
     size_t count = 0;
     for (;; text++) {
@@ -108,7 +109,7 @@ static size_t count_factors(const char *text) {
     }
 }
 
-/* The value as YAML: what stands there, or the list that it is short for. */
+/* The value as YAML: unchanged, or the list that it abbreviates. */
 static char *expand(const char *text, const vef_param *row, vef_arena *arena) {
     const size_t factors = count_factors(text);
     if (factors < 2 && !(factors == 1 && row->kind == VEF_PARAM_INT_LIST))
@@ -133,7 +134,7 @@ static void unplace(vef_node *node) {
         unplace(node->items[i]);
 }
 
-/* In quotes, to name in messages what is at fault. */
+/* In quotes, for messages. */
 static char *quote(const char *text, vef_arena *arena) {
     const size_t bytes = strlen(text) + 3;
     char *quoted = vef_arena_alloc(arena, bytes, 1);
@@ -154,13 +155,13 @@ static vef_node *make_mapping(const char *origin, vef_arena *arena) {
     return node->keys && node->items ? node : NULL;
 }
 
-/* Adds one KEY=VALUE, which is `word`, to the request. */
+/* Adds the KEY=VALUE `word` to the request. */
 static vef_code add(vef_search_request *request, char *word, vef_error *error) {
     char *origin = quote(word, &request->arena), *equals = strchr(word, '=');
     if (!origin)
         return vef_fail_memory(error, "a request", strlen(word));
     if (!equals || equals == word || equals[1] == '\0')
-        return vef_fail(error, VEF_INVALID, "%.200s: expected a key and a value, as in '%s'",
+        return vef_fail(error, VEF_INVALID, "%.200s: expected a key and a value, such as '%s'",
                         origin, request->space->example);
     *equals = '\0';
     const char *key = word;
@@ -173,7 +174,7 @@ static vef_code add(vef_search_request *request, char *word, vef_error *error) {
         return code;
     vef_node *mapping = limit ? request->limits : request->keys;
     if (vef_node_get(mapping, key))
-        return vef_fail(error, VEF_INVALID, "%.200s: %s is given twice", origin, key);
+        return vef_fail(error, VEF_INVALID, "%.200s: duplicate key %s", origin, key);
     const char *value = expand(equals + 1, row, &request->arena);
     if (!value)
         return vef_fail_memory(error, "a request", strlen(word));
@@ -242,7 +243,7 @@ void vef_search_request_release(vef_search_request *request) {
     *request = (vef_search_request){0};
 }
 
-/* ---- for search spaces ---- */
+/* ---- functions for search spaces ---- */
 
 vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
                              vef_arena *arena, vef_error *error) {

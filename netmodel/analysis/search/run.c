@@ -1,5 +1,5 @@
-/* Searching: every network that a request leaves open is built, measured and forgotten but for its
- * figures, then all are ranked. See search.h. */
+/* Searching: builds and measures every network of a request, keeps only its figures, then ranks
+ * all. See search.h. */
 #include "common/grow.h"
 #include "netmodel/analysis/search/search.h"
 
@@ -15,7 +15,7 @@ const char *const vef_rank_names[] = {"average", "diameter", "inner", NULL};
 typedef struct search {
     vef_search_request request;
     vef_ranking *ranking;
-    uint64_t total; /* values enumerated */
+    uint64_t total; /* number of enumerated values */
     size_t room;    /* in `network` */
     vef_candidate_network *network;
     void (*progress)(void *context, uint64_t done, uint64_t total);
@@ -54,8 +54,8 @@ static vef_code measure_graph(const vef_search_space *space, const vef_topology 
     return code;
 }
 
-/* The request's keys, its family and the value of the key left open, as a topology section that
- * messages name by that value. */
+/* The request's keys, its family and the current value of the searched key, as a topology section
+ * that messages name by that value. */
 static vef_code describe(const vef_search_request *request, const char *value, vef_arena *arena,
                          vef_node *node, vef_error *error) {
     const size_t count = request->keys->count + 2;
@@ -106,10 +106,10 @@ static vef_code measure(const search *at, const char *value, vef_candidate_netwo
     return code;
 }
 
-/* ---- all of them ---- */
+/* ---- all networks ---- */
 
 vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *error) {
-    return vef_fail(error, VEF_INVALID, "more than %d networks to try; fewer would do: %s",
+    return vef_fail(error, VEF_INVALID, "too many networks to try: expected at most %d: %s",
                     VEF_MOST_ENUMERATED, space->fewer);
 }
 
@@ -130,7 +130,7 @@ static bool refuse(vef_ranking *ranking, const vef_error *error) {
     return ranking->refusal != NULL;
 }
 
-/* Room for one network more, doubled when full. */
+/* Room for one more network. */
 static bool make_room(search *at) {
     return vef_grow(&at->network, &at->room, at->ranking->count + 1, sizeof *at->network);
 }
@@ -189,8 +189,8 @@ bool vef_ranking_equal(const vef_candidate_network *a, const vef_candidate_netwo
     return compare(a, b, VEF_BY_AVERAGE) == 0;
 }
 
-/* Merge sort, which keeps equals in the order of enumeration: from `from` into `to`, both of which
- * hold the `count` networks. */
+/* Stable merge sort, so that equals stay in the order of enumeration: from `from` into `to`, both
+ * with room for the `count` networks. */
 static void sort(vef_candidate_network *to, vef_candidate_network *from, size_t count,
                  vef_rank_by by) {
     if (count < 2)
@@ -208,8 +208,7 @@ static void sort(vef_candidate_network *to, vef_candidate_network *from, size_t 
 static vef_code rank(search *at, vef_error *error) {
     vef_ranking *ranking = at->ranking;
     if (ranking->count == 0)
-        return vef_fail(error, VEF_INVALID,
-                        "none of the %zu networks that were tried can be built; the first: %s",
+        return vef_fail(error, VEF_INVALID, "none of the %zu networks can be built: the first: %s",
                         ranking->enumerated, ranking->refusal ? ranking->refusal : "none");
     const size_t bytes = ranking->count * sizeof *ranking->networks;
     ranking->networks = vef_arena_alloc(&ranking->arena, ranking->count, sizeof *ranking->networks);
@@ -226,7 +225,7 @@ static vef_code choose_figure(const vef_rank_by *by, const vef_search_space *spa
     ranking->by = by ? *by : space->usual;
     if (ranking->by == VEF_BY_INNER_USE && !space->inner_use)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "%s networks have no inner links to rank by; average and diameter would do",
+                        "%s networks have no inner links to rank by: expected average or diameter",
                         space->family);
     return VEF_OK;
 }

@@ -1,5 +1,5 @@
-/* What can be searched. To add a family: a file that fills in a vef_search_space, its declaration
- * in request.h, and a row here; help and error messages follow. */
+/* The search spaces. To add one: a file that fills in a vef_search_space, its declaration in
+ * request.h, and a row here; help and error messages follow. */
 #include "netmodel/analysis/search/request.h"
 
 /* clang-format off */

@@ -3,9 +3,9 @@
  * The route of a copy: words[0] is its time to live, words[1 + 2d] and words[2 + 2d] say how far
  * copies may go from here in plus and minus direction of dimension d.
  *
- * Freedom from deadlock. A router keeps a packet to all, in its place, until every copy of it has
- * left, so it waits for every branch: all of them must come to move, not one. Branches take the
- * escape channel of the routing alone, straight on along it or by a turn that the routing's own
+ * Freedom from deadlock. A router keeps a broadcast packet, in its place, until every copy of it
+ * has left, so it waits for every branch: all of them must move eventually, not one. Branches take
+ * the escape channel of the routing alone, straight on along it or by a turn that the routing's own
  * packets in escape channels could take, or that fits the same order (vef_broadcast_check). So
  * escape channels fall into directions, and waiting leads from one to itself or to later ones.
  * Suppose that nothing can move any more, and look at the last direction in whose queues packets
@@ -21,8 +21,8 @@
  *   turns and ejection, which are free here, so none is left. Then a place is free, some queue that
  *   holds packets is followed by one with a free place, and its front packet goes on.
  *
- * Packets to one destination may take the escape wherever they stand, and in it obey the same
- * order; those in adaptive channels and injection queues are waited for by no escape. */
+ * Packets to one destination may take the escape from any position, and obey the same order in it;
+ * no escape waits for those in adaptive channels and injection queues. */
 #include "netmodel/routing/broadcast/broadcast.h"
 
 #include "netmodel/topology/lattice/lattice.h"
@@ -46,22 +46,23 @@ static vef_code fail_no_rule(const vef_topology *topology, vef_error *error) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "; " : "",
                                  vef_broadcast_rules[i]->summary);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "topology %s has no broadcast in the network; there is one on %s",
+                    "topology %s does not support broadcast in the network: expected %s",
                     topology->family->name, list);
 }
 
 static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
     if (lattice->dimensions > MOST_DIMENSIONS || lattice->generators > VEF_ROUTE_WORDS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "broadcast in the network works in at most %d dimensions, not %u",
+                        "broadcast in the network supports at most %d dimensions, not %u",
                         MOST_DIMENSIONS, lattice->dimensions);
     int64_t sum = 0;
     for (uint32_t d = 0; d < lattice->dimensions; d++)
         sum += lattice->sizes[d];
     if (sum > INT16_MAX)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "the sizes add up to %lld; broadcast in the network works up to %d",
-                        (long long)sum, INT16_MAX);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "the sizes add up to %lld: out of range: broadcast in the network supports up to %d",
+            (long long)sum, INT16_MAX);
     return VEF_OK;
 }
 
@@ -103,11 +104,11 @@ vef_code vef_broadcast_check(const vef_broadcast *broadcast, const vef_routing *
                                      vef_routings[i]->name);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "broadcast in the network needs escape channels that go straight on and turn "
-                    "in one order, which routing %s does not have here; those that may: %s",
+                    "in one order, which routing %s does not have here: expected one of %s",
                     routing->algorithm->name, list);
 }
 
-/* How far copies go from a router in each direction: to the end of a line, half way round a ring.
+/* The reach of copies from a router in each direction: to the end of a line, half way round a ring.
  */
 static void rooms_of(const vef_topology *topology, uint32_t from, uint32_t *plus, uint32_t *minus) {
     const vef_lattice *lattice = topology->lattice;
@@ -134,7 +135,7 @@ void vef_broadcast_begin(const vef_broadcast *broadcast, uint32_t from, uint32_t
     route->words[0] = (int16_t)(most_hops < farthest ? most_hops : farthest);
 }
 
-/* The word that says how far copies may go on in dimension d, for a step this way. */
+/* The word with the reach of copies in dimension d, for a step in this direction. */
 static uint32_t room_word(uint32_t d, int32_t step) {
     return 1 + 2 * d + (step < 0);
 }

@@ -33,14 +33,14 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
     (void)given;
     if (topology->family != &vef_topology_ibt)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "its escape channel goes round the torus of an interlaced bypass torus; it "
-                        "can be used on topology %s, not on %s",
+                        "its escape channel follows the torus of an interlaced bypass torus: "
+                        "expected topology %s, not %s",
                         vef_topology_ibt.name, topology->family->name);
     if (flow_control != VEF_FLOW_BUBBLE)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.flow_control virtual-channels: without bubble flow control the "
-                        "rings of its escape channel could deadlock; use router.flow_control: "
-                        "bubble, or one of the routings minimal, minimal-adaptive and up-down");
+                        "router.flow_control virtual-channels: not supported, the rings of its "
+                        "escape channel need bubbles: expected router.flow_control: bubble, or "
+                        "routing minimal, minimal-adaptive or up-down");
     return VEF_OK;
 }
 
@@ -105,7 +105,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 
 const vef_routing_algorithm vef_routing_ibt = {
     .name = "ibt",
-    .summary = "every shortest path of an ibt, over an escape channel round its torus",
+    .summary = "every shortest path of an ibt, over an escape channel along its torus",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .supports = supports,

@@ -41,12 +41,13 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const uint32_t needed = towards->hops.diameter > 0 ? towards->hops.diameter : 1;
     if (needed > VEF_MAX_CHANNELS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "paths of up to %u hops need as many virtual channels, and there are at "
-                        "most %d; minimal-adaptive and up-down do with fewer",
+                        "paths of up to %u hops need as many virtual channels: out of range: at "
+                        "most %d: expected minimal-adaptive or up-down, which need fewer",
                         needed, VEF_MAX_CHANNELS);
     if (given > 0 && given < needed)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %lld; paths of up to %u hops need %u (or 0, for just as many)",
+                        "channels: %lld is out of range: paths of up to %u hops need %u: expected "
+                        "at least that, or 0 for exactly that",
                         (long long)given, needed, needed);
     routing->channels = given > 0 ? (uint32_t)given : needed;
     routing->most_candidates = towards->most_links * routing->channels;
@@ -54,7 +55,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     return vef_shortest_paths_check_candidates(routing, error);
 }
 
-/* The first channel that the packet may still take is in the route's free word. */
+/* The first channel that the packet may still take is in the route's routing-specific word. */
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const vef_shortest_paths *towards = routing->state;

@@ -21,7 +21,7 @@ typedef struct state {
     vef_up_down_graph legal;
 } state;
 
-/* What the free word of the route says: in the adaptive channels, or in the escape. */
+/* The routing-specific word of the route: in the adaptive channels, or in the escape. */
 enum { ADAPTIVE, RISING, FALLING };
 enum { ESCAPE_CHANNEL = 0 };
 

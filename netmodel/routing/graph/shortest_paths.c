@@ -1,4 +1,4 @@
-/* What routings on graphs of any kind share. See shortest_paths.h. */
+/* Common functions of routings on arbitrary graphs. See shortest_paths.h. */
 #include "netmodel/routing/graph/shortest_paths.h"
 
 vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
@@ -6,8 +6,9 @@ vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_cont
     (void)flow_control;
     (void)parameters;
     if (topology->ports > VEF_MAX_CANDIDATES)
-        return vef_fail(error, VEF_UNSUPPORTED, "routers have %u ports; at most %d would do",
-                        topology->ports, VEF_MAX_CANDIDATES);
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "routers have %u ports: out of range: expected at most %d", topology->ports,
+                        VEF_MAX_CANDIDATES);
     return VEF_OK;
 }
 
@@ -41,8 +42,8 @@ vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_err
     if (routing->most_candidates <= VEF_MAX_CANDIDATES)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "%u links of a router with %u virtual channels each are too many choices for a "
-                    "packet; there may be %d in all",
+                    "%u links of a router with %u virtual channels each give a packet too many "
+                    "candidates: expected at most %d",
                     vef_shortest_paths_most_links(routing->topology), routing->channels,
                     VEF_MAX_CANDIDATES);
 }

@@ -1,5 +1,5 @@
-/* What routings on graphs of any kind share: the route names the router where the packet goes, and
- * hops to there are known from everywhere (hops.h). */
+/* Common functions of routings on arbitrary graphs: the route has the target router, and hops.h the
+ * distances to it. */
 #ifndef VEF_NETMODEL_ROUTING_GRAPH_SHORTEST_PATHS_H
 #define VEF_NETMODEL_ROUTING_GRAPH_SHORTEST_PATHS_H
 
@@ -11,28 +11,28 @@
 /* The state of such a routing, or the beginning of it. */
 typedef struct vef_shortest_paths {
     vef_hops hops;
-    uint32_t most_links; /* connected ports of a router, at most */
+    uint32_t most_links; /* maximum number of connected ports of a router */
 } vef_shortest_paths;
 
-/* The word of the route that each routing uses for itself, 0 at the start. The ones before it name
- * the target (vef_hops). */
+/* The word of the route that each routing defines, 0 at the start. Earlier words have the target
+ * (vef_hops). */
 enum { VEF_SHORTEST_PATHS_WORD = 2 };
 
-/* Refuses what no such routing can work on. As vef_routing_algorithm.supports. */
+/* Refuses topologies that no such routing supports. As vef_routing_algorithm.supports. */
 vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
                                      const void *parameters, vef_error *error);
 
-/* Makes the routing's state, of which this is all, or fills in the part of it that this is; refuse
- * what vef_hops_create does. */
+/* Creates the routing's state, which is just this, or fills in this part of it; refuse what
+ * vef_hops_create refuses. */
 vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **towards,
                                    vef_error *error);
 vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
                                  vef_error *error);
 
-/* Refuses a routing whose most_candidates, set from its channels, are beyond VEF_MAX_CANDIDATES. */
+/* Refuses a routing whose most_candidates, derived from its channels, exceed VEF_MAX_CANDIDATES. */
 vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error);
 
-/* Connected ports of a router, at most. */
+/* Maximum number of connected ports of a router. */
 uint32_t vef_shortest_paths_most_links(const vef_topology *topology);
 
 static inline uint32_t vef_shortest_paths_target(const vef_route *route) {
@@ -47,7 +47,7 @@ static inline void vef_shortest_paths_set_target(vef_route *route, uint32_t targ
 }
 
 /* Offers every link from `router` that leads nearer to the target, on channels `first` to `end` -
- * 1, with preference 0. Returns how many. */
+ * 1, with preference 0. Returns their number. */
 uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
                                   uint32_t router, uint32_t first, uint32_t end, bool escape,
                                   vef_candidate *offered);
@@ -56,7 +56,7 @@ uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t ta
 void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *travel,
                               vef_draws *draws, vef_route *route);
 
-/* The key of those that have adaptive channels, in a schema for `type`. */
+/* The schema row of adaptive channels, for `type`. */
 /* clang-format off */
 #define VEF_TOWARDS_ADAPTIVE_CHANNELS(type)                                                        \
     {.key = "adaptive_channels",                                                                   \

@@ -50,7 +50,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
                           : code;
 }
 
-/* The free word of the route says whether the packet went down. */
+/* The routing-specific word of the route: whether the packet went down. */
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route) {
     (void)draws;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Routers in the order of a search from `root`, with their levels; returns the level of the last.
+/* Breadth-first order of the routers from `root`, with their levels; returns the greatest level.
  */
 static uint32_t search(const vef_topology *topology, uint32_t root, uint32_t *queue,
                        uint32_t *level, uint32_t *reached) {
@@ -23,8 +23,8 @@ static uint32_t search(const vef_topology *topology, uint32_t root, uint32_t *qu
     return level[queue[count - 1]];
 }
 
-/* A router in the middle: the one half way along a longest way found by two searches, which is a
- * centre of a tree and near one elsewhere. Where all routers are alike it is the first. */
+/* A central router: the middle of a longest shortest path found by two searches, which is a centre
+ * of a tree and near one elsewhere. In a vertex-transitive network it is the first. */
 static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *level) {
     if (topology->orbits == 1)
         return 0;
@@ -44,8 +44,8 @@ static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *
     return at;
 }
 
-/* Hops of the legal ways to one target, searched backwards from it over pairs of a router and
- * whether a packet there may still rise. `queue` is room for twice the routers. */
+/* Hops of the legal paths to one target, searched backwards over pairs of a router and whether a
+ * packet there may still go up. `queue` has room for twice the routers. */
 static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_t *may_rise,
                         uint16_t *falling, uint32_t *queue) {
     const vef_topology *topology = legal->topology;
@@ -80,7 +80,7 @@ static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *qu
                             vef_error *error) {
     const vef_topology *topology = legal->topology;
     if (root >= (int64_t)topology->routers)
-        return vef_fail(error, VEF_INVALID, "root: %lld, but routers are numbered from 0 to %u",
+        return vef_fail(error, VEF_INVALID, "root: router %lld is out of range: expected 0 to %u",
                         (long long)root, topology->routers - 1);
     legal->root = root < 0 ? middle(topology, queue, legal->level) : (uint32_t)root;
     uint32_t reached;
@@ -109,8 +109,8 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
     const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
     if (bytes > VEF_MOST_HOPS_BYTES)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "the legal ways between %u routers and %u with endpoints would take %.1f "
-                        "GiB; at most %.0f are taken",
+                        "the legal ways between %u routers and %u with endpoints need %.1f GiB: "
+                        "out of range: expected at most %.0f",
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30));
     *legal = (vef_up_down_graph){.topology = topology};

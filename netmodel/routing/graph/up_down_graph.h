@@ -54,7 +54,7 @@ uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target
      .fallback = "-1",                                                                             \
      .minimum = -1,                                                                                \
      .maximum = VEF_MAX_ROUTERS,                                                                   \
-     .help = "the router that up leads to; -1: one in the middle"}
+     .help = "router at the root of the tree; -1: one in the middle"}
 /* clang-format on */
 
 #endif

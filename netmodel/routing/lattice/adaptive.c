@@ -56,24 +56,24 @@ static const vef_param schema[] = {
      .fallback = "2",
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels per link beside the escape channel (with flow_control "
-             "virtual-channels and wraps: beside its two)"},
+     .help = "virtual channels per link in addition to the escape channel (with flow_control "
+             "virtual-channels and wraps: to its two)"},
     {.key = "return_to_adaptive",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, return_to_adaptive),
      .fallback = "true",
-     .help = "whether a packet in the escape channel may take adaptive channels again"},
+     .help = "whether a packet in the escape channel may return to adaptive channels"},
     {.key = "selection",
      .kind = VEF_PARAM_CHOICE,
      .offset = offsetof(parameters, selection),
      .fallback = "most-credits",
      .choices = selections,
-     .help = "which of the eligible adaptive channels is taken: that with the most credits, any, "
-             "one straight on, or one of the direction with the most hops to go"},
+     .help = "selection among the eligible adaptive channels: most credits, random, straight on, "
+             "or the direction with the most remaining hops"},
     {.key = NULL},
 };
 
-/* Candidates that a packet can have at once: along every generator each adaptive channel, and the
+/* Maximum number of candidates of a packet: each adaptive channel along every generator, and the
  * escape. */
 static uint32_t most_candidates(const vef_topology *topology, const parameters *given) {
     return topology->lattice->generators * (uint32_t)given->adaptive_channels + 1;
@@ -122,7 +122,8 @@ static inline uint32_t offer_generator(const vef_routing *routing, const vef_rou
     return count;
 }
 
-/* How many kinds of adaptive channels the selection prefers to those along generator `g`. */
+/* The number of kinds of adaptive channels that the selection prefers to those along generator `g`.
+ */
 static uint8_t preference_of(int selection, const vef_route *route, uint32_t generators,
                              vef_place place, uint32_t g) {
     if (selection == STRAIGHT)

@@ -40,8 +40,8 @@ static const vef_param schema_2s[] = {
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters_2s, wait_for_busy),
      .fallback = "false",
-     .help = "whether a packet waits for a busy link of Knaive's with room behind it; false: it "
-             "turns to another at once"},
+     .help = "whether a packet waits for a busy link of Knaive's that has room downstream; false: "
+             "it takes another link at once"},
     {.key = NULL},
 };
 

@@ -1,11 +1,11 @@
-/* What routings of king networks share. See king.h. */
+/* Common functions of routings on king networks. See king.h. */
 #include "netmodel/routing/lattice/king.h"
 
 #include "netmodel/routing/lattice/record.h"
 
 const int32_t vef_king_step[VEF_KING_DIRECTIONS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 
-/* Finds which port goes each way; false when the generators are others. */
+/* Finds the port of each direction; false if the generators differ. */
 static bool find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECTIONS][2]) {
     bool found[VEF_KING_DIRECTIONS] = {false};
     if (lattice->dimensions != 2 || lattice->generators != VEF_KING_DIRECTIONS ||
@@ -33,14 +33,15 @@ vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_c
     const vef_lattice *lattice = topology->lattice;
     if (!lattice || !find_ports(lattice, port))
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "it uses both diagonals of a grid and supports king-mesh and king-torus "
-                        "(or a lattice of their generators), not on topology %s",
+                        "it uses both diagonals of a grid: expected king-mesh, king-torus or a "
+                        "lattice of their generators, not topology %s",
                         topology->family->name);
     for (uint32_t d = 0; d < 2; d++)
         if (lattice->sizes[d] > INT16_MAX)
-            return vef_fail(error, VEF_UNSUPPORTED,
-                            "dimension %u has size %d; a packet's route holds at most %d", d,
-                            lattice->sizes[d], INT16_MAX);
+            return vef_fail(
+                error, VEF_UNSUPPORTED,
+                "dimension %u has size %d: out of range: a packet's route holds at most %d", d,
+                lattice->sizes[d], INT16_MAX);
     return VEF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* King meshes and tori: what their routings share.
+/* King meshes and tori: common functions of their routings.
  *
  * Stafford, Bosque, Martinez, Vallejo, Beivide, Camarero, Castillo: "Assessing the Suitability of
  * King Topologies for Interconnection Networks", section 3.3. The four directions there are x
@@ -29,7 +29,7 @@ typedef enum vef_king_direction {
 
 extern const int32_t vef_king_step[VEF_KING_DIRECTIONS][2];
 
-/* The parameters that all king routings have. */
+/* The parameters of all king routings. */
 typedef struct vef_king_parameters {
     int64_t adaptive_channels;
     bool return_to_adaptive;
@@ -49,7 +49,7 @@ typedef struct vef_king_parameters {
      .kind = VEF_PARAM_BOOL,                                                                       \
      .offset = offsetof(vef_king_parameters, return_to_adaptive),                                  \
      .fallback = "true",                                                                           \
-     .help = "whether a packet in the escape channel may take adaptive channels again"}
+     .help = "whether a packet in the escape channel may return to adaptive channels"}
 /* clang-format on */
 
 typedef struct vef_king {
@@ -60,13 +60,13 @@ typedef struct vef_king {
     uint16_t port[VEF_KING_DIRECTIONS][2]; /* plus, minus */
 } vef_king;
 
-/* Refuses what is no king mesh or torus. */
+/* Refuses topologies other than king meshes and tori. */
 vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_control,
                            const void *parameters, vef_error *error);
 
-/* Sets routing->state to a vef_king, and what else create has to set but for signatures and
- * uniform; routing->parameters begin with a vef_king_parameters. `adaptive_ports`: the most that
- * adaptive candidates are offered of. */
+/* Sets routing->state to a vef_king, and the other fields that create must set except signatures
+ * and uniform; routing->parameters begin with a vef_king_parameters. `adaptive_ports`: maximum
+ * number of ports of adaptive candidates. */
 vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_error *error);
 
 /* Whether adaptive channels may be offered to a packet there. */

@@ -59,8 +59,8 @@ static vef_code eknaive_supports(const vef_topology *topology, vef_flow_control 
     const vef_int_list *share = &((const parameters *)given)->share;
     if (share->count != 2 || share->values[1] == 0 || share->values[0] > share->values[1])
         return vef_fail(error, VEF_INVALID,
-                        "share: expected two numbers, a part and a whole that is no smaller and "
-                        "not 0, such as [2, 3] for two thirds");
+                        "share: expected a part and a whole that is at least the part and not 0, "
+                        "such as [2, 3] for two thirds");
     return vef_king_supports(topology, flow_control, given, error);
 }
 

@@ -16,8 +16,8 @@ static vef_code fail_no_lattice(const char *family, vef_error *error) {
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      vef_topology_families[i]->name);
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "it works by coordinate differences, and topology %s has none; it can be used "
-                    "on lattice networks (%s)",
+                    "it needs coordinate differences, which topology %s does not have: expected a "
+                    "lattice network (%s)",
                     family, list);
 }
 
@@ -28,21 +28,22 @@ vef_code vef_record_supports(const vef_topology *topology, vef_error *error) {
         return fail_no_lattice(family, error);
     if (!lattice->first)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "a mesh with these generators has no table of minimal routes; it can be "
-                        "used where every dimension wraps, with the unit vectors, or in two "
-                        "dimensions with the unit vectors and one of (1,1) and (-1,1)");
+                        "a mesh with these generators has no table of minimal routes: expected "
+                        "wraps in every dimension and the unit vectors, or two dimensions with the "
+                        "unit vectors and one of (1,1) and (-1,1)");
     if (!lattice->any_order)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "minimal routes of topology %s can lead out of the mesh when their steps "
-                        "are taken in the order of generators; it can be used where every "
-                        "dimension wraps (king-torus), and on meshes without or with one kind of "
-                        "diagonal links (mesh, diagonal-mesh); for a king mesh there are the "
-                        "routings hop-by-hop-2s, hop-by-hop, knaive and eknaive",
-                        family);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "minimal routes of topology %s can leave the mesh when their steps are taken in the "
+            "order of generators: expected wraps in every dimension (king-torus), or a mesh with "
+            "at most one kind of diagonal links (mesh, diagonal-mesh); for a king mesh, routing "
+            "hop-by-hop-2s, hop-by-hop, knaive or eknaive",
+            family);
     if (lattice->generators > VEF_ROUTE_WORDS)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "the topology has %u generators; a packet's route holds at most %d",
-                        lattice->generators, VEF_ROUTE_WORDS);
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "the topology has %u generators: out of range: a packet's route holds at most %d",
+            lattice->generators, VEF_ROUTE_WORDS);
     return VEF_OK;
 }
 

@@ -1,7 +1,7 @@
-/* Routing by record on lattice networks: what dimension-order and adaptive routing share.
+/* Routing by record on lattice networks: common functions of dimension-order and adaptive routing.
  *
  * The route of a packet is one of the minimal records of its difference (lattice.h), drawn among
- * equals at its source; words[g] is how often it has still to go along generator g (negative:
+ * equals at its source; words[g] is the remaining number of hops along generator g (negative:
  * backwards). The path has as many hops as the record's length, the distance of the two routers. */
 #ifndef VEF_NETMODEL_ROUTING_LATTICE_RECORD_H
 #define VEF_NETMODEL_ROUTING_LATTICE_RECORD_H
@@ -11,7 +11,7 @@
 
 enum { VEF_NO_DIRECTION = UINT16_MAX };
 
-/* Refuses what has no records, and records whose steps cannot be taken in any order. */
+/* Refuses topologies without records, and records whose steps cannot be taken in any order. */
 vef_code vef_record_supports(const vef_topology *topology, vef_error *error);
 
 void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
@@ -19,22 +19,22 @@ void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_
 void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
                         uint16_t port, uint8_t channel);
 
-/* Makes record number `which` of the minimal ones that of the route. */
+/* Copies minimal record number `which` to the route. */
 void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uint32_t which,
                      vef_route *route);
 
 /* Offers `channels` channels of a port, from `first` on, to a packet in dimension order; the escape
- * is the one that it goes on in, or else the first. Returns how many. */
+ * is the packet's current channel, or else the first. Returns their number. */
 uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
                           uint32_t first, uint32_t channels, vef_candidate *offered);
 
-/* Candidates depend on the generators that are left and their directions alone: a signature has a
- * digit of base 3 for each. Sets the number of signatures: none when it would not fit, nor with
- * datelines, where candidates depend on the router too. */
+/* Candidates depend only on the remaining generators and their directions: a signature has a digit
+ * of base 3 for each. Sets the number of signatures: none if it would not fit, nor with datelines,
+ * where candidates depend on the router too. */
 void vef_record_set_signatures(vef_routing *routing, const vef_rings *rings);
 uint32_t vef_record_signature(const vef_routing *routing, const vef_route *route);
 
-/* How short queues may be without deadlock: two places where there are bubble rings. */
+/* The minimum queue length without deadlock: two places with bubble rings. */
 uint32_t vef_record_least_queue_packets(const vef_routing *routing);
 
 /* Copies of broadcasts in the first channel of their class: generators in ascending order. */
@@ -56,8 +56,8 @@ static inline uint32_t vef_record_class(const vef_rings *rings, const vef_route 
 }
 
 /* Free places that a packet at `place` needs to leave by this port on a channel of bubble rings:
- * one to go on along its ring or where there is no ring, two to enter one. A packet that came in by
- * port p ^ 1 and leaves by p keeps its direction, and with the same channel its ring. */
+ * one to continue along its ring or without a ring, two to enter one. A packet that came in by port
+ * p ^ 1 and leaves by p keeps its direction, and with the same channel its ring. */
 static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint16_t port,
                                         uint8_t channel) {
     const vef_lattice *lattice = routing->topology->lattice;

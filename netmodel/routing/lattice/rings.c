@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Numbers the routers from `start` on along the plus direction of a generator. Returns how many
- * there are when they close a ring, 0 when they end as a line. */
+/* Numbers the routers from `start` on along the plus direction of a generator. Returns their number
+ * if they form a ring, 0 if they form a line. */
 static uint32_t walk(const vef_topology *topology, uint32_t generator, uint32_t start,
                      uint32_t *position) {
     uint32_t at = start, steps = 0;
@@ -53,9 +53,10 @@ vef_code vef_rings_set_channels(vef_routing *routing, const vef_rings *rings, in
                                 int64_t more, vef_error *error) {
     const int64_t channels = rings->classes * each + more;
     if (channels > VEF_MAX_CHANNELS)
-        return vef_fail(error, VEF_INVALID,
-                        "%lld virtual channels per link (of %u classes), but a link has at most %d",
-                        (long long)channels, rings->classes, VEF_MAX_CHANNELS);
+        return vef_fail(
+            error, VEF_INVALID,
+            "%lld virtual channels per link (of %u classes): out of range: expected at most %d",
+            (long long)channels, rings->classes, VEF_MAX_CHANNELS);
     routing->channels = (uint32_t)channels;
     return VEF_OK;
 }

@@ -28,7 +28,7 @@
 #include "netmodel/routing/routing.h"
 
 typedef struct vef_rings {
-    uint32_t classes; /* of channels that dimension order takes: 2 with datelines, else 1 */
+    uint32_t classes; /* classes of channels that dimension order uses: 2 with datelines, else 1 */
 
     /* With datelines only. */
     uint32_t routers;
@@ -36,16 +36,16 @@ typedef struct vef_rings {
     const uint32_t *length;   /* [generator]: routers of each of its rings; 0: they are lines */
 } vef_rings;
 
-/* Finds the rings of the routing's lattice as its flow control needs them, in its arena. */
+/* Finds the rings of the routing's lattice that its flow control needs, in its arena. */
 vef_code vef_rings_create(vef_routing *routing, vef_rings **rings, vef_error *error);
 
-/* Sets routing->channels to `each` of every class and `more`; refuses (VEF_INVALID) more than
+/* Sets routing->channels to `each` of every class plus `more`; refuses (VEF_INVALID) more than
  * VEF_MAX_CHANNELS. */
 vef_code vef_rings_set_channels(vef_routing *routing, const vef_rings *rings, int64_t each,
                                 int64_t more, vef_error *error);
 
-/* The class of a hop by `port` out of `router` for a packet that has `hops` (this one counted)
- * still to go that way. */
+/* The class of a hop by `port` out of `router` for a packet with `hops` remaining hops (including
+ * this one) in that direction. */
 static inline uint32_t vef_rings_class(const vef_rings *rings, uint32_t router, uint32_t port,
                                        uint32_t hops) {
     if (rings->classes == 1 || rings->length[port / 2] == 0)

@@ -25,8 +25,8 @@ vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control f
     vef_code code = vef_record_supports(topology, error);
     if (code == VEF_OK && topology->lattice->generators > MOST_GENERATORS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "the topology has %u generators; with the destination a packet's route "
-                        "holds at most %d",
+                        "the topology has %u generators: out of range: a packet's route holds at "
+                        "most %d beside the destination",
                         topology->lattice->generators, MOST_GENERATORS);
     return code;
 }

@@ -51,37 +51,37 @@ static const vef_param schema[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
-     .help = "virtual channels per link for each half of the way (minimal routes take those of the "
-             "second); with flow_control virtual-channels and wraps, twice as many"},
+     .help = "virtual channels per link for each phase (minimal routes use those of the second); "
+             "with flow_control virtual-channels and wraps, twice as many"},
     {.key = "detours",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, detours),
      .fallback = "1",
      .minimum = 1,
      .maximum = VEF_MAX_ALTERNATIVES - 1,
-     .help = "routes over random routers that a packet compares with a minimal one"},
+     .help = "number of routes over random routers that a packet compares with a minimal one"},
     {.key = "threshold",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, threshold),
      .fallback = "0",
      .minimum = 0,
      .maximum = 1 << 30,
-     .help = "the minimal route is taken unless its cost exceeds another's by more than this, in "
-             "places x hops (view: global: in places)"},
+     .help = "how much the cost of the minimal route may exceed another's and still be preferred, "
+             "in places x hops (view: global: in places)"},
     {.key = "view",
      .kind = VEF_PARAM_CHOICE,
      .offset = offsetof(parameters, view),
      .fallback = "local",
      .choices = views,
-     .help = "the cost of a route; local: the places taken at its first link x its hops; global "
-             "(ideal): the places taken at all its links"},
+     .help = "cost of a route; local: occupied places at its first link x its hops; global "
+             "(ideal): occupied places at all its links"},
     {.key = "queues",
      .kind = VEF_PARAM_CHOICE,
      .offset = offsetof(parameters, queues),
      .fallback = "channels",
      .choices = queues,
-     .help = "whose places count at a link: of the channels that the route may take there, or of "
-             "all channels of the port"},
+     .help = "occupied places that count at a link: of the channels that the route may take there, "
+             "or of all channels of the port"},
     {.key = NULL},
 };
 

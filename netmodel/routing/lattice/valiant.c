@@ -20,8 +20,8 @@ static const vef_param schema[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
-     .help = "virtual channels per link for each half of the way; with flow_control "
-             "virtual-channels and wraps, twice as many"},
+     .help = "virtual channels per link for each phase; with flow_control virtual-channels and "
+             "wraps, twice as many"},
     {.key = NULL},
 };
 

@@ -1,4 +1,4 @@
-/* What routings on k-ary n-trees share. See tree.h. */
+/* Common functions of routings on k-ary n-trees. See tree.h. */
 #include "netmodel/routing/tree/tree.h"
 
 #include "netmodel/topology/families.h"
@@ -23,8 +23,7 @@ vef_code vef_tree_supports(const vef_topology *topology, vef_flow_control flow_c
     if (vef_kary_ntree_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "it goes up and down the stages of a tree; it can be used on topology %s, not "
-                    "on %s",
+                    "it routes up and down the stages of a tree: expected topology %s, not %s",
                     vef_topology_kary_ntree.name, topology->family->name);
 }
 
@@ -39,8 +38,8 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
     routing->least_queue_packets = 1;
     if (routing->most_candidates > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "channels: %u on %u ports that lead up or across are too many choices for "
-                        "a packet; %u would do",
+                        "channels: %u on %u ports that lead up or across give a packet too many "
+                        "candidates: expected at most %u",
                         each, tree->k + tree->inner_links,
                         VEF_MAX_CANDIDATES / (tree->k + tree->inner_links));
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);

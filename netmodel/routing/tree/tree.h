@@ -1,5 +1,6 @@
-/* What routings on k-ary n-trees share: up to a switch above the destination, then down the one way
- * there is, crossing from one inner switch of a T-switch to the other where the port is there.
+/* Common functions of routings on k-ary n-trees: up to a switch above the destination, then down
+ * the unique path, crossing between the inner switches of a T-switch if the port is on the other
+ * one.
  *
  * Andujar, thesis on twin networks, chapter on k-ary n-trees with T-switches ("C-switches", BMIN).
  * Freedom from deadlock: links up, stage by stage, then links down, stage by stage, are without
@@ -30,7 +31,7 @@ void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
 void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                       uint8_t channel);
 
-/* Where a packet stands, and what is below. */
+/* The position of a packet relative to its terminal. */
 typedef struct vef_tree_place {
     const vef_kary_ntree *tree;
     uint32_t stage, position, chip, terminal;
@@ -39,8 +40,8 @@ typedef struct vef_tree_place {
 } vef_tree_place;
 vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, vef_place place);
 
-/* Offers external port `port` of the switch on all its channels, or the inner links where it is on
- * the other inner switch. Returns how many. */
+/* Offers external port `port` of the switch on all its channels, or the inner links if the port is
+ * on the other inner switch. Returns the number of candidates. */
 uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, vef_place place,
                         uint32_t port, vef_candidate *offered);
 

@@ -39,12 +39,12 @@ static const vef_param schema[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = VEF_MAX_CHANNELS,
-     .help = "virtual channels of inner links; 0: as many as freedom from deadlock takes"},
+     .help = "virtual channels of inner links; 0: as many as deadlock freedom needs"},
     {.key = "unsafe",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, unsafe),
      .fallback = "false",
-     .help = "whether inner_channels may be too few, to see the deadlocks"},
+     .help = "whether inner_channels may be too few, to study the deadlocks"},
     {.key = NULL},
 };
 
@@ -57,13 +57,13 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (given->inner_channels > plan->needed ||
         (given->inner_channels > 0 && given->inner_channels < plan->needed && !given->unsafe))
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "inner_channels: %lld; with flow control by %s it takes %u in this port "
-                        "configuration (or 0, for just as many)%s",
+                        "inner_channels: %lld is out of range: flow control by %s in this port "
+                        "configuration needs %u: expected that or 0%s",
                         (long long)given->inner_channels,
                         plan->bubble ? "bubble" : "virtual channels", plan->needed,
                         given->inner_channels > plan->needed
-                            ? ", and more would stay empty"
-                            : ", and on fewer packets may deadlock; unsafe: true allows them");
+                            ? ": others would stay unused"
+                            : ": with fewer, packets may deadlock; unsafe: true permits them");
     if (given->inner_channels > 0)
         plan->inner = (uint8_t)given->inner_channels;
     routing->state = plan;

@@ -62,28 +62,28 @@ static const vef_param schema[] = {
      .offset = offsetof(parameters, selection),
      .fallback = "3-priority",
      .choices = selections,
-     .help = "which adaptive channels go first"},
+     .help = "adaptive channels to prefer"},
     {.key = "adaptive_channels",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, adaptive_channels),
      .fallback = "2",
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels of external links beside those of DORT"},
+     .help = "virtual channels of external links in addition to those of DORT"},
     {.key = "inner_adaptive_channels",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, inner_adaptive_channels),
      .fallback = "4",
      .minimum = 0,
      .maximum = VEF_MAX_CHANNELS - 1,
-     .help = "virtual channels of inner links beside those of DORT"},
+     .help = "virtual channels of inner links in addition to those of DORT"},
     {.key = "low_places",
      .kind = VEF_PARAM_INT,
      .offset = offsetof(parameters, low_places),
      .fallback = "2",
      .minimum = 1,
      .maximum = UINT8_MAX,
-     .help = "free places from which the occupation of a queue is low"},
+     .help = "number of free places from which a queue counts as lightly loaded"},
     {.key = NULL},
 };
 
@@ -99,8 +99,8 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     const uint32_t most = 2 * (plan->twin->dimensions * each + inner) + 1;
     if (most > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "adaptive_channels: %u on each of %u ports of a card are too many choices "
-                        "for a packet; %u would do",
+                        "adaptive_channels: %u on each of %u ports of a card give a packet too "
+                        "many candidates: expected at most %u",
                         each, plan->twin->dimensions,
                         (VEF_MAX_CANDIDATES / 2 - VEF_MAX_CHANNELS) / plan->twin->dimensions);
     routing->state = plan;

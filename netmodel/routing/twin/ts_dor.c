@@ -45,7 +45,7 @@ static const vef_param schema[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = VEF_MAX_CHANNELS / CHANNELS_OF_CLASS,
-     .help = "that messages may be of, with 4 virtual channels each"},
+     .help = "number of message classes, with 4 virtual channels each"},
     {.key = NULL},
 };
 
@@ -74,11 +74,12 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
     char here[VEF_TWIN_PORTS_BYTES], best[VEF_TWIN_PORTS_BYTES];
     vef_twin_ports_text(twin->dimensions, twin->card0_ports, here, sizeof here);
     vef_twin_ports_text(twin->dimensions, (1ull << twin->dimensions) - 1, best, sizeof best);
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "its two channels need the first half of the dimensions on one card and the "
-                    "last on the other, with only the middle one of an odd number split; topology "
-                    "card0: %s would do, not %s, and routing dort takes any",
-                    best, here);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "its two channels need the first half of the dimensions on one card and the last half on "
+        "the other, with only the middle dimension of an odd number split: expected topology "
+        "card0: %s, not %s, or routing dort, which supports any",
+        best, here);
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {

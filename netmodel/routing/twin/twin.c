@@ -1,4 +1,4 @@
-/* What routings on twin tori share. See twin.h. */
+/* Common functions of routings on twin tori. See twin.h. */
 #include "netmodel/routing/twin/twin.h"
 
 #include "netmodel/topology/families.h"
@@ -10,12 +10,11 @@ vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_c
     if (vef_twin_torus_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
-                    "it goes from card to card of a twin torus; it can be used on topology %s, not "
-                    "on %s",
+                    "it routes between the cards of a twin torus: expected topology %s, not %s",
                     vef_topology_twin_torus.name, topology->family->name);
 }
 
-/* Shares out the channels of inner links (twin.h): type 1 by runs, type 2 by dimension, type 3. */
+/* Assigns the channels of inner links (twin.h): type 1 by runs, type 2 by dimension, type 3. */
 static void share_out(vef_twin_plan *plan) {
     const vef_twin_torus *twin = plan->twin;
     uint8_t runs[2] = {0}, most = 0;
@@ -71,8 +70,8 @@ vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t
     routing->channels = external > inner ? external : inner;
     if (routing->channels > VEF_MAX_CHANNELS)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "%u virtual channels on external links and %u on inner links; at most %d "
-                        "would do",
+                        "%u virtual channels on external links and %u on inner links: out of "
+                        "range: expected at most %d",
                         external, inner, VEF_MAX_CHANNELS);
     uint8_t *channels = vef_arena_alloc(&routing->arena, ports, sizeof *channels);
     if (!channels)
@@ -101,7 +100,7 @@ void vef_twin_advance(const vef_routing *routing, vef_route *route, vef_place pl
 }
 
 /* Whether a packet at `place` that will leave the node by `port` of dimension d is already in that
- * ring: in the queue of the link before, which in a split dimension may be the inner one. */
+ * ring: in the queue of the previous link, which in a split dimension may be the inner one. */
 static bool goes_on(const vef_twin_plan *plan, vef_place place, uint32_t port) {
     const vef_twin_dimension *dimension = &plan->dimension[port / 2];
     if (place.in_port == vef_twin_inner_port(plan->twin))

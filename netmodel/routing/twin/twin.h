@@ -1,5 +1,5 @@
-/* What routings on twin tori share: where a packet goes next in dimension order, and how the
- * virtual channels of inner links are shared out for DORT, alone or as an escape.
+/* Common functions of routings on twin tori: the next hop in dimension order, and the assignment of
+ * virtual channels of inner links for DORT, alone or as an escape.
  *
  * Andujar et al.: "Building 3D Torus Using Low-Profile Expansion Cards: Deadlock-free routing
  * mechanism for 3D Twin torus networks", sections 2.1 to 2.3; "N-Dimensional Twin Torus Networks",
@@ -47,16 +47,16 @@ typedef struct vef_twin_plan {
     bool bubble;
     uint8_t external; /* channels of external links */
     uint8_t needed;   /* of inner links */
-    uint8_t inner;    /* of inner links that there are; fewer than needed: types share them, type 1,
-                         2, 3 in the order of their channels, modulo their number */
+    uint8_t inner;    /* available channels of inner links; if fewer than needed, types share them,
+                         type 1, 2, 3 in the order of their channels, modulo their number */
     uint8_t arrival;  /* that of type 3; they follow type 1 and type 2 by dimension */
 } vef_twin_plan;
 
-/* Refuses all but twin tori.As vef_routing_algorithm.supports. */
+/* Refuses all topologies but twin tori. As vef_routing_algorithm.supports. */
 vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_control,
                            const void *parameters, vef_error *error);
 
-/* Makes the plan in the routing's arena, with as many channels as it needs, and sets
+/* Creates the plan in the routing's arena, with the needed number of channels, and sets
  * least_queue_packets. */
 vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_error *error);
 
@@ -65,7 +65,7 @@ vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_er
 vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t inner,
                                vef_error *error);
 
-/* ---- the route: the router where the packet goes ---- */
+/* ---- the route: the destination router ---- */
 
 static inline uint32_t vef_twin_target(const vef_route *route) {
     uint32_t target;
@@ -81,9 +81,9 @@ void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
 void vef_twin_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                       uint8_t channel);
 
-/* ---- where to ---- */
+/* ---- next hop ---- */
 
-/* What is left along a dimension: nodes ahead in the direction +, 0 when there. */
+/* Remaining hops along a dimension in the direction +, 0 when done. */
 static inline uint32_t vef_twin_ahead(const vef_twin_plan *plan, uint32_t dimension,
                                       const uint32_t *at, const uint32_t *to) {
     return to[dimension] >= at[dimension]

@@ -24,16 +24,16 @@ static const vef_param schema[] = {
      .fallback = "[]",
      .minimum = -VEF_MAX_LATTICE_ROUTERS,
      .maximum = VEF_MAX_LATTICE_ROUTERS,
-     .help = "a row per dimension: how far its wrap shifts each earlier one ([[], [4]]: the wrap "
-             "of 1 shifts 0 by 4); none: no shifts"},
+     .help = "a row per dimension: how far its wrap shifts each earlier dimension ([[], [4]]: the "
+             "wrap of dimension 1 shifts dimension 0 by 4); none: no shifts"},
     {.key = "generators",
      .kind = VEF_PARAM_INT_TABLE,
      .offset = offsetof(parameters, generators),
      .fallback = "[]",
      .minimum = -VEF_MAX_LATTICE_ROUTERS,
      .maximum = VEF_MAX_LATTICE_ROUTERS,
-     .help = "a row per pair of links, + and -: its step along each dimension; none: the unit "
-             "vectors"},
+     .help = "a row per generator (a pair of links, + and -): its step along each dimension; none: "
+             "the unit vectors"},
     {.key = "wrap",
      .kind = VEF_PARAM_INT_LIST,
      .offset = offsetof(parameters, wrap),
@@ -46,13 +46,15 @@ static const vef_param schema[] = {
 
 static vef_code read_shifts(const parameters *given, vef_lattice *lattice, vef_error *error) {
     if (given->shifts.count != 0 && given->shifts.count != lattice->dimensions)
-        return vef_fail(error, VEF_INVALID, "shifts: %zu rows for %u dimensions; one row for each",
+        return vef_fail(error, VEF_INVALID,
+                        "shifts: %zu rows for %u dimensions: expected one for each",
                         given->shifts.count, lattice->dimensions);
     for (uint32_t d = 0; d < given->shifts.count; d++) {
         const vef_int_list *row = &given->shifts.rows[d];
         if (row->count > lattice->dimensions)
-            return vef_fail(error, VEF_INVALID, "shifts: row %u has %zu numbers; at most %u", d,
-                            row->count, lattice->dimensions);
+            return vef_fail(error, VEF_INVALID,
+                            "shifts: row %u has %zu numbers: expected at most %u", d, row->count,
+                            lattice->dimensions);
         for (uint32_t e = 0; e < row->count; e++)
             lattice->shifts[d][e] = (int32_t)row->values[e];
     }
@@ -65,16 +67,16 @@ static vef_code read_generators(const parameters *given, vef_lattice *lattice, v
         return VEF_OK;
     }
     if (given->generators.count > VEF_MAX_GENERATORS)
-        return vef_fail(error, VEF_INVALID, "generators: there are %zu; 1 to %d would do",
+        return vef_fail(error, VEF_INVALID, "generators: %zu are out of range: expected 1 to %d",
                         given->generators.count, VEF_MAX_GENERATORS);
     lattice->generators = (uint32_t)given->generators.count;
     for (uint32_t g = 0; g < lattice->generators; g++) {
         const vef_int_list *row = &given->generators.rows[g];
         if (row->count != lattice->dimensions)
-            return vef_fail(error, VEF_INVALID,
-                            "generators: number %u has %zu numbers; one for each of the %u "
-                            "dimensions",
-                            g, row->count, lattice->dimensions);
+            return vef_fail(
+                error, VEF_INVALID,
+                "generators: number %u has %zu numbers: expected one for each of the %u dimensions",
+                g, row->count, lattice->dimensions);
         for (uint32_t d = 0; d < lattice->dimensions; d++)
             lattice->generator[g][d] = (int32_t)row->values[d];
     }
@@ -88,7 +90,8 @@ static vef_code build(const void *parameters_given, vef_topology *topology, vef_
     if (code != VEF_OK)
         return code;
     if (given->wrap.count != 0 && given->wrap.count != lattice.dimensions)
-        return vef_fail(error, VEF_INVALID, "wrap: %zu numbers for %u dimensions; one for each",
+        return vef_fail(error, VEF_INVALID,
+                        "wrap: %zu numbers for %u dimensions: expected one for each",
                         given->wrap.count, lattice.dimensions);
     for (uint32_t d = 0; d < lattice.dimensions; d++)
         lattice.wraps[d] = given->wrap.count == 0 || given->wrap.values[d] != 0;

@@ -35,7 +35,7 @@ static const vef_param diagonal_schema[] = {
      .offset = offsetof(parameters, diagonal),
      .fallback = "north-east",
      .choices = diagonals,
-     .help = "where the diagonal link leads: to (x + 1, y + 1) or to (x - 1, y + 1)"},
+     .help = "direction of the diagonal link: to (x + 1, y + 1) or to (x - 1, y + 1)"},
     {.key = NULL},
 };
 
@@ -94,7 +94,7 @@ static const char *const king_samples[] = {
 
 const vef_topology_family vef_topology_diagonal_mesh = {
     .name = "diagonal-mesh",
-    .summary = "mesh of two dimensions with diagonal links one way",
+    .summary = "two-dimensional mesh with diagonal links in one direction",
     .schema = diagonal_schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_diagonal_mesh,
@@ -104,7 +104,7 @@ const vef_topology_family vef_topology_diagonal_mesh = {
 
 const vef_topology_family vef_topology_diagonal_torus = {
     .name = "diagonal-torus",
-    .summary = "torus of two dimensions with diagonal links one way",
+    .summary = "two-dimensional torus with diagonal links in one direction",
     .schema = diagonal_schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_diagonal_torus,
@@ -114,7 +114,7 @@ const vef_topology_family vef_topology_diagonal_torus = {
 
 const vef_topology_family vef_topology_king_mesh = {
     .name = "king-mesh",
-    .summary = "mesh of two dimensions with diagonal links both ways",
+    .summary = "two-dimensional mesh with diagonal links in both directions",
     .schema = king_schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_king_mesh,
@@ -124,7 +124,7 @@ const vef_topology_family vef_topology_king_mesh = {
 
 const vef_topology_family vef_topology_king_torus = {
     .name = "king-torus",
-    .summary = "torus of two dimensions with diagonal links both ways",
+    .summary = "two-dimensional torus with diagonal links in both directions",
     .schema = king_schema,
     .parameter_bytes = sizeof(parameters),
     .build = build_king_torus,

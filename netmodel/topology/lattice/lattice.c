@@ -8,8 +8,8 @@ static const char *const axis_letters = "xyz";
 
 vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes, vef_error *error) {
     if (sizes->count < 1 || sizes->count > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions; 1 to %d would do", sizes->count,
-                        VEF_MAX_DIMENSIONS);
+        return vef_fail(error, VEF_INVALID, "sizes: %zu dimensions: out of range: expected 1 to %d",
+                        sizes->count, VEF_MAX_DIMENSIONS);
     lattice->dimensions = (uint32_t)sizes->count;
     for (uint32_t d = 0; d < lattice->dimensions; d++)
         lattice->sizes[d] = (int32_t)sizes->values[d];
@@ -20,7 +20,7 @@ vef_code vef_lattice_take_two_sizes(vef_lattice *lattice, const vef_int_list *si
                                     vef_error *error) {
     if (sizes->count != 2)
         return vef_fail(error, VEF_INVALID,
-                        "sizes: a list of %zu; this network has two dimensions, as in [8, 8]",
+                        "sizes: a list of %zu: expected two dimensions, such as [8, 8]",
                         sizes->count);
     return vef_lattice_take_sizes(lattice, sizes, error);
 }
@@ -51,19 +51,19 @@ bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates) {
 
 static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
     if (lattice->dimensions < 1 || lattice->dimensions > VEF_MAX_DIMENSIONS)
-        return vef_fail(error, VEF_INVALID, "sizes: %u dimensions; 1 to %d would do",
+        return vef_fail(error, VEF_INVALID, "sizes: %u dimensions: out of range: expected 1 to %d",
                         lattice->dimensions, VEF_MAX_DIMENSIONS);
     int64_t routers = 1;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
         if (lattice->sizes[d] < 2)
-            return vef_fail(error, VEF_INVALID,
-                            "sizes: dimension %u has size %d; every size is at least 2 (leave a "
-                            "dimension of size 1 out)",
-                            d, lattice->sizes[d]);
+            return vef_fail(
+                error, VEF_INVALID,
+                "sizes: dimension %u has size %d: expected at least 2 (omit dimensions of size 1)",
+                d, lattice->sizes[d]);
         routers *= lattice->sizes[d];
         if (routers > VEF_MAX_LATTICE_ROUTERS)
             return vef_fail(error, VEF_INVALID,
-                            "sizes: more than %d routers; fewer or smaller ones would do",
+                            "sizes: more than %d routers: expected fewer or smaller sizes",
                             VEF_MAX_LATTICE_ROUTERS);
     }
     return VEF_OK;
@@ -97,13 +97,13 @@ static vef_code check_shifts(vef_lattice *lattice, vef_error *error) {
                 continue;
             if (e >= d)
                 return vef_fail(error, VEF_INVALID,
-                                "shifts: the wrap of dimension %u shifts dimension %u by %d; a "
-                                "wrap can shift only earlier dimensions",
+                                "shifts: the wrap of dimension %u shifts dimension %u by %d: "
+                                "expected shifts of earlier dimensions only",
                                 d, e, shift);
             if (!lattice->wraps[d] || !lattice->wraps[e])
                 return vef_fail(error, VEF_INVALID,
                                 "shifts: dimension %u shifts dimension %u by %d, but dimension %u "
-                                "does not wrap; only dimensions that wrap shift and are shifted",
+                                "does not wrap: expected shifts between dimensions that wrap",
                                 d, e, shift, lattice->wraps[d] ? e : d);
         }
         bring_shifts_into_range(lattice, d);
@@ -113,7 +113,7 @@ static vef_code check_shifts(vef_lattice *lattice, vef_error *error) {
 
 static vef_code check_generators(const vef_lattice *lattice, vef_error *error) {
     if (lattice->generators < 1 || lattice->generators > VEF_MAX_GENERATORS)
-        return vef_fail(error, VEF_INVALID, "generators: there are %u; 1 to %d would do",
+        return vef_fail(error, VEF_INVALID, "generators: %u are out of range: expected 1 to %d",
                         lattice->generators, VEF_MAX_GENERATORS);
     for (uint32_t g = 0; g < lattice->generators; g++) {
         int32_t at[VEF_MAX_DIMENSIONS] = {0};
@@ -123,7 +123,7 @@ static vef_code check_generators(const vef_lattice *lattice, vef_error *error) {
             if (at[d] <= -lattice->sizes[d] || at[d] >= lattice->sizes[d])
                 return vef_fail(error, VEF_INVALID,
                                 "generators: number %u goes %d along dimension %u, whose size is "
-                                "%d; a generator goes less than the size",
+                                "%d: expected less than the size",
                                 g, at[d], d, lattice->sizes[d]);
         }
         if (vef_lattice_reduce(lattice, at))
@@ -132,11 +132,10 @@ static vef_code check_generators(const vef_lattice *lattice, vef_error *error) {
         else
             back_home = false;
         if (back_home)
-            return vef_fail(
-                error, VEF_INVALID,
-                "generators: number %u leads from every router to itself; one that leads to "
-                "another router would do",
-                g);
+            return vef_fail(error, VEF_INVALID,
+                            "generators: number %u leads from every router to itself: expected one "
+                            "to another router",
+                            g);
     }
     return VEF_OK;
 }
@@ -197,8 +196,8 @@ static vef_code check_connected(const vef_topology *topology, vef_error *error) 
     vef_arena_release(&arena);
     if (count < topology->routers)
         return vef_fail(error, VEF_INVALID,
-                        "generators: they connect only %u of the %u routers; add generators (the "
-                        "unit vectors always connect)",
+                        "generators: they connect only %u of the %u routers: expected more "
+                        "generators (the unit vectors always connect)",
                         count, topology->routers);
     return VEF_OK;
 }

@@ -52,7 +52,8 @@ static uint32_t rows_of_direction(const vef_lattice *lattice) {
 vef_code vef_lattice_planar_rows(vef_lattice *lattice, vef_arena *arena, vef_error *error) {
     for (uint32_t d = 0; d < 2; d++)
         if (lattice->sizes[d] > INT16_MAX)
-            return vef_fail(error, VEF_INVALID, "sizes: dimension %u has size %d; at most %d", d,
+            return vef_fail(error, VEF_INVALID,
+                            "sizes: dimension %u has size %d: out of range: expected at most %d", d,
                             lattice->sizes[d], INT16_MAX);
     const bool both =
         lattice->planar_sign[NORTH_EAST] != 0 && lattice->planar_sign[NORTH_WEST] != 0;

@@ -196,8 +196,8 @@ static vef_code fail_many(const vef_lattice *lattice, const char *more, double r
                           vef_error *error) {
     const double bytes = (double)record_bytes(lattice);
     return vef_fail(error, VEF_INVALID,
-                    "the table of minimal routes needs %s%.0f MiB (%.3g routes): out of range, at "
-                    "most %.0f MiB; fewer or smaller dimensions need less",
+                    "the table of minimal routes needs %s%.0f MiB (%.3g routes): out of range: at "
+                    "most %.0f MiB: expected fewer or smaller dimensions",
                     more, records * bytes / 0x1p20, records,
                     (double)most_records(lattice) * bytes / 0x1p20);
 }
@@ -215,7 +215,8 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
         if (lattice->wraps[d])
             grown.differences *= (uint32_t)lattice->sizes[d];
         else if (lattice->sizes[d] > LONGEST_RECORD)
-            return vef_fail(error, VEF_INVALID, "sizes: dimension %u has size %d; at most %d", d,
+            return vef_fail(error, VEF_INVALID,
+                            "sizes: dimension %u has size %d: out of range: expected at most %d", d,
                             lattice->sizes[d], LONGEST_RECORD);
     }
     grown.room = grown.differences + 16u;
@@ -236,8 +237,9 @@ vef_code vef_lattice_tabulate(vef_lattice *lattice, vef_arena *arena, vef_error 
         search(&grown);
         uint32_t diameter = grown.distance[grown.order[grown.differences - 1]];
         if (diameter > LONGEST_RECORD)
-            code = vef_fail(error, VEF_INVALID, "sizes: the diameter is %u; at most %d", diameter,
-                            LONGEST_RECORD);
+            code = vef_fail(error, VEF_INVALID,
+                            "sizes: the diameter is %u: out of range: expected at most %d",
+                            diameter, LONGEST_RECORD);
         else if (!grow(&grown))
             code = fail_many(lattice, "more than ", (double)grown.records, error);
         else

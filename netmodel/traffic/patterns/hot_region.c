@@ -46,13 +46,11 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         return vef_fail_memory(error, "a hot region", sizeof *hot);
     hot->endpoints = (uint32_t)lround(given->part * pattern->endpoints);
     if (hot->endpoints < (given->self ? 1 : 2))
-        return vef_fail(
-            error, VEF_UNSUPPORTED,
-            "part %g of %u endpoints makes a hot region of %u, and there would be %s in "
-            "it; a part of %.3g or more would do",
-            given->part, pattern->endpoints, hot->endpoints,
-            hot->endpoints == 0 ? "nobody" : "nobody whom its endpoint could send to",
-            (given->self ? 1.0 : 2.0) / pattern->endpoints);
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "part %g of %u endpoints makes a hot region of %u: expected a part of at "
+                        "least %.3g, so that every endpoint has a destination in it",
+                        given->part, pattern->endpoints, hot->endpoints,
+                        (given->self ? 1.0 : 2.0) / pattern->endpoints);
     pattern->state = hot;
     return VEF_OK;
 }

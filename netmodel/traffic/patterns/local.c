@@ -19,13 +19,13 @@ static const vef_param schema[] = {
      .fallback = "0.5",
      .minimum = 0,
      .maximum = 1,
-     .help = "share of the messages that are for a neighbour"},
+     .help = "share of the messages that go to a neighbour"},
     VEF_GRID_PARAM(parameters),
     {.key = "wrap",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, wrap),
      .fallback = "true",
-     .help = "whether the first and the last of a row are neighbours"},
+     .help = "whether the first and the last endpoint of a row are neighbours"},
     VEF_SELF_PARAM(parameters),
     {.key = NULL},
 };
@@ -53,7 +53,7 @@ static const char *const samples[] = {"{}", "{alpha: 0.9, grid: [16, 4], self: t
 
 const vef_pattern_kind vef_pattern_local = {
     .name = "local",
-    .summary = "with the probability alpha a neighbour in a grid, otherwise uniform",
+    .summary = "a neighbour in a grid with the probability alpha, otherwise uniform",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,

@@ -16,7 +16,7 @@ static const vef_param schema[] = {
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, wrap),
      .fallback = "true",
-     .help = "whether the first and the last of a row are neighbours"},
+     .help = "whether the first and the last endpoint of a row are neighbours"},
     {.key = NULL},
 };
 

@@ -18,7 +18,7 @@ static const vef_param schema[] = {
     {.key = "file",
      .kind = VEF_PARAM_PATH,
      .offset = offsetof(parameters, file),
-     .help = "of lines `source destination`"},
+     .help = "file of lines `source destination`"},
     {.key = "shared",
      .kind = VEF_PARAM_BOOL,
      .offset = offsetof(parameters, shared),
@@ -58,19 +58,17 @@ static vef_code take_pair(reading *from, uint64_t source, uint64_t destination) 
     const uint64_t beyond = source >= from->endpoints ? source : destination;
     if (beyond >= from->endpoints)
         return vef_fail(from->error, VEF_INVALID,
-                        "%s:%lu: there is no endpoint %llu; the network has 0 to %u", from->path,
+                        "%s:%lu: endpoint %llu is out of range: expected 0 to %u", from->path,
                         from->line, (unsigned long long)beyond, from->endpoints - 1);
     if (from->source_line[source])
-        return vef_fail(from->error, VEF_INVALID,
-                        "%s:%lu: endpoint %llu has a destination already, from line %lu; one line "
-                        "for each source would do",
-                        from->path, from->line, (unsigned long long)source,
-                        from->source_line[source]);
+        return vef_fail(
+            from->error, VEF_INVALID,
+            "%s:%lu: duplicate source %llu: first in line %lu: expected one line for each source",
+            from->path, from->line, (unsigned long long)source, from->source_line[source]);
     if (from->destination_line[destination] && !from->shared)
         return vef_fail(from->error, VEF_INVALID,
-                        "%s:%lu: endpoint %llu is the destination of line %lu already; in a "
-                        "permutation it is one source's alone (shared: true lets several send to "
-                        "it)",
+                        "%s:%lu: duplicate destination %llu: first in line %lu: expected one "
+                        "source for each, or shared: true",
                         from->path, from->line, (unsigned long long)destination,
                         from->destination_line[destination]);
     from->source_line[source] = from->line;
@@ -89,8 +87,8 @@ static vef_code take_line(reading *from, char *line) {
     if (!read_number(&at, &source) || !read_number(&at, &destination) ||
         at[strspn(at, " \t\r")] != '\0')
         return vef_fail(from->error, VEF_INVALID,
-                        "%s:%lu: '%.40s' is no pair of endpoints; `source destination`, as in `0 "
-                        "5`, would do; # begins a comment",
+                        "%s:%lu: '%.40s' is not a pair of endpoints: expected `source "
+                        "destination`, such as `0 5` (# begins a comment)",
                         from->path, from->line, line);
     return take_pair(from, source, destination);
 }
@@ -145,7 +143,7 @@ static const char *const samples[] = {NULL}; /* a file must exist: tested by its
 
 const vef_pattern_kind vef_pattern_permutation = {
     .name = "permutation",
-    .summary = "from a file of lines `source destination`",
+    .summary = "source and destination of each message from a file of pairs",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,

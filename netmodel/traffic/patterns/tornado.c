@@ -46,7 +46,8 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         return code;
     const uint32_t dimensions = given->dimensions ? (uint32_t)given->dimensions : grid.dimensions;
     if (dimensions > grid.dimensions)
-        return vef_fail(error, VEF_INVALID, "dimensions: %u of a grid of %u; 1 to %u would do",
+        return vef_fail(error, VEF_INVALID,
+                        "dimensions: %u of a grid of %u: out of range: expected 1 to %u",
                         dimensions, grid.dimensions, grid.dimensions);
     bool moves = false;
     for (uint32_t d = 0; d < dimensions; d++)

@@ -44,13 +44,12 @@ static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, 
     char text[VEF_GRID_TEXT_BYTES];
     if (asked)
         return vef_fail(error, VEF_UNSUPPORTED,
-                        "the grid %s is no square; two equal sizes that multiply to %u would do",
+                        "the grid %s is not square: expected two equal sizes whose product is %u",
                         vef_traffic_grid_text(text, grid), pattern->endpoints);
     return vef_fail(
         error, VEF_UNSUPPORTED,
-        "the %u endpoints of %s%s%s are neither on a square of routers nor an even power "
-        "of two, such as 64 or 256; a logical grid of two equal sizes would do where "
-        "there is one (grid: [...])",
+        "the %u endpoints of %s%s%s are neither on a square of routers nor an even power of two, "
+        "such as 64 or 256: expected a logical grid of two equal sizes (grid: [...])",
         pattern->endpoints, pattern->topology->family->name, grid->dimensions ? " " : "",
         vef_traffic_grid_text(text, grid));
 }

@@ -16,8 +16,8 @@ static vef_code prepare(vef_process *process, vef_error *error) {
     if (process->rate > 1)
         return vef_fail(error, VEF_INVALID,
                         "%.6g phits per cycle and endpoint in messages of %.6g phits are %.6g "
-                        "messages per cycle, and a Bernoulli process sends at most one: at most "
-                        "%.6g phits would do, or longer messages, or another process (poisson)",
+                        "messages per cycle, and a Bernoulli process sends at most one: expected "
+                        "at most %.6g phits, longer messages or another process (poisson)",
                         process->rate * process->mean_phits, process->mean_phits, process->rate,
                         process->mean_phits);
     process->constants[INVERSE_LOG_OF_SILENCE] = 1 / log1p(-process->rate); /* -0 for rate 1 */

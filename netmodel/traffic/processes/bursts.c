@@ -22,14 +22,14 @@ static const vef_param schema[] = {
      .fallback = "8",
      .minimum = 1,
      .maximum = 1e9,
-     .help = "of a burst, on average"},
+     .help = "mean number of messages in a burst"},
     {.key = "peak",
      .kind = VEF_PARAM_REAL,
      .offset = offsetof(parameters, peak),
      .fallback = "1",
      .minimum = 1e-6,
      .maximum = 1e6,
-     .help = "phits per cycle while a burst lasts"},
+     .help = "load during a burst, in phits per cycle"},
     {.key = NULL},
 };
 
@@ -41,8 +41,8 @@ static vef_code prepare(vef_process *process, vef_error *error) {
     const double load = process->rate * process->mean_phits;
     if (load > given->peak * (1 + 1e-12)) /* the load went through a division */
         return vef_fail(error, VEF_INVALID,
-                        "%.6g phits per cycle and endpoint in bursts of %.6g: at most %.6g would "
-                        "do, or a greater peak",
+                        "%.6g phits per cycle and endpoint in bursts of %.6g: out of range: "
+                        "expected at most %.6g, or a greater peak",
                         load, given->peak, given->peak);
     const double distance = process->mean_phits / given->peak;
     process->constants[DISTANCE_CYCLES] = distance;
@@ -88,7 +88,7 @@ static const char *const samples[] = {"{}", "{messages: 1}", "{messages: 30, pea
 
 const vef_process_kind vef_process_bursts = {
     .name = "bursts",
-    .summary = "on and off: bursts of messages at a peak load, exponential times between them",
+    .summary = "bursts of messages at a peak load, with exponential times between them (on/off)",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .prepare = prepare,
