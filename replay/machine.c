@@ -7,17 +7,10 @@
 /* ---- schemas ---- */
 
 static const vef_param host_schema[] = {
-    {.key = "compute_scale",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(vef_replay_options, compute_scale),
-     .fallback = "1",
-     .maximum = INFINITY,
+    {VEF_KEY(REAL, vef_replay_options, compute_scale), .fallback = "1", .maximum = INFINITY,
      .aliases = "scale speed",
      .help = "scale factor of the measured computation time; 0.5: a processor twice as fast"},
-    {.key = "outside",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(vef_replay_options, outside),
-     .fallback = "true",
+    {VEF_KEY(BOOL, vef_replay_options, outside), .fallback = "true",
      .help =
          "whether the recorded time in calls that are only counted (files, datatypes, ...) passes"},
     {.key = "poll_gap",
@@ -99,12 +92,8 @@ static void add_own_rows(mpi_schema *schema) {
         schema->presets[count] = vef_presets[count]->name;
     schema->presets[count] = NULL;
     const vef_param own[OWN_ROWS] = {
-        {.key = "preset",
-         .kind = VEF_PARAM_CHOICE,
-         .offset = offsetof(mpi_section, preset),
-         .fallback = vef_presets[0]->name,
-         .choices = schema->presets,
-         .aliases = "library implementation",
+        {VEF_KEY(CHOICE, mpi_section, preset), .fallback = vef_presets[0]->name,
+         .choices = schema->presets, .aliases = "library implementation",
          .help = "MPI library whose selection of algorithms auto follows"},
         {.key = "eager_threshold",
          .kind = VEF_PARAM_BYTES,
@@ -112,10 +101,7 @@ static void add_own_rows(mpi_schema *schema) {
          .fallback = "64 KiB",
          .aliases = "eager eager_limit eager_size rendezvous rendezvous_threshold",
          .help = "largest message that is sent eagerly; larger ones use a rendezvous"},
-        {.key = "control_bytes",
-         .kind = VEF_PARAM_BYTES,
-         .offset = offsetof(mpi_section, control_bytes),
-         .fallback = "32 B",
+        {VEF_KEY(BYTES, mpi_section, control_bytes), .fallback = "32 B",
          .help = "size of a rendezvous request or reply"},
     };
     memcpy(schema->rows, own, sizeof own);

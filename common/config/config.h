@@ -123,6 +123,27 @@ typedef struct vef_param {
 } vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
                 row, if any, is the schema of the whole file, which hints search as well */
 
+/* Key, kind and field of a row whose key is named like its field, of struct `type`: does not
+ * compile unless the field has the type of the kind. */
+#define VEF_KEY(KIND, type, field)                                                                 \
+    .key = #field, .kind = VEF_PARAM_##KIND,                                                       \
+    .offset = offsetof(type, field) + _Generic(&((type *)NULL)->field, VEF_PARAM_##KIND##_TYPE *   \
+                                               : (size_t)0)
+#define VEF_PARAM_INT_TYPE int64_t
+#define VEF_PARAM_COUNT_TYPE uint32_t
+#define VEF_PARAM_UINT_TYPE uint64_t
+#define VEF_PARAM_REAL_TYPE double
+#define VEF_PARAM_BOOL_TYPE bool
+#define VEF_PARAM_CHOICE_TYPE int
+#define VEF_PARAM_STRING_TYPE const char *
+#define VEF_PARAM_PATH_TYPE const char *
+#define VEF_PARAM_TEXT_LIST_TYPE vef_text_list
+#define VEF_PARAM_INT_LIST_TYPE vef_int_list
+#define VEF_PARAM_INT_TABLE_TYPE vef_int_table
+#define VEF_PARAM_BYTES_TYPE uint64_t
+#define VEF_PARAM_BANDWIDTH_TYPE uint64_t
+#define VEF_PARAM_TIME_TYPE double
+
 #define VEF_NOT_GIVEN_NS (-1.0)
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section

@@ -28,10 +28,7 @@ typedef struct root_parameters {
 } root_parameters;
 
 static const vef_param root_schema[] = {
-    {.key = "model",
-     .kind = VEF_PARAM_STRING,
-     .offset = offsetof(root_parameters, model),
-     .fallback = "ideal",
+    {VEF_KEY(STRING, root_parameters, model), .fallback = "ideal",
      .help = "the kind of network model"},
     {.key = "link",
      .kind = VEF_PARAM_SECTION,
@@ -45,19 +42,9 @@ typedef struct link_parameters {
 } link_parameters;
 
 static const vef_param link_schema[] = {
-    {.key = "bandwidth",
-     .kind = VEF_PARAM_BANDWIDTH,
-     .offset = offsetof(link_parameters, bandwidth),
-     .fallback = "1 Gbit/s",
-     .minimum = 1,
-     .maximum = 1e18,
-     .help = "of a link"},
-    {.key = "phit",
-     .kind = VEF_PARAM_BYTES,
-     .offset = offsetof(link_parameters, phit),
-     .fallback = "4 B",
-     .minimum = 1,
-     .maximum = 1 << 20,
+    {VEF_KEY(BANDWIDTH, link_parameters, bandwidth), .fallback = "1 Gbit/s", .minimum = 1,
+     .maximum = 1e18, .help = "of a link"},
+    {VEF_KEY(BYTES, link_parameters, phit), .fallback = "4 B", .minimum = 1, .maximum = 1 << 20,
      .help = "what a link transmits in a cycle"},
     {.key = NULL},
 };

@@ -18,11 +18,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "bits",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, bits),
-     .minimum = 1,
-     .maximum = 24,
+    {VEF_KEY(INT, parameters, bits), .minimum = 1, .maximum = 24,
      .help = "b: there are 2^b routers"},
     {.key = NULL},
 };

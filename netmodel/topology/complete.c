@@ -9,13 +9,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "routers",
-     .aliases = "nodes size n",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, routers),
-     .minimum = 2,
-     .maximum = VEF_MAX_PORTS + 1,
-     .help = "number of routers"},
+    {VEF_KEY(INT, parameters, routers), .aliases = "nodes size n", .minimum = 2,
+     .maximum = VEF_MAX_PORTS + 1, .help = "number of routers"},
     {.key = NULL},
 };
 

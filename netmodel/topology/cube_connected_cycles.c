@@ -18,9 +18,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "dimensions",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, dimensions),
+    {VEF_KEY(INT, parameters, dimensions),
      .minimum = 3, /* in a ring of two, both ring links would lead to the same router */
      .maximum = 19,
      .help = "n: dimensions of the cube and routers of each ring; there are n 2^n routers"},

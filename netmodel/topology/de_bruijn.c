@@ -25,17 +25,9 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "symbols",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, symbols),
-     .minimum = 2,
-     .maximum = MAX_SYMBOLS,
+    {VEF_KEY(INT, parameters, symbols), .minimum = 2, .maximum = MAX_SYMBOLS,
      .help = "d: size of the alphabet; a router has up to 2d links"},
-    {.key = "length",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, length),
-     .minimum = 1,
-     .maximum = MAX_LENGTH,
+    {VEF_KEY(INT, parameters, length), .minimum = 1, .maximum = MAX_LENGTH,
      .help = "D: length of the words; there are d^D"},
     {.key = NULL},
 };

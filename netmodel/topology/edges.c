@@ -12,9 +12,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "file",
-     .kind = VEF_PARAM_PATH,
-     .offset = offsetof(parameters, file),
+    {VEF_KEY(PATH, parameters, file),
      .help = "file of links, one per line, as in `0 1 10 Gbit/s 50 ns` (docs/edges.md)"},
     {.key = NULL},
 };

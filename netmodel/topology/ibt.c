@@ -28,24 +28,12 @@
 #include "netmodel/topology/ibt_distance.h"
 
 static const vef_param schema[] = {
-    {.key = "sizes",
-     .aliases = "size nodes routers dims dimensions shape",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(vef_ibt, sizes),
-     .minimum = 2,
-     .maximum = VEF_MAX_ROUTERS,
+    {VEF_KEY(INT_LIST, vef_ibt, sizes), .aliases = "size nodes routers dims dimensions shape",
+     .minimum = 2, .maximum = VEF_MAX_ROUTERS,
      .help = "routers along each dimension, dimension 0 first"},
-    {.key = "bypass_dimensions",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_ibt, bypass_dimensions),
-     .minimum = 1,
-     .maximum = VEF_MAX_DIMENSIONS,
+    {VEF_KEY(INT, vef_ibt, bypass_dimensions), .minimum = 1, .maximum = VEF_MAX_DIMENSIONS,
      .help = "number of dimensions with bypasses, the first ones (L)"},
-    {.key = "lengths",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(vef_ibt, lengths),
-     .minimum = 2,
-     .maximum = VEF_MAX_ROUTERS,
+    {VEF_KEY(INT_LIST, vef_ibt, lengths), .minimum = 2, .maximum = VEF_MAX_ROUTERS,
      .help = "lengths of the bypasses, interlaced in this order"},
     {.key = NULL},
 };

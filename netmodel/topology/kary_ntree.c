@@ -48,11 +48,7 @@ static const vef_param schema[] = {
      .minimum = 0,
      .maximum = VEF_MAX_PORTS,
      .help = "links between the two inner switches of a T-switch; 0: plain switches"},
-    {.key = "alpha",
-     .kind = VEF_PARAM_INT_TABLE,
-     .offset = offsetof(vef_kary_ntree, alpha),
-     .fallback = "[]",
-     .minimum = 0,
+    {VEF_KEY(INT_TABLE, vef_kary_ntree, alpha), .fallback = "[]", .minimum = 0,
      .maximum = VEF_MAX_PORTS,
      .help = "T-switches: the k ports on inner switch alpha, of 0 to k-1 down and k to 2k-1 up; "
              "one row for all stages or one per stage; none: the best"},

@@ -26,10 +26,7 @@ static const vef_param schema[] = {
      .minimum = 2,
      .maximum = VEF_MAX_ROUTERS,
      .help = "nodes along each of 3 or more dimensions, dimension 0 first"},
-    {.key = "card0",
-     .kind = VEF_PARAM_TEXT_LIST,
-     .offset = offsetof(vef_twin_torus, card0),
-     .fallback = "[]",
+    {VEF_KEY(TEXT_LIST, vef_twin_torus, card0), .fallback = "[]",
      .help = "the ports on card 0, one for each dimension, such as [x+, x-, y+] or [d0+, d0-, "
              "d1+]; none: the best where all sizes are alike"},
     {.key = NULL},

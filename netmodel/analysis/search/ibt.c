@@ -26,19 +26,9 @@ typedef struct limits {
 } limits;
 
 static const vef_param schema[] = {
-    {.key = "at_most",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(limits, at_most),
-     .fallback = "2",
-     .minimum = 1,
-     .maximum = MOST_LENGTHS,
+    {VEF_KEY(INT, limits, at_most), .fallback = "2", .minimum = 1, .maximum = MOST_LENGTHS,
      .help = "number of lengths of a network"},
-    {.key = "longest",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(limits, longest),
-     .fallback = "0",
-     .minimum = 0,
-     .maximum = VEF_MAX_ROUTERS,
+    {VEF_KEY(INT, limits, longest), .fallback = "0", .minimum = 0, .maximum = VEF_MAX_ROUTERS,
      .help = "the longest length to try; 0: half the smallest bypass dimension"},
     {.key = NULL},
 };

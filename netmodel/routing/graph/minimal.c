@@ -22,12 +22,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, channels),
-     .fallback = "0",
-     .minimum = 0,
-     .maximum = VEF_MAX_CHANNELS,
+    {VEF_KEY(INT, parameters, channels), .fallback = "0", .minimum = 0, .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels per link, at least the diameter; 0: the diameter"},
     {.key = NULL},
 };

@@ -22,12 +22,7 @@ typedef struct state {
 } state;
 
 static const vef_param schema[] = {
-    {.key = "channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, channels),
-     .fallback = "1",
-     .minimum = 1,
-     .maximum = VEF_MAX_CHANNELS,
+    {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1, .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels per link"},
     VEF_LEGAL_ROOT(parameters),
     {.key = NULL},

@@ -50,24 +50,13 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "adaptive_channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, adaptive_channels),
-     .fallback = "2",
-     .minimum = 1,
+    {VEF_KEY(INT, parameters, adaptive_channels), .fallback = "2", .minimum = 1,
      .maximum = VEF_MAX_CHANNELS - 1,
      .help = "virtual channels per link in addition to the escape channel (with flow_control "
              "virtual-channels and wraps: to its two)"},
-    {.key = "return_to_adaptive",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters, return_to_adaptive),
-     .fallback = "true",
+    {VEF_KEY(BOOL, parameters, return_to_adaptive), .fallback = "true",
      .help = "whether a packet in the escape channel may return to adaptive channels"},
-    {.key = "selection",
-     .kind = VEF_PARAM_CHOICE,
-     .offset = offsetof(parameters, selection),
-     .fallback = "most-credits",
-     .choices = selections,
+    {VEF_KEY(CHOICE, parameters, selection), .fallback = "most-credits", .choices = selections,
      .help = "selection among the eligible adaptive channels: most credits, random, straight on, "
              "or the direction with the most remaining hops"},
     {.key = NULL},

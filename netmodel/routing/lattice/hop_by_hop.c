@@ -36,10 +36,7 @@ static const vef_param schema[] = {VEF_KING_SCHEMA(1), {.key = NULL}};
 
 static const vef_param schema_2s[] = {
     VEF_KING_SCHEMA(1),
-    {.key = "wait_for_busy",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters_2s, wait_for_busy),
-     .fallback = "false",
+    {VEF_KEY(BOOL, parameters_2s, wait_for_busy), .fallback = "false",
      .help = "whether a packet waits for a busy link of Knaive's that has room downstream; false: "
              "it takes another link at once"},
     {.key = NULL},

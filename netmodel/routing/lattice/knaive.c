@@ -44,12 +44,7 @@ static const vef_param knaive_schema[] = {VEF_KING_SCHEMA(0), {.key = NULL}};
 
 static const vef_param eknaive_schema[] = {
     VEF_KING_SCHEMA(1),
-    {.key = "share",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(parameters, share),
-     .fallback = "[2, 3]",
-     .minimum = 0,
-     .maximum = 1000,
+    {VEF_KEY(INT_LIST, parameters, share), .fallback = "[2, 3]", .minimum = 0, .maximum = 1000,
      .help = "share of the orthogonal steps that become diagonal ones: [2, 3] is two thirds"},
     {.key = NULL},
 };

@@ -14,11 +14,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, channels),
-     .fallback = "1",
-     .minimum = 1,
+    {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1,
      .maximum = VEF_TWO_PHASE_MOST_CHANNELS,
      .help = "virtual channels per link for each phase; with flow_control virtual-channels and "
              "wraps, twice as many"},

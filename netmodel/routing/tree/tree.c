@@ -6,11 +6,7 @@
 #include <string.h>
 
 const vef_param vef_tree_schema[] = {
-    {.key = "channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(vef_tree_parameters, channels),
-     .fallback = "1",
-     .minimum = 1,
+    {VEF_KEY(INT, vef_tree_parameters, channels), .fallback = "1", .minimum = 1,
      .maximum = VEF_MAX_CHANNELS / 2,
      .help = "virtual channels per link; inner links of T-switches have twice as many"},
     {.key = NULL},

@@ -33,17 +33,10 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "inner_channels",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, inner_channels),
-     .fallback = "0",
-     .minimum = 0,
+    {VEF_KEY(INT, parameters, inner_channels), .fallback = "0", .minimum = 0,
      .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels of inner links; 0: as many as deadlock freedom needs"},
-    {.key = "unsafe",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters, unsafe),
-     .fallback = "false",
+    {VEF_KEY(BOOL, parameters, unsafe), .fallback = "false",
      .help = "whether inner_channels may be too few, to study the deadlocks"},
     {.key = NULL},
 };

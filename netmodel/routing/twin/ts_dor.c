@@ -39,11 +39,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "traffic_classes",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, traffic_classes),
-     .fallback = "1",
-     .minimum = 1,
+    {VEF_KEY(INT, parameters, traffic_classes), .fallback = "1", .minimum = 1,
      .maximum = VEF_MAX_CHANNELS / CHANNELS_OF_CLASS,
      .help = "number of message classes, with 4 virtual channels each"},
     {.key = NULL},

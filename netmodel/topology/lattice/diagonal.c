@@ -20,9 +20,9 @@ static const char *const diagonals[] = {"north-east", "north-west", NULL};
 
 /* clang-format off */
 #define SIZES                                                                                      \
-    {.key = "sizes",                                                                               \
-     .kind = VEF_PARAM_INT_LIST,                                                                   \
-     .offset = offsetof(parameters, sizes),                                                        \
+    {VEF_KEY(INT_LIST, parameters, sizes),                                                                               \
+     \
+     \
      .minimum = 2,                                                                                 \
      .maximum = VEF_MAX_LATTICE_ROUTERS,                                                           \
      .help = "routers along x and along y"}
@@ -30,11 +30,7 @@ static const char *const diagonals[] = {"north-east", "north-west", NULL};
 
 static const vef_param diagonal_schema[] = {
     SIZES,
-    {.key = "diagonal",
-     .kind = VEF_PARAM_CHOICE,
-     .offset = offsetof(parameters, diagonal),
-     .fallback = "north-east",
-     .choices = diagonals,
+    {VEF_KEY(CHOICE, parameters, diagonal), .fallback = "north-east", .choices = diagonals,
      .help = "direction of the diagonal link: to (x + 1, y + 1) or to (x - 1, y + 1)"},
     {.key = NULL},
 };

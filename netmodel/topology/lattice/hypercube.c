@@ -12,13 +12,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "dimensions",
-     .aliases = "nodes size n dim",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, dimensions),
-     .minimum = 1,
-     .maximum = VEF_MAX_DIMENSIONS,
-     .help = "links of a router; there are 2^dimensions routers"},
+    {VEF_KEY(INT, parameters, dimensions), .aliases = "nodes size n dim", .minimum = 1,
+     .maximum = VEF_MAX_DIMENSIONS, .help = "links of a router; there are 2^dimensions routers"},
     {.key = NULL},
 };
 

@@ -13,10 +13,7 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "a",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, a),
-     .minimum = 2,
+    {VEF_KEY(INT, parameters, a), .minimum = 2,
      .maximum = 203, /* 2a x a x a within VEF_MAX_LATTICE_ROUTERS */
      .help = "routers along y and z; along x there are 2a"},
     {.key = NULL},

@@ -7,12 +7,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "sizes",
-     .aliases = "size nodes routers dims dimensions shape",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(parameters, sizes),
-     .minimum = 2,
-     .maximum = VEF_MAX_LATTICE_ROUTERS,
+    {VEF_KEY(INT_LIST, parameters, sizes), .aliases = "size nodes routers dims dimensions shape",
+     .minimum = 2, .maximum = VEF_MAX_LATTICE_ROUTERS,
      .help = "routers along each dimension, dimension 0 first"},
     {.key = NULL},
 };

@@ -13,19 +13,9 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "share",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(parameters, share),
-     .fallback = "0.25",
-     .minimum = 0,
-     .maximum = 1,
+    {VEF_KEY(REAL, parameters, share), .fallback = "0.25", .minimum = 0, .maximum = 1,
      .help = "share of the messages sent to the hot region"},
-    {.key = "part",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(parameters, part),
-     .fallback = "0.125",
-     .minimum = 0,
-     .maximum = 1,
+    {VEF_KEY(REAL, parameters, part), .fallback = "0.125", .minimum = 0, .maximum = 1,
      .help =
          "share of the endpoints in the region (the lowest numbers), rounded to whole endpoints"},
     VEF_SELF_PARAM(parameters),

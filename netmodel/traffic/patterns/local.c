@@ -13,18 +13,10 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "alpha",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(parameters, alpha),
-     .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
+    {VEF_KEY(REAL, parameters, alpha), .fallback = "0.5", .minimum = 0, .maximum = 1,
      .help = "share of the messages that go to a neighbour"},
     VEF_GRID_PARAM(parameters),
-    {.key = "wrap",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters, wrap),
-     .fallback = "true",
+    {VEF_KEY(BOOL, parameters, wrap), .fallback = "true",
      .help = "whether the first and the last endpoint of a row are neighbours"},
     VEF_SELF_PARAM(parameters),
     {.key = NULL},

@@ -12,10 +12,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     VEF_GRID_PARAM(parameters),
-    {.key = "wrap",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters, wrap),
-     .fallback = "true",
+    {VEF_KEY(BOOL, parameters, wrap), .fallback = "true",
      .help = "whether the first and the last endpoint of a row are neighbours"},
     {.key = NULL},
 };

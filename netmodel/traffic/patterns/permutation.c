@@ -15,14 +15,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "file",
-     .kind = VEF_PARAM_PATH,
-     .offset = offsetof(parameters, file),
-     .help = "file of lines `source destination`"},
-    {.key = "shared",
-     .kind = VEF_PARAM_BOOL,
-     .offset = offsetof(parameters, shared),
-     .fallback = "false",
+    {VEF_KEY(PATH, parameters, file), .help = "file of lines `source destination`"},
+    {VEF_KEY(BOOL, parameters, shared), .fallback = "false",
      .help = "whether several sources may send to one destination"},
     {.key = NULL},
 };

@@ -18,11 +18,7 @@ typedef struct parameters {
 
 static const vef_param schema[] = {
     VEF_GRID_PARAM(parameters),
-    {.key = "dimensions",
-     .kind = VEF_PARAM_INT,
-     .offset = offsetof(parameters, dimensions),
-     .fallback = "0",
-     .minimum = 0,
+    {VEF_KEY(INT, parameters, dimensions), .fallback = "0", .minimum = 0,
      .maximum = VEF_MAX_DIMENSIONS,
      .help = "number of dimensions to advance along, from the first; 0: all"},
     {.key = NULL},

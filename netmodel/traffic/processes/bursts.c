@@ -16,19 +16,9 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {.key = "messages",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(parameters, messages),
-     .fallback = "8",
-     .minimum = 1,
-     .maximum = 1e9,
+    {VEF_KEY(REAL, parameters, messages), .fallback = "8", .minimum = 1, .maximum = 1e9,
      .help = "mean number of messages in a burst"},
-    {.key = "peak",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(parameters, peak),
-     .fallback = "1",
-     .minimum = 1e-6,
-     .maximum = 1e6,
+    {VEF_KEY(REAL, parameters, peak), .fallback = "1", .minimum = 1e-6, .maximum = 1e6,
      .help = "load during a burst, in phits per cycle"},
     {.key = NULL},
 };
