@@ -1,7 +1,7 @@
-/* What coding an event costs, and how long it gets: a halo exchange in a loop (four Irecv, four
- * Isend, Waitall, Allreduce) with noisy times, as a log holds it. Also what zlib would add, by
- * level and with times whole or split (traces/format/time_coding.h), which is why logs are stored
- * and traces are compressed (traces/log/log.c, traces/file/writer.c). Times are CPU times. */
+/* Cost of encoding an event, and its length: a halo exchange in a loop (four Irecv, four Isend,
+ * Waitall, Allreduce) with noisy times, as in a log. Also the effect of zlib, by level and with
+ * times whole or split (traces/format/time_coding.h), which is why logs are stored and traces are
+ * compressed (traces/log/log.c, traces/file/writer.c). Times are CPU times. */
 #include "traces/format/codec.h"
 #include "common/rng.h"
 #include "traces/format/time_coding.h"

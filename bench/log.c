@@ -1,7 +1,6 @@
-/* What writing a log costs per event: with buffers of the task's own, with buffers that outlast it
- * (traces/log/shared_buffer.h), and with a write after every event, which would be the other way to
- * lose nothing. A halo exchange's Sendrecvs, into $TMPDIR or /tmp; the median of rounds that
- * alternate.
+/* Cost of writing a log per event: with private buffers, with buffers that outlive the task
+ * (traces/log/shared_buffer.h), and with a write after every event, the alternative that also loses
+ * nothing. Sendrecvs of a halo exchange, into $TMPDIR or /tmp; the median of rounds that alternate.
  */
 #include "traces/log/log.h"
 #include "common/rng.h"

@@ -12,8 +12,8 @@ typedef struct vef_channels {
     vef_map counts; /* that number, direction and tag → how many _init calls */
 } vef_channels;
 
-/* Which of the _init calls with the operation's peer, tag, communicator and direction this is, from
- * 0: counts it. VEF_NO_ORDINAL when memory runs out. */
+/* The number, from 0, of this _init call among those with the operation's peer, tag, communicator
+ * and direction; counts it. VEF_NO_ORDINAL when memory runs out. */
 uint64_t vef_channels_next(vef_channels *channels, const vef_operation *operation);
 
 #endif

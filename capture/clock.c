@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Shorter than this, the two readings' own jitter (some 100 ns) would show in the scale. */
+/* Below this, the jitter of the two readings (some 100 ns) would affect the scale. */
 static const uint64_t least_span_ns = 2000000;
 
 vef_clock_moment vef_clock_now(void) {
@@ -17,7 +17,8 @@ vef_clock_moment vef_clock_now(void) {
     return now;
 }
 
-/* Whether the kernel keeps time by the counter: then it is constant and alike on all cores. */
+/* Whether the kernel uses the counter as its clock source: then it is constant and equal on all
+ * cores. */
 static bool kernel_trusts_counter(void) {
     int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                     O_RDONLY | O_CLOEXEC);
@@ -29,7 +30,7 @@ static bool kernel_trusts_counter(void) {
     return length == 4 && memcmp(text, "tsc\n", 4) == 0;
 }
 
-/* The shortest of several, so that nothing but the reading is in it. */
+/* The shortest of several readings, to exclude other activity. */
 static uint64_t cpu_reading_ns(void) {
     uint64_t least = UINT64_MAX, former = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < 32; i++) {

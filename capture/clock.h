@@ -1,9 +1,10 @@
 /* The clocks of a capture.
  *
- * Wall time is read from the time-stamp counter where the kernel itself keeps time by it (11 ns a
- * reading where clock_gettime takes 28), scaled by what MPI_Init's duration calibrates; otherwise
- * by clock_gettime. Computation between calls is measured by the wall clock, or by the thread's CPU
- * clock where tasks share cores (a system call of some 600 ns or more, which only then is paid). */
+ * Wall time comes from the time-stamp counter if the kernel uses it as its clock source (11 ns per
+ * reading instead of 28 for clock_gettime), scaled by a calibration over the duration of MPI_Init;
+ * otherwise from clock_gettime. Computation between calls is measured by the wall clock, or by the
+ * thread's CPU clock if tasks share cores (a system call of some 600 ns or more, made only then).
+ */
 #ifndef VEF_CAPTURE_CLOCK_H
 #define VEF_CAPTURE_CLOCK_H
 
@@ -18,7 +19,7 @@ typedef struct vef_clock {
     bool counter;            /* ticks are the time-stamp counter's; otherwise ns */
     bool cpu;                /* gaps are measured by the thread's CPU clock */
     uint64_t scale;          /* ns per tick, times 2^32 */
-    uint64_t cpu_reading_ns; /* what the CPU clock shows between two readings in a row */
+    uint64_t cpu_reading_ns; /* the CPU clock's difference between two consecutive readings */
 } vef_clock;
 
 static inline uint64_t vef_clock_read_ns(clockid_t id) {
@@ -41,18 +42,18 @@ static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, 
     return clock->counter ? (uint64_t)((unsigned __int128)ticks * clock->scale >> 32) : ticks;
 }
 
-/* And back: about how many ticks a span is. */
+/* The reverse: about how many ticks a span is. */
 static inline uint64_t vef_clock_ticks(const vef_clock *clock, uint64_t ns) {
     return clock->counter ? (uint64_t)(((unsigned __int128)ns << 32) / clock->scale) : ns;
 }
 
-/* Computation by the CPU clock between two readings: without what the reading itself takes. */
+/* Computation by the CPU clock between two readings, minus the cost of the reading itself. */
 static inline uint64_t vef_clock_cpu_ns(const vef_clock *clock, uint64_t from, uint64_t until) {
     uint64_t span = until - from;
     return span > clock->cpu_reading_ns ? span - clock->cpu_reading_ns : 0;
 }
 
-/* A moment before MPI_Init, and after it: the two between which the counter is calibrated. */
+/* A moment before MPI_Init and one after it, between which the counter is calibrated. */
 typedef struct vef_clock_moment {
     uint64_t wall_ns, cpu_ns, counter;
 } vef_clock_moment;

@@ -13,7 +13,7 @@ bool vef_comms_init(vef_comms *comms, MPI_Group world) {
     return comms->list != NULL && vef_map_init(&comms->numbers, 6);
 }
 
-/* World tasks of a group's ranks into `members`; false when some are outside the world. Frees the
+/* World tasks of a group's ranks into `members`; false if some are outside the world. Frees the
  * group. */
 static bool translate(MPI_Group group, int size, MPI_Group world, uint32_t *members) {
     int *ranks = calloc(2 * (size_t)size, sizeof *ranks);
@@ -31,14 +31,14 @@ static bool translate(MPI_Group group, int size, MPI_Group world, uint32_t *memb
     return inside;
 }
 
-/* What is learned of a communicator, and the memory that this takes. */
+/* The properties of a communicator, with their memory. */
 typedef struct learned {
     vef_communicator made;
     vef_comm comm;
     vef_neighbours neighbours;
     uint32_t *members, *extents;
     uint8_t *periodic;
-    int *lists; /* neighbours, as MPI tells them; weights behind */
+    int *lists; /* neighbours in MPI's order; weights follow */
 } learned;
 
 static void forget(learned *of) {
@@ -72,7 +72,7 @@ static bool learn_grid(MPI_Comm comm, learned *of) {
     return ok;
 }
 
-/* The neighbours in a graph; those of MPI_Graph_create send to each other both ways. */
+/* The neighbours in a graph; those of MPI_Graph_create send to each other in both directions. */
 static bool learn_graph(MPI_Comm comm, bool distributed, learned *of) {
     int in = 0, out = 0, weighted = 0;
     if ((distributed ? vef_mpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted)
@@ -84,7 +84,7 @@ static bool learn_graph(MPI_Comm comm, bool distributed, learned *of) {
     of->lists = malloc((2 * both + 1) * sizeof *of->lists);
     if (of->lists == NULL)
         return false;
-    /* (MPI_UNWEIGHTED is a variable of the MPI library, which this one is not linked with.) */
+    /* (MPI_UNWEIGHTED is a variable of the MPI library, with which this library is not linked.) */
     int *sources = of->lists, *targets = sources + counts[0], *weights = sources + both;
     if (distributed ? vef_mpi.Dist_graph_neighbors(comm, in, sources, weights, out, targets,
                                                    weights + counts[0])
@@ -108,7 +108,7 @@ static bool learn_topology(MPI_Comm comm, learned *of) {
     return kind == MPI_UNDEFINED || learn_graph(comm, kind == MPI_DIST_GRAPH, of);
 }
 
-/* What MPI tells of a communicator; false for one that the log cannot hold. */
+/* Queries a communicator; false if the log cannot represent it. */
 static bool learn(vef_comms *comms, MPI_Comm comm, bool topology, learned *of) {
     int size = 0, remote_size = 0, rank = 0, inter = 0;
     MPI_Group group = MPI_GROUP_NULL;
@@ -141,7 +141,7 @@ static uint32_t greater(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-/* Appends to the list; `handle` MPI_COMM_NULL: under none. */
+/* Appends to the list; `handle` MPI_COMM_NULL: without handle. */
 static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_error *error) {
     if (!vef_grow(&comms->list, &comms->capacity, comms->count + 1, sizeof *comms->list))
         return vef_fail_memory(error, "communicators", (comms->count + 1) * sizeof *comms->list);
@@ -159,7 +159,7 @@ static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_
     return VEF_OK;
 }
 
-/* Adds what `like` is, under `handle`. */
+/* Adds a copy of `like` for `handle`. */
 static vef_code add(vef_comms *comms, vef_log *log, MPI_Comm handle, MPI_Comm like, bool topology,
                     uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error) {
     learned of = {.made = {.parent = parent, .made_by = made_by}};

@@ -1,7 +1,8 @@
 /* The communicators of a task: from MPICH's handles to the numbers of its log. Windows are numbered
- * among them (windows.h knows more of those).
+ * among them (see windows.h).
  *
- * Numbers are given in the order of creation and never again; handles are, by MPICH, once freed. */
+ * Numbers are assigned in the order of creation and never reused; MPICH reuses handles of freed
+ * communicators. */
 #ifndef VEF_CAPTURE_COMMUNICATORS_H
 #define VEF_CAPTURE_COMMUNICATORS_H
 
@@ -17,57 +18,57 @@ typedef struct vef_comm {
     uint32_t size;       /* of this task's group */
     uint32_t others;     /* ranks that a collective reaches: of the other group, or size */
     uint32_t in, out;    /* neighbours that send to this task, and that it sends to */
-    uint32_t longest;    /* the greatest of these: a vector of a collective has no more */
-    uint32_t persistent; /* persistent collectives that this task has made on it */
+    uint32_t longest;    /* the maximum of these: an upper bound of a vector's length */
+    uint32_t persistent; /* persistent collectives that this task has created on it */
     int rank;
     bool inter;
     uint64_t unrecorded; /* its collectives since the last that has an event */
 } vef_comm;
 
-/* Whether messages of the communicator may name that rank. One that may not belongs to a call that
- * failed, and that an error handler of the program has return MPI_SUCCESS. */
+/* Whether a rank is valid in messages of the communicator. An invalid one belongs to a failed call
+ * for which the program's error handler returns MPI_SUCCESS. */
 static inline bool vef_comm_has_peer(const vef_comm *comm, int peer) {
     return (uint32_t)peer < comm->others || peer == MPI_PROC_NULL || peer == MPI_ANY_SOURCE;
 }
 
 typedef struct vef_comms {
-    vef_comm **list; /* by number; what it leads to stays where it is */
+    vef_comm **list; /* by number; the elements do not move */
     uint32_t count;
     size_t capacity;
-    uint32_t greatest_size; /* of a vector that a collective on one of them may have */
-    vef_map numbers;        /* handle → number */
-    _Atomic uint32_t
-        forgotten; /* how many handles: who remembers one sees whether it still holds */
+    uint32_t greatest_size;     /* maximum length of a vector of a collective on one of them */
+    vef_map numbers;            /* handle → number */
+    _Atomic uint32_t forgotten; /* number of freed handles: detects whether a remembered handle may
+                                   have been reused */
     MPI_Group world;
 } vef_comms;
 
-/* `world`: the group of all tasks, in whose ranks the log tells members. Owned from then on. */
+/* `world`: the group of all tasks, in whose ranks the log gives members. Takes ownership. */
 bool vef_comms_init(vef_comms *comms, MPI_Group world);
 
-/* Writes a new communicator into the log and numbers it; `*number` becomes VEF_NO_COMM for
- * MPI_COMM_NULL and for one with members outside the world, which a log cannot hold. */
+/* Writes a new communicator to the log and numbers it; `*number` becomes VEF_NO_COMM for
+ * MPI_COMM_NULL and for one with members outside the world, which a log cannot represent. */
 vef_code vef_comms_add(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
                        uint16_t made_by, uint32_t *number, vef_error *error);
 
-/* Writes the world and self, numbers 0 and 1. MPI is not asked about them: programs that have only
- * sessions may not use them. */
+/* Writes the world and self, numbers 0 and 1, without querying MPI: programs with sessions only may
+ * not use them. */
 vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error);
 
-/* The same for a copy of `original` that is still being made (MPI_Comm_idup): MPI may not be asked
- * about it yet, but it has what the original has. */
+/* The same for a copy of `original` that is still being created (MPI_Comm_idup): it cannot be
+ * queried yet, but has the original's properties. */
 vef_code vef_comms_add_copy(vef_comms *comms, vef_log *log, MPI_Comm comm, MPI_Comm original,
                             uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error);
 
-/* The same for a window on `comm`, under no handle: windows.h knows it by its number. */
+/* The same for a window on `comm`, without handle: windows.h finds it by its number. */
 vef_code vef_comms_add_window(vef_comms *comms, vef_log *log, MPI_Comm comm, uint32_t parent,
                               uint16_t made_by, uint32_t *number, vef_error *error);
 
-/* Forgets a handle, about to be freed or freed. */
+/* Removes a handle, about to be freed or freed. */
 void vef_comms_forget(vef_comms *comms, MPI_Comm comm);
-/* Finds it again under its number, where MPI did not free it. */
+/* Restores it under its number, if MPI did not free it. */
 void vef_comms_restore(vef_comms *comms, MPI_Comm comm, uint32_t number);
 
-/* The communicator of a handle, NULL for one that the log does not hold. */
+/* The communicator of a handle, NULL if the log does not have it. */
 static inline const vef_comm *vef_comms_find(const vef_comms *comms, MPI_Comm comm) {
     uint32_t number = vef_map_get(&comms->numbers, (uint32_t)comm);
     return number == VEF_MAP_NONE ? NULL : comms->list[number];

@@ -1,13 +1,13 @@
-/* Where OpenMP's parallel regions begin and end, so that serial and parallel parts of a stretch of
- * computation add up: see workers.h. GCC compiles a region to a call of one of these functions of
- * libgomp, which returns when the region is over. Regions inside regions are other threads' affair:
- * only a thread that calls MPI is asked. */
+/* Begin and end of OpenMP parallel regions, so that serial and parallel parts of computation add
+ * up: see workers.h. GCC compiles a region to a call of one of these functions of libgomp, which
+ * returns at the end of the region. Only threads that call MPI are considered; nested regions
+ * concern other threads. */
 #include "capture/recorder.h"
 
 #include <dlfcn.h>
 
-/* A function of libgomp: its result, name, parameters, and the arguments to pass on. Where libgomp
- * is not there after all, nobody calls it. */
+/* A function of libgomp: its result, name, parameters, and arguments. Never called without libgomp.
+ */
 #define REGION_BY(result, name, parameters, arguments)                                             \
     result name parameters __attribute__((visibility("default")));                                 \
     result name parameters {                                                                       \

@@ -1,10 +1,9 @@
 /* The name of a run: see job.h.
  *
- * Hydra tells its proxies where mpiexec listens (a host and a port, one mpiexec's at a time) and
- * the number of the process group, which counts the worlds that were spawned; both stand in the
- * command line of the proxy that started the task. Slurm and PBS number what they start. Of other
- * launchers nothing is known but the process that started the task, which tells runs on one host
- * apart. */
+ * The command line of the proxy that started the task has, with Hydra, mpiexec's address (host and
+ * port, unique at a time) and the number of the process group, which counts spawned worlds. Slurm
+ * and PBS number their jobs. With other launchers only the process that started the task is known,
+ * which distinguishes runs on one host. */
 #include "capture/job.h"
 
 #include "common/process.h"
@@ -30,7 +29,7 @@ static size_t read_command(int64_t process, char *text, size_t bytes) {
     return length;
 }
 
-/* The argument that follows `option` in a command line as /proc has it. */
+/* The argument after `option` in a command line from /proc. */
 static const char *argument(const char *command, size_t length, const char *option) {
     for (size_t at = 0; at < length; at += strlen(command + at) + 1)
         if (strcmp(command + at, option) == 0) {
@@ -88,7 +87,7 @@ void vef_job_name(char name[VEF_JOB_BYTES]) {
     const char *wish = getenv("VEF_CAPTURE_JOB");
     bool wished = wish != NULL && *wish != '\0';
     bool told = by_hydra(world, sizeof world) || by_scheduler(world, sizeof world);
-    /* By an unknown launcher the tasks of one run have different parents on different hosts. */
+    /* With an unknown launcher the tasks of one run have different parents on different hosts. */
     if (!told && (!wished || is_alone()))
         by_process(world, sizeof world);
     snprintf(name, VEF_JOB_BYTES, "%.*s%s%.*s", HALF, wished ? wish : "",

@@ -1,4 +1,4 @@
-/* Which run a task is of: a name that all tasks of one MPI_COMM_WORLD have and no other run has. */
+/* The run of a task: a name shared by all tasks of one MPI_COMM_WORLD and by no other run. */
 #ifndef VEF_CAPTURE_JOB_H
 #define VEF_CAPTURE_JOB_H
 
@@ -6,9 +6,9 @@
 
 enum { VEF_JOB_BYTES = 128 };
 
-/* Writes the name: letters, digits, '.', '_' and '-' alone. It is found without asking other tasks,
- * since not all of them need be captured: VEF_CAPTURE_JOB where it is set, and behind it what tells
- * apart the worlds that one such name sees (several mpiexec, MPI_Comm_spawn). */
+/* Writes the name: letters, digits, '.', '_' and '-' only. Determined without communication, since
+ * some tasks may not be captured: VEF_CAPTURE_JOB if set, followed by what distinguishes the worlds
+ * under that name (several mpiexec, MPI_Comm_spawn). */
 void vef_job_name(char name[VEF_JOB_BYTES]);
 
 #endif

@@ -32,7 +32,7 @@ void vef_map_remove(vef_map *map, uint64_t key) {
     if (map->slots[hole].value == VEF_MAP_NONE)
         return;
     map->used--;
-    /* What follows moves back into the hole unless its home lies after the hole. */
+    /* An entry moves back into the hole unless its home lies after the hole. */
     for (uint32_t i = (hole + 1) & mask; map->slots[i].value != VEF_MAP_NONE; i = (i + 1) & mask) {
         uint32_t home = vef_map_home(map, map->slots[i].key);
         if (((i - home) & mask) >= ((i - hole) & mask)) {

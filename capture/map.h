@@ -1,8 +1,8 @@
 /* A hash map from 64-bit keys to 32-bit values: open addressing, linear probing, deletion by
- * shifting back, at most half full. Growing doubles it, so its cost per insertion is constant on
- * average; that growth is the one place where recording a call may allocate.
+ * shifting back, at most half full. Growth doubles it, so the amortised cost per insertion is
+ * constant; growth is the only place where recording a call may allocate.
  *
- * Capture keeps this map beside common/map64.h because every request passes through it: setting,
+ * Capture has this map in addition to common/map64.h because every request uses it: setting,
  * getting and removing a key takes 77 instructions here and 273 there (callgrind, gcc -O2, 16 keys
  * at a time). */
 #ifndef VEF_CAPTURE_MAP_H
@@ -33,7 +33,7 @@ static inline uint32_t vef_map_home(const vef_map *map, uint64_t key) {
     return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> map->shift);
 }
 
-/* The value of a key; VEF_MAP_NONE when it is not there. */
+/* The value of a key; VEF_MAP_NONE if absent. */
 static inline uint32_t vef_map_get(const vef_map *map, uint64_t key) {
     uint32_t i = vef_map_home(map, key);
     while (map->slots[i].value != VEF_MAP_NONE && map->slots[i].key != key)
@@ -55,7 +55,7 @@ static inline bool vef_map_put(vef_map *map, uint64_t key, uint32_t value) {
     return true;
 }
 
-/* Forgets a key; nothing happens when it is not there. */
+/* Removes a key, if present. */
 void vef_map_remove(vef_map *map, uint64_t key);
 
 #endif

@@ -1,5 +1,5 @@
-/* Matched but not yet received messages: see messages.h. MPICH gives every such message a handle of
- * its own while it lives. */
+/* Matched but not yet received messages: see messages.h. MPICH gives every such message a unique
+ * handle while it exists. */
 #include "capture/messages.h"
 
 #include <stdlib.h>

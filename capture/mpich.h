@@ -1,7 +1,6 @@
-/* MPI's declarations, made visible (named after the library, so that with -I of this folder <mpi.h>
- * is still MPI's): whatever capture/ defines of them is what the program's calls reach once the
- * library is preloaded. Everything else of the library is hidden
- * (-fvisibility=hidden).
+/* MPI's declarations with default visibility (the file is named so that with -I of this folder
+ * <mpi.h> is still MPI's): every MPI function that capture/ defines interposes the program's calls
+ * once the library is preloaded. Everything else is hidden (-fvisibility=hidden).
  *
  * The name after the PMPI interface of MPI 4.0, chapter 15.2. Both names of a call are interposed:
  * MPICH's Fortran 2008 interface calls PMPI_ names directly, and a profiling layer linked into the
@@ -13,9 +12,9 @@
 #include <mpi.h>
 #pragma GCC visibility pop
 
-/* After the definition of MPI_<name>: gives it the name PMPI_<name> too. */
+/* After the definition of MPI_<name>: also defines the name PMPI_<name>. */
 #define VEF_ALSO_PMPI(name)                                                                        \
-    VEF_ALSO_PMPI_OF(name) /* where `name` is a macro, what it stands for                          \
+    VEF_ALSO_PMPI_OF(name) /* if `name` is a macro, its expansion                                  \
                             */
 #define VEF_ALSO_PMPI_OF(name)                                                                     \
     extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)))

@@ -1,4 +1,4 @@
-/* How crowded the host is: see placement.h. */
+/* Tasks and cores of the host: see placement.h. */
 #include "capture/placement.h"
 
 #include "capture/real.h"

@@ -7,7 +7,7 @@
 
 vef_real vef_mpi;
 
-/* Notes where the object that holds `vef_mpi.Init` has its code. */
+/* Records the code range of the object that contains `vef_mpi.Init`. */
 static int find_text(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
@@ -35,7 +35,7 @@ static void assign(void *pointer, void *address) {
     memcpy(pointer, &address, sizeof address);
 }
 
-/* Stops at an object that is named like an MPI library and has Open MPI's world. */
+/* Stops at an object named like an MPI library that has Open MPI's world. */
 static int find_open_mpi(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
@@ -57,7 +57,8 @@ bool vef_real_is_open_mpi(void) {
 bool vef_real_resolve(void) {
     if (vef_mpi.resolved)
         return true;
-    /* An interpreter loads MPI late and privately: then it is not behind us but to be asked for. */
+    /* An interpreter loads MPI late and privately: then RTLD_NEXT does not find it, and it must be
+     * opened by name. */
     void *mpi = dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
     void *ucp = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
     if (find(mpi, "PMPI_Init") == NULL)

@@ -1,7 +1,7 @@
-/* The MPI library's own functions, behind the ones that capture/ puts before them.
+/* The MPI library's functions, which the wrappers of capture/ call.
  *
  * They are looked up at run time, not linked: the library is preloaded into every process of a
- * command (shells and launchers too), and must not drag MPI into those. */
+ * command (including shells and launchers), and must not load MPI into those. */
 #ifndef VEF_CAPTURE_REAL_H
 #define VEF_CAPTURE_REAL_H
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the library itself asks of MPI, beyond the calls of traces/calls.def. */
+/* MPI functions that the library itself uses, beyond the calls of traces/calls.def. */
 #define VEF_HELPERS(row)                                                                           \
     row(Comm_rank) row(Comm_size) row(Comm_remote_size) row(Comm_test_inter) row(Comm_get_parent)  \
         row(Group_size) row(Topo_test) row(Cartdim_get) row(Cart_get) row(Graph_neighbors_count)   \
@@ -29,17 +29,17 @@ typedef struct vef_real {
 #undef ROW
     unsigned (*ucp_worker_progress)(void *worker);
     int (*err_return_comm)(void *comm, const char *function, int code);
-    uintptr_t text, text_bytes; /* where the MPI library's code lies */
+    uintptr_t text, text_bytes; /* address range of the MPI library's code */
     bool resolved;
 } vef_real;
 
 extern vef_real vef_mpi;
 
-/* Looks everything up, once; false while no MPI library is loaded. */
+/* Looks everything up once; false while no MPI library is loaded. */
 bool vef_real_resolve(void);
 
-/* Whether Open MPI is loaded. Its handles are pointers, ours (MPICH's) are numbers: a program that
- * is linked with it cannot pass through these wrappers unharmed. */
+/* Whether Open MPI is loaded. Its handles are pointers, MPICH's are numbers: a program linked with
+ * it cannot use these wrappers. */
 bool vef_real_is_open_mpi(void);
 
 #endif

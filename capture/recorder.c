@@ -25,7 +25,7 @@ void vef_passive(void) {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 
-/* A thread has ended: its place is for the next new one, with all that it holds. */
+/* A thread has ended: the next new thread inherits its record with all memory. */
 static void give_place(void *ended) {
     vef_thread_here = NULL;
     pthread_mutex_lock(&vef_capture.lock);
@@ -34,7 +34,7 @@ static void give_place(void *ended) {
     pthread_mutex_unlock(&vef_capture.lock);
 }
 
-/* Whether the handles of named types tell their sizes, by types of every size that there is. */
+/* Checks, with types of every size, that handles of named types encode their sizes. */
 static bool sizes_are_in_handles(void) {
     static const MPI_Datatype types[] = {
         MPI_BYTE,        MPI_CHAR,   MPI_SHORT,   MPI_INT,     MPI_LONG,
@@ -60,7 +60,7 @@ static void begin_once(void) {
                         memchr(vef_capture.muted_calls, 1, sizeof vef_capture.muted_calls) != NULL;
 }
 
-/* The place of a thread that has ended; NULL: there is none. */
+/* The record of a thread that has ended; NULL: none. */
 static vef_thread *take_place(void) {
     for (vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next)
         if (thread->ended) {
@@ -98,8 +98,8 @@ static vef_thread *make_place(void) {
     return thread;
 }
 
-/* By the wall nobody knows when a thread began to compute: what it has computed so far its CPU
- * clock tells, which starts with it. */
+/* The wall clock does not show when a thread began to compute; its CPU clock, which starts with it,
+ * does. */
 vef_thread *vef_thread_new(void) {
     pthread_once(&once, begin_once);
     pthread_mutex_lock(&vef_capture.lock);
@@ -138,13 +138,13 @@ static uint64_t without(uint64_t whole, uint64_t part) {
     return whole > part ? whole - part : 0;
 }
 
-/* What reading the CPU clocks of the task's other threads takes, about. */
+/* Approximate cost of reading the CPU clocks of the task's other threads. */
 static uint64_t reading_others_ns(void) {
     return vef_worker_slots * vef_capture.clock.cpu_reading_ns;
 }
 
-/* How long the threads of the task computed in a stretch of this thread, by the one that did
- * longest. That of the others is not asked where this thread computed all the time. */
+/* The computation time of the threads of the task in a stretch of this thread: the maximum over
+ * threads. Other clocks are not read if this thread computed all the time. */
 static uint64_t longest_ns(const vef_thread *thread, uint64_t own_ns, uint64_t wall_ns) {
     if (vef_worker_slots == 0 || wall_ns <= own_ns + reading_others_ns())
         return own_ns;
@@ -152,9 +152,9 @@ static uint64_t longest_ns(const vef_thread *thread, uint64_t own_ns, uint64_t w
                    less_of(vef_workers_longest(&thread->stretch, thread->regions > 0), wall_ns));
 }
 
-/* Notes what the clocks of other threads show, where that was a while ago: it takes a few % of the
- * time at most. What they computed meanwhile, while this one was in MPI or computed itself, then
- * counts in the next stretch, as far as that is long. */
+/* Reads the clocks of other threads, if that was a while ago: it takes at most a few % of the time.
+ * Their computation meanwhile, while this thread was in MPI or computed itself, then counts in the
+ * next stretch, up to its length. */
 static void read_others(vef_thread *thread, uint64_t now) {
     enum { RARELY = 20 };
     uint64_t since_ns = vef_clock_wall_ns(&vef_capture.clock, thread->read_wall, now);
@@ -168,7 +168,7 @@ void vef_gap_ends(vef_thread *thread) {
     const vef_clock *clock = &vef_capture.clock;
     uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID), wall = vef_clock_wall(clock);
     uint64_t own_ns = vef_clock_cpu_ns(clock, thread->left, now);
-    if (thread->done != 0) { /* else nobody knows when it began */
+    if (thread->done != 0) { /* else its beginning is unknown */
         uint64_t wall_ns =
             without(vef_clock_wall_ns(clock, thread->done, wall), clock->cpu_reading_ns);
         own_ns = longest_ns(thread, own_ns, wall_ns);
@@ -189,12 +189,11 @@ void vef_gap_begins(vef_thread *thread) {
     thread->left = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* ---- computation by the wall clock, compared with CPU clocks ----
+/* ---- comparison of the wall clock with CPU clocks ----
  *
- * A CPU clock takes a hundred times as long to read as the wall clock, so it is read only where
- * something took long: after a gap, or a while after the last reading. Whoever lost the core did so
- * for long, so what was lost since the last reading was lost in the long gap that ends now, as far
- * as that goes. */
+ * Reading a CPU clock costs a hundred times as much as the wall clock, so it is read only after a
+ * long gap, or a while after the last reading. A thread that loses its core does so for long, so
+ * time lost since the last reading was lost in the long gap that ends now, up to its length. */
 
 void vef_read_clocks(vef_thread *thread) {
     enum { TIMES_A_READING = 300 };
@@ -207,7 +206,7 @@ void vef_read_clocks(vef_thread *thread) {
     thread->left = thread->read_wall = vef_clock_wall(&vef_capture.clock);
 }
 
-/* What was lost until `now` in a gap that began at `since`. */
+/* The time lost until `now` in a gap that began at `since`. */
 static void note_lost(vef_thread *thread, uint64_t since, uint64_t now) {
     if (thread->read_wall == 0 || now < thread->read_wall)
         return;
@@ -218,7 +217,7 @@ static void note_lost(vef_thread *thread, uint64_t since, uint64_t now) {
 }
 
 void vef_long_gap(vef_thread *thread, vef_frame *frame) {
-    if (frame->began < thread->left) /* a counter that runs backwards between cores */
+    if (frame->began < thread->left) /* a counter that decreases between cores */
         return;
     note_lost(thread, thread->left, frame->began);
     vef_read_clocks(thread);
@@ -236,11 +235,11 @@ void vef_split_gap(void) {
     } else if (now - thread->read_wall > thread->long_ticks) {
         note_lost(thread, began, now);
         vef_read_clocks(thread);
-        thread->left = began; /* the gap goes on */
+        thread->left = began; /* the gap continues */
     }
 }
 
-/* Only the outermost region forks; one that began before its thread was known is none. */
+/* Only the outermost region forks; one that began before its thread was known does not count. */
 void vef_region_forks(bool begins) {
     vef_thread *thread = vef_thread_here;
     if (thread == NULL || (!begins && thread->regions == 0))
@@ -252,7 +251,7 @@ void vef_region_forks(bool begins) {
 
 /* ---- how times were measured ---- */
 
-/* How long a thread was ready to run and had no core, ns; 0 where the kernel does not say. */
+/* Time for which a thread was runnable without a core, ns; 0 if the kernel does not provide it. */
 static uint64_t core_wait_ns(int thread) {
     char path[64], text[128];
     unsigned long long ran, waited = 0;
@@ -282,8 +281,8 @@ void vef_tell_measured(void) {
     now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
     now.threads = vef_workers_most_threads();
     now.core_wait_ns = without(core_wait_ns(vef_capture.first_thread), now.core_wait_ns);
-    /* Not under the lock: an idle thread comes here from inside MPI, maybe with MPI's own lock, for
-     * which another thread may wait that holds ours (vef_hold, then a question to MPI). */
+    /* Without the lock: an idle thread comes here from inside MPI, maybe with MPI's own lock, for
+     * which another thread that holds ours may wait (vef_hold, then an MPI query). */
     for (const vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next) {
         now.wall_ns += atomic_load_explicit(&thread->wall_ns, memory_order_relaxed);
         lost_ns += atomic_load_explicit(&thread->lost_ns, memory_order_relaxed);
@@ -299,7 +298,7 @@ void vef_after_nested(vef_frame *frame) {
         frame->entered = vef_tick();
 }
 
-/* The first failure ends recording, and is told. */
+/* The first failure ends recording, and is reported. */
 static void fail(const vef_error *error) {
     if (!atomic_exchange(&vef_capture.active, false))
         return;
@@ -315,15 +314,15 @@ void vef_lane_failed(vef_thread *thread) {
     fail(&thread->error);
 }
 
-/* By one thread. Also reached when a nested call's start lies before the last flush: then nothing
- * is due. */
+/* By one thread. Also reached if a nested call's start precedes the last flush: then nothing is
+ * due. */
 void vef_flush(uint64_t now) {
     uint64_t former = vef_capture.flushed;
     bool always = vef_capture.flush_ticks == 0;
     if (!always &&
         (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
-    enum { TELL_NS = 1000000000 }; /* rarely: it asks the kernel */
+    enum { TELL_NS = 1000000000 }; /* rarely: system call */
     if (!vef_capture.active)
         return;
     if (now - vef_capture.told > vef_clock_ticks(&vef_capture.clock, TELL_NS)) {
@@ -356,7 +355,7 @@ void vef_flush_inside(void) {
     thread->busy = false;
 }
 
-/* Names in the thread's slot the requests that its call waits for. */
+/* Publishes in the thread's slot the requests for which its call waits. */
 static void name_requests(vef_thread *thread) {
     const vef_requests *requests = &vef_capture.tables.requests;
     vef_slot *slot = thread->slot;
@@ -390,7 +389,7 @@ static void name_requests(vef_thread *thread) {
 }
 
 void vef_idle(void) {
-    enum { OFTENER = 50 }; /* than a busy task flushes */
+    enum { OFTENER = 50 }; /* than the flush interval of a busy task */
     vef_thread *thread = vef_thread_here;
     if (!vef_capture.active || thread == NULL)
         return;
@@ -426,7 +425,7 @@ void vef_put_poll(vef_thread *thread) {
     thread->poll.repeats = 0;
 }
 
-/* Of all threads, since the one that goes on need not be the one that sent. */
+/* Of all threads, since another thread may have sent. */
 void vef_put_summed(void) {
     enum { ROOM = 64 };
     vef_operation operations[ROOM];
@@ -468,7 +467,7 @@ void vef_skip_joint(vef_frame *frame, uint16_t call, uint32_t comm) {
     vef_skip(frame, call);
 }
 
-/* The event has no time of its own, and the same ticks as the one after it. */
+/* The event has no duration, and the same ticks as the one after it. */
 void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t persistent,
                         uint64_t *count) {
     vef_thread *thread = frame->thread;
@@ -525,8 +524,8 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
     thread->carry_ns = thread->outside_ns = 0;
 }
 
-/* Whether a call that failed may have exchanged messages with its other members: a class that says
- * what is wrong with an argument comes from a check before that. Groups are compared after. */
+/* Whether a failed call may have exchanged messages with its other members: errors about arguments
+ * come from checks before that. Groups are compared after. */
 static bool took_part(int result) {
     int class = MPI_SUCCESS;
     if (vef_mpi.Error_class(result, &class) != MPI_SUCCESS)
@@ -567,7 +566,7 @@ void vef_count(vef_frame *frame, uint16_t call) {
 }
 
 void *vef_room(vef_thread *thread, size_t bytes) {
-    if (thread->room_taken) /* a callback inside a call that holds it */
+    if (thread->room_taken) /* a callback inside a call with the lock */
         return malloc(bytes);
     if (bytes > thread->room_bytes) {
         free(thread->room);

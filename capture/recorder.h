@@ -1,4 +1,4 @@
-/* Recording one MPI call: what every wrapper does around the real one.
+/* Recording one MPI call: the common part of every wrapper.
  *
  *     vef_frame frame;
  *     if (!vef_enter(&frame, VEF_CALLER))       not recording, or MPICH's own call: pass it on
@@ -9,28 +9,28 @@
  *     vef_put(&frame, &event);
  *     vef_done(&frame);                         computation begins
  *
- * The order of threads is that of their entries into calls and returns from them. Where two threads
- * receive at the same time what either could have got (one source, tag and communicator), nothing
- * tells which of them MPI served first: the one that was entered first is taken to have got the
- * message that was sent first, and likewise for sends.
+ * Threads are ordered by their entries into calls and returns from them. If two threads receive
+ * concurrently with equal source, tag and communicator, the order in which MPI served them is
+ * unknown: the first to enter is assumed to have received the message that was sent first, and
+ * likewise for sends.
  *
- * One recorder per task. Where MPI was given MPI_THREAD_MULTIPLE each thread has its own part of
- * the log, its own lists and its own room, and only the tables of the task (live requests,
- * communicators, matched messages) are shared: vef_hold gives access to them and takes their lock,
- * vef_put and vef_done give it up, so that it is held neither while MPI works nor while an event is
- * encoded. What was found in a table is no longer used after that, but for communicators, which
- * stay where they are. Otherwise MPI itself forbids two calls at once and no lock is taken.
+ * One recorder per task. With MPI_THREAD_MULTIPLE each thread has separate buffers and lists, and
+ * only the tables of the task (live requests, communicators, matched messages) are shared: vef_hold
+ * takes their lock and returns them, vef_put and vef_done release it, so that it is held neither
+ * during MPI calls nor while an event is encoded. Pointers into a table are invalid after that,
+ * except communicators, which do not move. Otherwise MPI itself forbids concurrent calls and no
+ * lock is taken.
  *
- * A thread of the trace is what calls from one thread of the program after another, never two at
- * once: when one ends the next new one goes on under its number, in its part of the log. So a
- * program that makes ten thousand threads, four at a time, has four, and memory for four. Nothing
- * is falsified: whatever the earlier one did had returned before the later one was made, which
- * `entered` and `left` say too.
+ * A thread of the trace represents threads of the program one after another, never two at once:
+ * when one ends, the next new one continues under its number. So a program that creates ten
+ * thousand threads, four at a time, has four, and memory for four. The trace stays correct:
+ * everything that the earlier thread did had returned before the later one was created, as
+ * `entered` and `left` show.
  *
- * MPICH's own parts call MPI by its public names too (its file layer does): what returns into the
- * MPI library's code, or comes while a counted call is under way, is not the program's and passes.
- * Calls that the program makes from inside another (attribute callbacks) are recorded, before the
- * outer, which then begins when the last of them has returned. */
+ * Parts of MPICH call MPI by its public names too (its file layer does): calls that return into the
+ * MPI library's code, or occur during a counted call, are not the program's and are passed on.
+ * Calls that the program makes inside another (attribute callbacks) are recorded before the outer
+ * one, which then begins when the last of them has returned. */
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
@@ -61,45 +61,46 @@ enum {
 #include "traces/calls.def"
 #undef CALL
 
-/* A thread that calls MPI, or after it has ended the one that took its place. Lasts until the
+/* A thread that calls MPI, or after its end the next thread with its number. Exists until the
  * process ends. */
 typedef struct vef_thread {
-    uint64_t left;       /* gap clock when its last call returned, or the present one was entered */
+    uint64_t
+        left; /* gap clock at the return of its last call, or at the entry of the current one */
     uint64_t carry_ns;   /* computation since the last event */
-    uint64_t outside_ns; /* since then, in calls that are only counted */
-    unsigned counting;   /* counted calls under way */
-    bool holds;          /* the lock of the shared tables */
-    atomic_bool busy;    /* recording: the log must not be closed */
-    uint64_t calls;      /* of vef_done: tells whether other calls came inside one */
+    uint64_t outside_ns; /* time since then in calls that are only counted */
+    unsigned counting;   /* active counted calls */
+    bool holds;          /* holds the lock of the shared tables */
+    atomic_bool busy;    /* recording: the log cannot be closed */
+    uint64_t calls;      /* counts vef_done: detects calls inside one */
     uint64_t done;       /* wall ticks when the gap began, only with the CPU clock; 0: unknown */
     bool inside;         /* a recorded call */
-    unsigned regions;    /* parallel regions of OpenMP that it is in */
-    /* Of all gaps but the first: by the wall clock, and how much more than by CPU clocks. */
+    unsigned regions;    /* OpenMP parallel regions around it */
+    /* Over all gaps but the first: wall time, and how much it exceeds CPU time. */
     _Atomic uint64_t wall_ns, lost_ns;
-    /* When CPU clocks were last read, in wall ticks (0: never), and by the wall clock what this
-     * thread's then showed; a gap longer than `long_ticks` is worth reading them again. */
+    /* Last reading of CPU clocks, in wall ticks (0: never), and the value of this thread's; a gap
+     * longer than `long_ticks` triggers another reading. */
     uint64_t read_wall, read_cpu, long_ticks;
     vef_stretch stretch; /* of other threads */
     vef_lane *lane;
-    vef_slot *slot;    /* says in which call the thread is, for others to read: shared_buffer.h */
-    vef_slot own_slot; /* where no other can be */
-    /* The requests that the call under way waits for, NULL: none, or told already. */
+    vef_slot *slot;    /* publishes the current call for other processes: shared_buffer.h */
+    vef_slot own_slot; /* fallback without shared memory */
+    /* The requests for which the current call waits, NULL: none, or already published. */
     const MPI_Request *waits_for;
     const uint32_t *waits_for_places; /* where threads call: in the table of requests */
     size_t waits_for_count;
-    MPI_Comm comm; /* the one last asked for, and what it is */
+    MPI_Comm comm; /* the handle queried last, and its communicator */
     const vef_comm *known;
-    uint32_t forgotten; /* communicators that had been freed by then */
+    uint32_t forgotten; /* number of freed communicators at that time */
     uint32_t number;
-    uintptr_t poll_of; /* what `poll` asked about */
-    bool poll_spins;   /* its gaps are spinning, not work */
+    uintptr_t poll_of; /* subject of `poll` */
+    bool poll_spins;   /* its gaps are spinning, not computation */
     bool room_taken;
     bool ended;
     vef_before summed; /* messages while recording was off, not yet in the log */
     vef_event poll;    /* unsuccessful tests or probes in a row; repeats 0: none */
-    void *room;        /* for arrays too long for the stack; room_taken: in use */
+    void *room;        /* for arrays too large for the stack; room_taken: in use */
     size_t room_bytes;
-    /* Lists of an event under construction; grown as request arrays and communicators need. */
+    /* Lists of an event under construction; grown as needed by request arrays and communicators. */
     vef_operation *operations;
     vef_completion *completions;
     size_t operation_room, completion_room;
@@ -108,46 +109,47 @@ typedef struct vef_thread {
     struct vef_thread *next;
 } vef_thread;
 
-/* What all threads of a task share; reached by vef_hold. */
+/* Shared by all threads of a task; accessed by vef_hold. */
 typedef struct vef_tables {
     vef_comms comms;
     vef_requests requests;
     struct vef_messages *messages;
     struct vef_windows *windows; /* NULL: there never was one */
     vef_channels channels;
-    uint64_t matched_messages;  /* that matched probes took: their numbers in the log */
+    uint64_t matched_messages;  /* messages of matched probes: their numbers in the log */
     atomic_bool has_unrecorded; /* some collective left no event */
 } vef_tables;
 
 typedef struct vef_recorder {
-    atomic_bool active;    /* between MPI_Init and MPI_Finalize with a log that can be written */
+    atomic_bool active;    /* between MPI_Init and MPI_Finalize with a writable log */
     atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
     bool threaded;         /* MPI_THREAD_MULTIPLE */
     bool sizes_in_handles; /* of named datatypes */
     bool summed;           /* some thread has messages in its sums; never if `threaded` */
     bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
-    bool timed; /* durations are measured: they are kept, or are time outside, of calls left out */
+    bool timed; /* durations are measured: they are stored, or count as time outside, or belong to
+                   calls left out */
     vef_clock clock;
     vef_log *log;
-    _Atomic uint64_t flushed; /* wall ticks: when the log was last flushed */
-    uint64_t flush_ticks;     /* and how often it is */
+    _Atomic uint64_t flushed; /* wall ticks of the last flush */
+    uint64_t flush_ticks;     /* interval between flushes */
     uint64_t origin;          /* wall ticks at MPI_Init */
-    /* Of each call by its number: 1 for those whose events carry VEF_EVENT_MUTED. */
+    /* By call number: 1 for calls whose events carry VEF_EVENT_MUTED. */
     uint8_t muted_calls[VEF_CALL_ROOM];
     pthread_mutex_t lock;          /* of the tables and the list of threads */
-    vef_tables tables;             /* by vef_hold alone */
-    _Atomic(vef_thread *) threads; /* grows only, at its head; read without the lock */
+    vef_tables tables;             /* only through vef_hold */
+    _Atomic(vef_thread *) threads; /* grows at its head only; read without the lock */
     uint32_t thread_count;
-    uint64_t started;      /* wall ticks when recording began */
-    uint64_t told;         /* likewise, when vef_flush last told what was measured */
-    int first_thread;      /* the kernel's number of the thread that began it */
-    vef_measured measured; /* what of it does not change */
+    uint64_t started;      /* wall ticks at the start of recording */
+    uint64_t told;         /* wall ticks when vef_flush last reported measurements */
+    int first_thread;      /* the kernel's id of the thread that started it */
+    vef_measured measured; /* constant facts */
     vef_error error;
     _Atomic uint32_t windows; /* that the program has now */
     uint32_t task;
-    bool joined; /* MPI_Init has told which task this is */
-    /* Entries into recorded calls and returns from them; with a cache line to itself, since all
-     * threads count in it. */
+    bool joined; /* the rank is known, after MPI_Init */
+    /* Counts entries into recorded calls and returns from them; in a separate cache line, since all
+     * threads increment it. */
     alignas(64) _Atomic uint64_t ticks;
 } vef_recorder;
 
@@ -160,15 +162,15 @@ typedef struct vef_frame {
     uint64_t began; /* wall ticks */
     uint64_t duration_ns;
     uint64_t entered, left; /* as in an event, only where threads call */
-    bool muted; /* recording was off: another thread may switch it while the call is written */
+    bool muted; /* recording was off: another thread may switch it before the call is written */
 } vef_frame;
 
 #define VEF_CALLER __builtin_return_address(0)
 #define VEF_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define VEF_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* The slow paths of the functions below. With the CPU clock: the gap ends, or begins. With the wall
- * clock: after a long gap, or long after CPU clocks were read, these are read; `frame` begins
+/* Slow paths of the functions below. With the CPU clock: the gap ends, or begins. With the wall
+ * clock: after a long gap, or a long time since the last reading, reads CPU clocks; `frame` begins
  * after that. */
 void vef_gap_ends(vef_thread *thread);
 void vef_gap_begins(vef_thread *thread);
@@ -181,23 +183,23 @@ void vef_write_failed(void); /* as vef_capture.error says */
 void vef_lane_failed(vef_thread *thread);
 void vef_flush(uint64_t now);
 void vef_put_poll(vef_thread *thread);
-/* While recording is off: whether a sum stands for the event, which then is not written; and writes
- * those sums. */
+/* While recording is off: whether a sum represents the event, which then is not written; and
+ * writing the sums. */
 bool vef_sum_up(vef_thread *thread, const vef_event *event);
 void vef_put_summed(void);
 
-/* Writes what is buffered from inside an MPI call of this thread, unless the log is in use.
- * vef_idle does so when the last flush is a while ago: for a task that waits it costs nothing, and
- * should the task never return from there (a deadlock, a kill), all that it did is in the log. */
+/* Writes the buffers from inside an MPI call of this thread, unless the log is in use. vef_idle
+ * does so some time after the last flush: it costs a waiting task nothing, and if the call never
+ * returns (a deadlock, a kill), everything before it is in the log. */
 void vef_flush_inside(void);
 void vef_idle(void);
 
 /* Between two calls of this thread computation is about to fork, or has joined: see workers.h; and
- * the same for a parallel region of OpenMP that begins, or has ended. */
+ * the same for an OpenMP parallel region that begins, or has ended. */
 void vef_split_gap(void);
 void vef_region_forks(bool begins);
 
-/* Between these the calling thread is inside MPI_Init, and threads that it makes are MPI's
+/* Between these the calling thread is inside MPI_Init, and threads that it creates are MPI's
  * (wrappers/threads.c). */
 void vef_init_begins(void);
 void vef_init_ends(void);
@@ -205,16 +207,16 @@ void vef_init_ends(void);
 /* The number of tasks on this host and of the cores that they may use, when recording begins. */
 void vef_measuring_begins(unsigned tasks, unsigned cores);
 
-/* Tells the log how the task's times were measured so far. */
+/* Stores in the log how the task's times were measured so far. */
 void vef_tell_measured(void);
 
 /* Ends recording, and waits for up to a second until no other thread is about to append to the log.
- * False when one still is: then the log may be flushed, but not closed. */
+ * False if one still is: then the log may be flushed, but not closed. */
 bool vef_stop_recording(void);
-/* After that: what the threads still have in hand. */
+/* After that: writes pending events of the threads. */
 void vef_put_last_polls(void);
 
-/* To a sum that one thread adds to and others read. */
+/* Adds to a sum with one writer and other readers. */
 static inline void vef_add(_Atomic uint64_t *sum, uint64_t more) {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + more,
                           memory_order_relaxed);
@@ -236,7 +238,7 @@ static inline void vef_slot_end(vef_slot *slot) {
     atomic_store_explicit(&slot->turn, turn + 1, memory_order_release);
 }
 
-/* Begins a call; the function that enters has its name. */
+/* Begins a call, named after the calling function. */
 #define vef_enter(frame, caller)                                                                   \
     vef_enter_as(                                                                                  \
         frame, __func__,                                                                           \
@@ -295,7 +297,7 @@ static inline void vef_leave_at(vef_frame *frame, bool timed) {
             vef_clock_wall_ns(&vef_capture.clock, frame->began, vef_clock_wall(&vef_capture.clock));
     if (VEF_UNLIKELY(vef_capture.threaded)) {
         frame->left = vef_tick();
-        atomic_store(&thread->busy, true); /* before `active` is looked at, for all to see */
+        atomic_store(&thread->busy, true); /* set before `active` is read, visible to all threads */
     } else {
         atomic_store_explicit(&thread->busy, true, memory_order_relaxed);
     }
@@ -305,14 +307,14 @@ static inline void vef_leave(vef_frame *frame) {
     vef_leave_at(frame, vef_capture.timed);
 }
 
-/* After vef_leave_at: the call cannot block, so its duration is what it computed. */
+/* After vef_leave_at: for a call that cannot block, whose duration is computation. */
 static inline void vef_only_computed(vef_frame *frame) {
     if (VEF_UNLIKELY(vef_capture.clock.cpu))
         frame->duration_ns = vef_clock_cpu_ns(&vef_capture.clock, frame->thread->left,
                                               vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
-/* The shared tables, until vef_release, vef_put or vef_done. Not to be held while MPI works. */
+/* The shared tables, until vef_release, vef_put or vef_done. Do not hold during MPI calls. */
 static inline vef_tables *vef_hold(vef_frame *frame) {
     if (VEF_UNLIKELY(vef_capture.threaded) && !frame->thread->holds) {
         pthread_mutex_lock(&vef_capture.lock);
@@ -330,7 +332,7 @@ static inline void vef_release(vef_frame *frame) {
     }
 }
 
-/* The communicator of a handle, NULL for one that the log does not hold. Lasts. */
+/* The communicator of a handle, NULL if the log does not have it. Stays valid. */
 static inline const vef_comm *vef_find_comm(vef_frame *frame, MPI_Comm comm) {
     vef_thread *thread = frame->thread;
     uint32_t forgotten =
@@ -343,8 +345,8 @@ static inline const vef_comm *vef_find_comm(vef_frame *frame, MPI_Comm comm) {
     return thread->known;
 }
 
-/* Says what the call that was just entered waits for. Requests are looked up only when the
- * thread has been idle for a while (vef_idle). */
+/* Publishes what the current call waits for. Requests are looked up only after the thread has been
+ * idle for a while (vef_idle). */
 static inline void vef_waits_for(vef_frame *frame, MPI_Comm comm, unsigned flags, int peer,
                                  int tag) {
     vef_slot *slot = frame->thread->slot;
@@ -371,11 +373,10 @@ static inline bool vef_is_muted(const vef_frame *frame, uint16_t call) {
     return frame->muted || vef_capture.muted_calls[call];
 }
 
-/* A call that is not to be in the trace. Where recording is off, time passes unseen. Else the call
- * was left out by choice: the computation before it counts as the next event's, and the time inside
- * it as nothing, as a replay uses no time inside the calls that a trace holds. Most of it is
- * waiting, and what is not (polling, copying) is MPI's work, not the program's. The log says how
- * much time it was. */
+/* A call that is not in the trace. If recording is off, its time is not recorded. Else the call was
+ * left out by choice: the computation before it counts for the next event, and the time inside it
+ * not at all, since a replay does not use time inside recorded calls either. Most of it is waiting,
+ * and the rest (polling, copying) is MPI's work, not the program's. The log stores the total. */
 static inline void vef_skip(vef_frame *frame, uint16_t call) {
     vef_thread *thread = frame->thread;
     if (frame->muted)
@@ -385,7 +386,8 @@ static inline void vef_skip(vef_frame *frame, uint16_t call) {
     frame->duration_ns = 0;
 }
 
-/* Takes what has gathered since the thread's last event. In steps, the rest stays for the next. */
+/* Takes the time accumulated since the thread's last event. In steps, the rest remains for the next
+ * event. */
 static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
     event->gap_ns = thread->carry_ns;
     event->outside_ns = thread->outside_ns;
@@ -399,7 +401,7 @@ static inline void vef_take_gap(vef_thread *thread, vef_event *event) {
     }
 }
 
-/* The order of events where only one thread calls at a time. */
+/* The order of events if only one thread calls at a time. */
 static inline void vef_count_up(vef_event *event) {
     uint64_t ticks = atomic_load_explicit(&vef_capture.ticks, memory_order_relaxed);
     event->entered = ticks;
@@ -407,8 +409,8 @@ static inline void vef_count_up(vef_event *event) {
     atomic_store_explicit(&vef_capture.ticks, ticks + 2, memory_order_relaxed);
 }
 
-/* Makes an event of no lists, on no communicator: what vef_put needs, and nothing else. An event is
- * a long struct, and filling it with zeros takes as long as everything else that a wrapper does. */
+/* Initialises an event without lists, on no communicator, with just the fields that vef_put needs:
+ * zeroing the whole struct would cost as much as the rest of a wrapper. */
 static inline void vef_event_begin(vef_event *event, uint16_t call) {
     event->call = call;
     event->flags = 0;
@@ -422,8 +424,8 @@ static inline void vef_event_begin(vef_event *event, uint16_t call) {
     event->name = NULL;
 }
 
-/* Writes one event of the call; what its lists point to may be reused afterwards. Of several the
- * first has the gap and the duration. One that is muted has neither: see vef_skip. */
+/* Writes one event of the call; its lists may be reused afterwards. The first of several events has
+ * the gap and the duration. A muted one has neither: see vef_skip. */
 static inline void vef_put(vef_frame *frame, vef_event *event) {
     vef_thread *thread = frame->thread;
     vef_release(frame);
@@ -460,13 +462,13 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_flush(frame->began);
 }
 
-/* Collectives, calls that make and free communicators or windows, and fences count on their
- * communicator (or window), so that the k-th of one task is known to be the k-th of another where
- * some tasks record it and others do not. One that leaves no event is only counted; before the next
- * that does goes an event that says how many those were: a muted one, with `elements` of them. */
+/* Collectives, calls that create and free communicators or windows, and fences are counted on their
+ * communicator (or window), so that the k-th of one task matches the k-th of another even if only
+ * some tasks record it. A call without an event is only counted; before the next event goes one
+ * with the count: a muted one, with `elements` of them. */
 void vef_skip_joint(vef_frame *frame, uint16_t call, uint32_t comm);
-/* A call of all members of a communicator that failed is counted, and unless MPI refused its
- * arguments it stands among the calls that other members make, like one that is skipped. */
+/* A failed joint call of a communicator is counted and, unless MPI refused its arguments, placed
+ * among the calls that other members make, like a skipped one. */
 void vef_count_joint(vef_frame *frame, uint16_t call, uint32_t comm, int result);
 void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t persistent,
                         uint64_t *count);
@@ -495,14 +497,14 @@ static inline void vef_done(vef_frame *frame) {
     thread->slot->inside = false;
 }
 
-/* MPICH: the upper six bits of a handle are the same for all named types, and for all predefined
+/* MPICH: the upper six bits of a handle are equal for all named types, and for all predefined
  * operations. */
 static inline bool vef_is_like(int handle, int named) {
     return ((uint32_t)handle ^ (uint32_t)named) >> 26 == 0;
 }
 
-/* The size of a named type stands in its handle, with MPICH (bits 8 to 15); whether it does with
- * this release was asked when recording began. */
+/* With MPICH the handle of a named type encodes its size (bits 8 to 15); checked for this release
+ * when recording began. */
 static inline uint64_t vef_size_of(MPI_Datatype type) {
     MPI_Count size = 0;
     if (VEF_LIKELY(vef_is_like(type, MPI_BYTE) && vef_capture.sizes_in_handles))
@@ -515,8 +517,8 @@ static inline uint64_t vef_bytes_of(MPI_Count count, MPI_Datatype type) {
     return count > 0 ? (uint64_t)count * vef_size_of(type) : 0;
 }
 
-/* Whether a reduction may take its operands in any order; all predefined operations do (MPI 4.0,
- * section 6.9.1). */
+/* Whether a reduction may reorder its operands; all predefined operations may (MPI 4.0, section
+ * 6.9.1). */
 static inline bool vef_commutes(MPI_Op op) {
     int commutes = 1;
     if (!vef_is_like(op, MPI_SUM))
@@ -524,14 +526,14 @@ static inline bool vef_commutes(MPI_Op op) {
     return commutes != 0;
 }
 
-/* What a status tells. The layout is fixed by the MPICH ABI agreement, and the tests hold it
- * against sizes known beforehand. */
+/* Fields of a status. The MPICH ABI agreement fixes the layout, and the tests compare it with known
+ * sizes. */
 static inline uint64_t vef_status_bytes(const MPI_Status *status) {
     return (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32 |
            (uint32_t)status->count_lo;
 }
-/* Whether a receive failed since its message was longer than its buffer: it took the message, and
- * its status tells all but the length. */
+/* Whether a receive failed because its message exceeded its buffer: it received the message, and
+ * its status has everything except the length. */
 static inline bool vef_is_truncated(int result) {
     int class = MPI_SUCCESS;
     return result != MPI_SUCCESS && vef_mpi.Error_class(result, &class) == MPI_SUCCESS &&
@@ -541,17 +543,17 @@ static inline bool vef_status_cancelled(const MPI_Status *status) {
     return (status->count_hi_and_cancelled & 1) != 0;
 }
 
-/* An unsuccessful test or probe; `of` tells about what (an address): the same in a row, as long as
- * they spin or as long as the program works between them, are one event, which was entered with the
- * first and left with the last. */
+/* An unsuccessful test or probe; `of` identifies its subject (an address): consecutive ones with
+ * the same subject are one event, either while spinning or while the program computes between them;
+ * it was entered with the first and left with the last. */
 void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of);
 
-/* The call was made, but the log cannot hold it (failed, unknown communicator, …): counted and
- * named. */
+/* The call was made, but the log cannot represent it (failed, unknown communicator, …): counts and
+ * reports it. */
 void vef_count(vef_frame *frame, uint16_t call);
 
-/* `bytes` of memory that lasts until vef_room_release, NULL when there is none: for copies of
- * request and status arrays. Grows with the longest array, then allocates no more. */
+/* Memory of `bytes` until vef_room_release, NULL when memory runs out: for copies of request and
+ * status arrays. Grows to the longest array, then does not allocate. */
 void *vef_room(vef_thread *thread, size_t bytes);
 void vef_room_release(vef_thread *thread, void *room);
 
@@ -559,16 +561,16 @@ void vef_room_release(vef_thread *thread, void *room);
 bool vef_need_operations(vef_thread *thread, size_t count);
 bool vef_need_completions(vef_thread *thread, size_t count);
 
-/* Begins recording, after MPI_Init or MPI_Session_init, which was entered at `before`. */
+/* Begins recording, after MPI_Init or MPI_Session_init entered at `before`. */
 void vef_begin(uint16_t call, int provided, vef_clock_moment before);
 void vef_begin_session(MPI_Session session, vef_clock_moment before);
-/* Before MPI_Finalize or MPI_Session_finalize is passed on: whether recording ends with it. */
+/* Before MPI_Finalize or MPI_Session_finalize is passed on: whether it ends recording. */
 bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
 void vef_mark_lost(void);
 
-/* Ends a process that the wrappers would harm, before they can: has `vef capture` say `why`
+/* Ends a process that the wrappers would break, before MPI starts: makes `vef capture` report `why`
  * after the program's name, once for all tasks of a job, and exits with status 1. */
 void vef_refuse(const char *why) __attribute__((noreturn));
 void vef_refuse_open_mpi(void);

@@ -6,7 +6,7 @@
 
 static const unsigned first_log2_nodes = 10;
 
-/* MPICH: the two uppermost bits of a handle tell how its object is kept; 01 is builtin. */
+/* MPICH: the two uppermost bits of a handle are its kind; 01 is builtin. */
 static bool is_builtin(MPI_Request handle) {
     return (uint32_t)handle >> 30 == 1;
 }
@@ -37,8 +37,8 @@ bool vef_requests_init(vef_requests *requests) {
            vef_map_init(&requests->address, first_log2_nodes + 1);
 }
 
-/* Puts a builtin handle's node into the table by address. A request started earlier into the same
- * variable has been copied elsewhere since: it stays in its queue only. */
+/* Enters a builtin handle's node in the table by address. A request started earlier into the same
+ * variable has been copied since: it remains in its queue only. */
 static void index_address(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
     uint64_t key = address_key(node->handle, node->address);
@@ -50,7 +50,7 @@ static void index_address(vef_requests *requests, uint32_t index) {
         vef_map_remove(&requests->address, key);
 }
 
-/* Appends to the queue of its handle. The queue's first node keeps the last in `previous`. */
+/* Appends to the queue of its handle. The queue's first node stores the last in `previous`. */
 static bool enqueue(vef_requests *requests, uint32_t index) {
     vef_request *node = &requests->nodes[index];
     node->next = VEF_MAP_NONE;
@@ -98,8 +98,8 @@ vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
     return node;
 }
 
-/* The first of a queue that may be meant: that of the variable, else the oldest; what is claimed
- * only when there is nothing else (cancelled by one thread while another waits for it). */
+/* The first eligible one of a queue: that of the variable, else the oldest; a claimed one only if
+ * there is no other (cancelled by one thread while another waits for it). */
 static uint32_t find_queued(const vef_requests *requests, uint32_t first,
                             const MPI_Request *address) {
     uint32_t oldest = VEF_MAP_NONE;
@@ -110,7 +110,7 @@ static uint32_t find_queued(const vef_requests *requests, uint32_t first,
         if (!node->claimed && oldest == VEF_MAP_NONE)
             oldest = i;
         if (oldest != VEF_MAP_NONE && is_builtin(node->handle))
-            break; /* the table by address has said already that it is none of these */
+            break; /* the table by address has excluded these already */
     }
     return oldest != VEF_MAP_NONE ? oldest : first;
 }

@@ -1,21 +1,19 @@
 /* The live requests of a task: from MPICH's handles to the numbers that a trace uses.
  *
- * A handle is not a name. MPICH gives all sends that complete at once one builtin handle (its
- * "lightweight request"), so that many live requests may share it; and with several threads a
- * handle may be given out again before the thread that completed its former bearer has recorded
- * that. So the requests of one handle form a queue, and among them the one that was started into
- * the very MPI_Request variable that is now asked for is preferred, else the oldest. (Which one is
- * taken matters little where the preference fails: the bearers of a builtin handle are all complete
- * already.)
+ * A handle does not identify a request. MPICH gives all sends that complete at once one builtin
+ * handle (its "lightweight request"), so that many live requests may share it; and with several
+ * threads a handle may be reused before the thread that completed its previous request has recorded
+ * that. So the requests of one handle form a queue; among them the one that was started into the
+ * given MPI_Request variable is preferred, else the oldest. (The choice matters little if the
+ * preference fails: all requests of a builtin handle are complete already.)
  *
- * Where threads call, a thread claims the requests that a call may complete before it makes the
- * call, while the program still owns their handles; MPI forbids that two threads complete one
- * request. What is claimed is for nobody else, so a handle that comes again means its new bearer.
- * Of the bearers of a builtin handle a claim takes one that was recorded before the claiming call
- * was entered, the youngest of those: then some such one is left for every other thread that waits,
- * and no call completes what is started after it.
+ * If threads call MPI, a thread claims the requests that a call may complete before the call, while
+ * the program still owns their handles; MPI forbids that two threads complete one request. Claimed
+ * requests are skipped, so a reused handle means its new request. Of the requests of a builtin
+ * handle a claim takes one that was recorded before the claiming call was entered, the youngest of
+ * those: then one remains for every other waiting thread, and no call completes a later request.
  *
- * Nodes come from a pool that doubles when it is full, like the maps: constant cost on average. */
+ * Nodes come from a pool that doubles when it is full, like the maps: constant amortised cost. */
 #ifndef VEF_CAPTURE_REQUESTS_H
 #define VEF_CAPTURE_REQUESTS_H
 
@@ -27,19 +25,20 @@ typedef struct vef_request {
     MPI_Request handle;
     bool receive;
     bool persistent;
-    bool active;    /* started and not completed (always, unless persistent) */
-    bool cancelled; /* MPI_Cancel was called on it */
-    bool indexed;   /* the table by address leads to it */
-    bool claimed;   /* a thread is about to complete it */
-    uint32_t next,
-        previous; /* in its handle's queue, VEF_MAP_NONE at the ends; next: also the free list */
+    bool active;                /* started and not completed (always, unless persistent) */
+    bool cancelled;             /* MPI_Cancel was called on it */
+    bool indexed;               /* in the table by address */
+    bool claimed;               /* a thread is about to complete it */
+    uint32_t next, previous;    /* links of its handle's queue, VEF_MAP_NONE at the ends; next: also
+                                   the free list */
     const MPI_Request *address; /* the variable that it was started into */
     uint64_t number;            /* in the trace, of its latest start */
     uint64_t since;             /* the task's tick when it was added */
-    uint32_t partitions, ready; /* partitioned sends: how many, and how many are since its start */
-    uint16_t call;              /* that made it */
-    vef_operation operation;    /* what it, or a start of it, begins */
-    vef_event *collective;      /* or, of a persistent collective, its event; else NULL. Owned. */
+    uint32_t partitions,
+        ready;     /* partitioned sends: number of partitions, and of ready ones since its start */
+    uint16_t call; /* that made it */
+    vef_operation operation;    /* the operation that it, or a start of it, begins */
+    vef_event *collective;      /* or the event of a persistent collective; else NULL. Owned. */
     uint64_t unrecorded_starts; /* of that, since the last start that has an event */
 } vef_request;
 
@@ -54,24 +53,24 @@ typedef struct vef_requests {
 
 bool vef_requests_init(vef_requests *requests);
 
-/* A new live request; NULL when memory runs out. It is given a number unless persistent. */
+/* A new live request; NULL when memory runs out. Numbered unless persistent. */
 vef_request *vef_requests_add(vef_requests *requests, MPI_Request handle,
                               const MPI_Request *address, bool receive, bool persistent);
 
-/* The live request that `handle`, read from `address`, stands for; NULL for one that is not ours (a
- * null request, or one of a call that is only counted). */
+/* The live request of `handle`, read from `address`; NULL for an unknown one (a null request, or
+ * one of a call that is only counted). */
 vef_request *vef_requests_find(const vef_requests *requests, MPI_Request handle,
                                const MPI_Request *address);
 
-/* The same for a call that was entered at the tick `entered` and may complete it: nobody else is
- * given it until it is removed or let go. Its place, VEF_MAP_NONE for one that is not ours. */
+/* The same for a call entered at the tick `entered` that may complete it: claims it until it is
+ * removed or released. Its index, VEF_MAP_NONE for an unknown one. */
 uint32_t vef_requests_claim(vef_requests *requests, MPI_Request handle, const MPI_Request *address,
                             uint64_t entered);
 static inline void vef_requests_let_go(vef_requests *requests, uint32_t place) {
     requests->nodes[place].claimed = false;
 }
 
-/* Keeps a copy of a collective's event, with its vectors; false when memory runs out. */
+/* Stores a copy of a collective's event, with its vectors; false when memory runs out. */
 bool vef_request_keep(vef_request *request, const vef_event *collective);
 
 void vef_requests_remove(vef_requests *requests, vef_request *request);

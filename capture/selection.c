@@ -1,4 +1,4 @@
-/* What of the program is recorded: see selection.h; and the regions that it names by vef.h. */
+/* Selection of what to record: see selection.h; and the program's regions of vef.h. */
 #include "capture/selection.h"
 
 #include "capture/recorder.h"
@@ -11,8 +11,8 @@ enum { NAME_BYTES = 256 };
 
 static struct {
     bool off;            /* MPI_Pcontrol(0) */
-    const char *regions; /* those to record, with commas; NULL: everywhere */
-    int inside;          /* how many of them are open, in all threads */
+    const char *regions; /* regions to record, comma-separated; NULL: everything */
+    int inside;          /* number of open ones, over all threads */
 } selection;             /* under the lock of vef_hold from the first call on */
 
 static bool settle(void) {
@@ -29,14 +29,14 @@ bool vef_selection_switch(vef_frame *frame, bool on) {
     return muted;
 }
 
-/* Calls a trace cannot do without, or that say themselves what is recorded. */
+/* Calls that every trace needs, or that control recording. */
 static bool always_stays(uint16_t call) {
     return vef_call_has(call, VEF_FACT_BEGINS) || vef_call_has(call, VEF_FACT_ENDS) ||
            vef_call_has(call, VEF_FACT_WORLD) || vef_call_has(call, VEF_FACT_CONTROLS) ||
            vef_call_kind(call) == VEF_KIND_REGION;
 }
 
-/* Sets `value` for the calls of a list; false where one is none. */
+/* Sets `value` for the calls of a list; false for an unknown call. */
 static bool set_calls(const char *list, uint8_t value) {
     char name[NAME_BYTES];
     for (;;) {
@@ -91,7 +91,7 @@ static bool is_wanted(const char *name) {
     return false;
 }
 
-/* Keeps the open regions in the slot of their thread, as far as there is room. */
+/* Publishes the open regions in the slot of their thread, as far as there is room. */
 static void show_region(vef_slot *slot, int what, const char *name) {
     vef_slot_begin(slot);
     if (what == 0) {
@@ -104,7 +104,7 @@ static void show_region(vef_slot *slot, int what, const char *name) {
     vef_slot_end(slot);
 }
 
-/* So many more regions of those to record are open; whether recording is off now. */
+/* Changes the number of open regions to record; returns whether recording is off now. */
 static bool opens(vef_frame *frame, int count) {
     vef_hold(frame);
     if (selection.inside + count >= 0)
@@ -114,7 +114,7 @@ static bool opens(vef_frame *frame, int count) {
     return muted;
 }
 
-/* What the functions of vef.h call; `what` as they give it: 0 begins, 1 ends, 2 marks. */
+/* The implementation of vef.h; `what` from there: 0 begins, 1 ends, 2 marks. */
 __attribute__((visibility("default"))) void vef_capture_region(int what, const char *name);
 void vef_capture_region(int what, const char *name) {
     static const uint16_t calls[] = {VEF_CALL_Region_begin, VEF_CALL_Region_end, VEF_CALL_Mark};
@@ -128,7 +128,7 @@ void vef_capture_region(int what, const char *name) {
     show_region(frame.thread->slot, what, name);
     bool wanted = selection.regions != NULL && what != 2 && is_wanted(name);
     if (wanted && what == 0 && !opens(&frame, 1) && frame.muted) {
-        frame.muted = false; /* what was computed before is not of the region */
+        frame.muted = false; /* computation before it is not part of the region */
         frame.thread->carry_ns = frame.thread->outside_ns = 0;
     }
     if (!frame.muted) {

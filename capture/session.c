@@ -1,13 +1,13 @@
-/* The life of a task's recording: from MPI_Init, or the first MPI_Session_init, to MPI_Finalize, or
- * to however else the process ends. Sessions can come again after the last was finalized, so of a
- * program that has only those the log goes on until the process ends.
+/* The life cycle of a task's recording: from MPI_Init, or the first MPI_Session_init, to
+ * MPI_Finalize, or any other end of the process. Sessions may start again after the last was
+ * finalized, so with sessions only the log continues until the process ends.
  *
- * `vef capture` tells by the environment where the logs go and with what options: VEF_CAPTURE_DIR,
- * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off),
- * VEF_CAPTURE_TIMES (all, compute), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE (bytes) and
- * VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (where the folder is, and is not to be
- * made); what selection.h and job.h name. A process that never calls MPI_Init or MPI_Session_init
- * leaves nothing behind. Whatever fails here, the program runs on as it would. */
+ * `vef capture` passes the folder of the logs and its options in the environment: VEF_CAPTURE_DIR,
+ * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off), VEF_CAPTURE_TIMES
+ * (all, compute), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE (bytes) and
+ * VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (the host on which the folder exists);
+ * further variables in selection.h and job.h. A process that never calls MPI_Init or
+ * MPI_Session_init leaves nothing behind. Failures here never affect the program. */
 #include "capture/job.h"
 #include "capture/messages.h"
 #include "capture/placement.h"
@@ -30,13 +30,13 @@ static const int fatal_signals[] = {SIGHUP,  SIGINT, SIGTERM, SIGQUIT, SIGABRT,
                                     SIGSEGV, SIGBUS, SIGFPE,  SIGILL};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
-/* What the library remembers outside the recording itself. */
+/* State outside the recording itself. */
 static struct {
     vef_clock_moment started;
-    pid_t process;        /* whose log it is */
-    pthread_mutex_t lock; /* of what follows: threads may begin and end sessions */
+    pid_t process;        /* process of the log */
+    pthread_mutex_t lock; /* of the following fields: threads may begin and end sessions */
     bool world;           /* MPI_Init was called, MPI_Finalize was not */
-    int sessions;         /* that are open */
+    int sessions;         /* number of open ones */
     struct sigaction former[FATAL_SIGNALS];
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -53,10 +53,10 @@ void vef_say(const char *format, ...) {
         length = sizeof text - 2;
     text[length++] = '\n';
     ssize_t written = write(STDERR_FILENO, text, length);
-    (void)written; /* nobody is left to be told */
+    (void)written; /* nothing is left to report to */
 }
 
-/* Leaves a mark beside the logs, so that `vef capture` knows that something is missing. */
+/* Leaves a file beside the logs that informs `vef capture` of missing data. */
 void vef_mark_lost(void) {
     char path[4096];
     const char *directory = getenv("VEF_CAPTURE_DIR");
@@ -68,8 +68,8 @@ void vef_mark_lost(void) {
         close(mark);
 }
 
-/* The reason goes into the mark, and `vef capture` tells it: what a process says that ends at once
- * does not always come through its launcher. */
+/* The reason is stored in that file, and `vef capture` reports it: output of a process that ends at
+ * once may not reach the launcher's. */
 void vef_refuse(const char *why) {
     char path[4096], text[VEF_MESSAGE_BYTES];
     const char *directory = getenv("VEF_CAPTURE_DIR");
@@ -89,14 +89,14 @@ void vef_refuse_open_mpi(void) {
             "(compile with mpicc.mpich)");
 }
 
-/* Whether threads are more than cores. */
+/* Whether there are more threads than cores. */
 static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned threads, unsigned cores) {
     if (strcmp(wish, "cpu") == 0)
         return true;
     return strcmp(wish, "wall") != 0 && (uint64_t)tasks * threads > cores;
 }
 
-/* What a task is told by the environment; `text` gets what people may want to know of it. */
+/* Reads the options from the environment; describes them in `text`. */
 typedef struct wish_list {
     bool cpu;
     unsigned tasks, cores;
@@ -105,7 +105,7 @@ typedef struct wish_list {
     char text[512];
 } wish_list;
 
-/* A number of the environment from 0 on; `otherwise` where there is none. */
+/* A non-negative number in the environment, or the default. */
 static double number_of(const char *name, double otherwise) {
     const char *text = getenv(name);
     char *end = NULL;
@@ -142,8 +142,9 @@ static wish_list read_wishes(bool world) {
     return of;
 }
 
-/* Whether `vef capture` takes no more logs. It makes the file first and then looks for logs in use;
- * a task makes its log first and then looks for the file. So one of the two sees the other. */
+/* Whether `vef capture` accepts no more logs. It creates the file first and then looks for logs in
+ * use; a task creates its log first and then looks for the file. So at least one of the two notices
+ * the other. */
 static bool is_closed(const char *directory) {
     char path[4096];
     return snprintf(path, sizeof path, "%s/closed", directory) < (int)sizeof path &&
@@ -168,7 +169,7 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
         vef_mpi.Comm_get_parent(&parent);
     const char *owner = getenv("VEF_CAPTURE_HOST");
     if (owner == NULL || strcmp(owner, host) != 0)
-        mkdir(directory, 0777); /* of a node, where the nodes share none */
+        mkdir(directory, 0777); /* of a node, if nodes do not share a folder */
     if (snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", directory, rank, job) >=
         (int)sizeof path)
         return vef_fail(&vef_capture.error, VEF_INVALID, "%s: path too long", directory);
@@ -200,8 +201,8 @@ static vef_code open_log(const char *directory, int rank, int size, bool world,
     return code;
 }
 
-/* What is buffered still reaches the file when a signal ends the process, unless it struck while
- * the log itself was being written. Then the signal does what it did before. */
+/* Flushes the buffers when a signal ends the process, unless it interrupted a write of the log.
+ * Then the signal has its previous effect. */
 static void on_fatal_signal(int signal, siginfo_t *info, void *context) {
     (void)context;
     if (vef_capture.active && getpid() == life.process) {
@@ -211,7 +212,7 @@ static void on_fatal_signal(int signal, siginfo_t *info, void *context) {
     for (int i = 0; i < FATAL_SIGNALS; i++)
         if (fatal_signals[i] == signal)
             sigaction(signal, &life.former[i], NULL);
-    if (info->si_code <= 0) /* sent, not caused: a fault comes again by itself */
+    if (info->si_code <= 0) /* sent, not caused: a fault recurs by itself */
         raise(signal);
 }
 
@@ -221,7 +222,7 @@ static void watch_signals(void) {
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < FATAL_SIGNALS; i++) {
         sigaction(fatal_signals[i], NULL, &life.former[i]);
-        bool asked_for = life.former[i].sa_handler != SIG_DFL; /* somebody wants to know, or not */
+        bool asked_for = life.former[i].sa_handler != SIG_DFL; /* best effort */
         bool fault = fatal_signals[i] == SIGSEGV || fatal_signals[i] == SIGBUS ||
                      fatal_signals[i] == SIGFPE || fatal_signals[i] == SIGILL;
         if (!asked_for || (fault && life.former[i].sa_handler != SIG_IGN))
@@ -238,7 +239,7 @@ static vef_code add_first_communicators(int rank, int size, MPI_Group world) {
     return vef_comms_add_first(comms, vef_capture.log, rank, size, &vef_capture.error);
 }
 
-/* Records the call that begins it all, which was entered at `before`. */
+/* Records the first call, entered at `before`. */
 static void put_first(uint16_t call, int provided, vef_clock_moment before,
                       vef_clock_moment after) {
     bool cpu = vef_capture.clock.cpu;
@@ -264,7 +265,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     watch_signals();
 }
 
-/* `world`: the group of all tasks, which belongs to the recorder from then on. */
+/* `world`: the group of all tasks, owned by the recorder from now on. */
 static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Group world) {
     const char *directory = getenv("VEF_CAPTURE_DIR");
     bool session = !vef_call_has(call, VEF_FACT_WORLD);
@@ -294,8 +295,8 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     put_first(call, provided, before, after);
 }
 
-/* Whether the log is there already: by the other of MPI_Init and MPI_Session_init, which then is
- * recorded as any call. */
+/* Whether recording has already begun: by the other of MPI_Init and MPI_Session_init; this one is
+ * then recorded as an ordinary call. */
 static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
     vef_frame frame;
     if (vef_capture.log == NULL)
@@ -316,8 +317,8 @@ static bool goes_on(uint16_t call, int provided, vef_clock_moment before) {
     return true;
 }
 
-/* Members are told as ranks of this group from now on, which is that of a later session: an earlier
- * one may have been finalized. */
+/* Members are given as ranks of this group from now on, which is that of a later session: an
+ * earlier one may have been finalized. */
 static void take_world(MPI_Group world) {
     pthread_mutex_lock(&vef_capture.lock);
     MPI_Group *former = &vef_capture.tables.comms.world;
@@ -365,7 +366,7 @@ bool vef_ends(bool session) {
 }
 
 void vef_end(vef_log_end end) {
-    bool whole = vef_capture.active; /* else the failure has been told already */
+    bool whole = vef_capture.active; /* else the failure has been reported already */
     if (!vef_stop_recording()) {
         vef_log_try_flush(vef_capture.log);
         return;
@@ -381,7 +382,7 @@ void vef_end(vef_log_end end) {
     vef_capture.log = NULL;
 }
 
-/* A forked child shares the file, not the log: it must leave it alone. */
+/* A forked child shares the file, but must not use the log. */
 static void in_child(void) {
     vef_capture.active = false;
     vef_capture.log = NULL;
@@ -395,8 +396,8 @@ static __attribute__((constructor)) void start(void) {
     pthread_atfork(NULL, NULL, in_child);
 }
 
-/* MPICH comes by here whenever a call fails, and under MPI_ERRORS_ARE_FATAL never comes back: its
- * launcher kills all tasks before anything at exit could run. So what is buffered is written now.
+/* MPICH calls this whenever a call fails, and under MPI_ERRORS_ARE_FATAL never returns: its
+ * launcher kills all tasks before exit handlers could run. So the buffers are written now.
  */
 int MPIR_Err_return_comm(void *comm, const char *function, int code)
     __attribute__((visibility("default")));

@@ -19,8 +19,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Where the C library has no dlsym (before glibc 2.34) a program that is not linked with libdl does
- * without, and marks nothing. */
+/* If the C library has no dlsym (before glibc 2.34), a program that is not linked with libdl
+ * records no regions. */
 #pragma weak dlsym
 
 typedef void (*vef_region_function)(int, const char *);
@@ -38,7 +38,7 @@ static inline void vef_tell_region(int what, const char *name) {
         tell(what, name);
 }
 
-/* What follows, until vef_region_end with the same name, is a part of the program by that name. */
+/* Begins the region of that name, until vef_region_end with the same name. */
 static inline void vef_region_begin(const char *name) {
     vef_tell_region(0, name);
 }
@@ -47,7 +47,7 @@ static inline void vef_region_end(const char *name) {
     vef_tell_region(1, name);
 }
 
-/* A moment worth finding again. */
+/* Marks a moment. */
 static inline void vef_mark(const char *name) {
     vef_tell_region(2, name);
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 typedef struct vef_windows {
-    vef_map places; /* handle → place in the list */
+    vef_map places; /* handle → index in the list */
     vef_window **list;
-    uint32_t count; /* places are used again: count of those that ever were */
+    uint32_t count; /* entries are reused: maximum number so far */
     size_t capacity;
 } vef_windows;
 
@@ -26,7 +26,7 @@ static vef_windows *windows_of(vef_frame *frame) {
     return tables->windows;
 }
 
-/* A place for one more; UINT32_MAX when memory runs out. */
+/* A new entry; UINT32_MAX when memory runs out. */
 static uint32_t free_place(vef_windows *windows) {
     for (uint32_t i = 0; i < windows->count; i++)
         if (windows->list[i] == NULL)

@@ -1,5 +1,5 @@
-/* The windows of a task: from MPICH's handles to the numbers of its log, where they stand among the
- * communicators, and the epochs under way, whose ends do not name the tasks that they are about. */
+/* The windows of a task: from MPICH's handles to the numbers of its log, which include them among
+ * the communicators, and their open epochs, whose closing calls do not name the tasks. */
 #ifndef VEF_CAPTURE_WINDOWS_H
 #define VEF_CAPTURE_WINDOWS_H
 
@@ -7,7 +7,7 @@
 
 /* Tasks as ranks in the window. */
 typedef struct vef_epoch {
-    int32_t *tasks; /* room for all of the window */
+    int32_t *tasks; /* room for all tasks of the window */
     uint32_t count;
 } vef_epoch;
 
@@ -20,19 +20,19 @@ typedef struct vef_window {
     int *ranks;         /* 0, 1, … size-1 */
 } vef_window;
 
-/* A window just made on `comm`, in the log under `number`. NULL when memory runs out. */
+/* A window just created on `comm`, in the log under `number`. NULL when memory runs out. */
 vef_window *vef_windows_add(vef_frame *frame, MPI_Win handle, uint32_t number, uint32_t size);
 
-/* The window of a handle, NULL for one that the log does not hold. Lasts until it is freed. */
+/* The window of a handle, NULL if the log does not have it. Valid until it is freed. */
 vef_window *vef_find_window(vef_frame *frame, MPI_Win handle);
 
-/* Forgets a handle about to be freed; the window itself goes with vef_window_free, or is found
- * again after vef_windows_restore, where MPI did not free it. */
+/* Removes a handle about to be freed; vef_window_free then removes the window, or
+ * vef_windows_restore restores it, if MPI did not free it. */
 vef_window *vef_windows_forget(vef_frame *frame, MPI_Win handle);
 void vef_windows_restore(vef_frame *frame, MPI_Win handle, vef_window *window);
 void vef_window_free(vef_window *window);
 
-/* Notes the tasks of an epoch that begins; false when some are not of the window. */
+/* Records the tasks of an epoch that begins; false if some are not in the window. */
 bool vef_epoch_begin(const vef_window *window, vef_epoch *epoch, MPI_Group group);
 
 #endif

@@ -1,4 +1,4 @@
-/* The other threads of a task, and what they compute: see workers.h. */
+/* The other threads of a task, and their computation: see workers.h. */
 #include "capture/workers.h"
 
 #include <pthread.h>
@@ -9,22 +9,22 @@
 typedef struct slot {
     pid_t thread;       /* 0: none now */
     bool openmp;        /* for threads that libgomp made */
-    uint64_t before_ns; /* CPU time of the threads that were here before */
+    uint64_t before_ns; /* CPU time of earlier threads of this slot */
 } slot;
 
 static struct {
     pthread_mutex_t lock;
     slot *slots; /* vef_worker_slots of them */
     unsigned room, now;
-    unsigned made, most; /* threads that were made and live, and the most of them */
+    unsigned made, most; /* live threads, and their maximum */
     pthread_key_t key;   /* set in threads that were made */
     pthread_once_t once;
 } workers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 atomic_uint vef_worker_slots;
 
-/* The CPU clock of any thread of this process, by the kernel's number of it: what
- * pthread_getcpuclockid makes of a pthread_t, which may be of a thread that has ended. */
+/* The CPU clock of any thread of this process, by its kernel id: the result of
+ * pthread_getcpuclockid, but safe for a thread that has ended. */
 static clockid_t cpu_clock_of(pid_t thread) {
     enum { SCHEDULED = 2, OF_THREAD = 4 };
     return (clockid_t)((~(unsigned)thread << 3) | SCHEDULED | OF_THREAD);
@@ -82,7 +82,7 @@ static int find_slot(bool openmp) {
     return (int)count;
 }
 
-/* What the thread computed before counts for nobody. Locked. */
+/* Earlier computation of the thread does not count. Locked. */
 static void take_slot(pid_t thread, bool openmp) {
     int number = find_slot(openmp);
     if (number < 0)
@@ -149,7 +149,7 @@ void vef_workers_begin(vef_stretch *stretch) {
     pthread_mutex_unlock(&workers.lock);
 }
 
-/* A slot that is new since then began with 0. */
+/* A newer slot began with 0. */
 uint64_t vef_workers_longest(const vef_stretch *stretch, bool inside) {
     uint64_t longest = 0;
     pthread_mutex_lock(&workers.lock);

@@ -1,15 +1,14 @@
-/* Idle tasks give way: where more tasks than cores run on a host, a task that waits must not spend
- * its whole time slice polling while the one that it waits for could run.
+/* Idle tasks yield: if a host runs more tasks than cores, a waiting task must not spend its whole
+ * time slice polling while the task for which it waits could run.
  *
- * MPICH's ch4:ucx device polls without ever yielding. All its waiting loops come by
- * ucp_worker_progress, which is interposed here: when that made no progress the core is given up,
- * and after some such polls in a row the task sleeps. On any host, an idle task writes out what it
- * has recorded.
+ * MPICH's ch4:ucx device polls without ever yielding. All its waiting loops call
+ * ucp_worker_progress, which is interposed here: if that made no progress the task yields its core,
+ * and after several such polls in a row it sleeps. On any host, an idle task flushes its log.
  *
  * While the program has windows, sleeps begin short and grow with the time since the last progress.
- * MPICH carries out locks, accumulates and their like by active messages, which the polls of the
- * target answer, and the origin waits for each answer. If both slept as long as tasks that wait for
- * a message, every such operation would take the time of two sleeps. */
+ * MPICH implements locks, accumulates and similar by active messages, which the polls of the target
+ * answer, and the origin waits for each answer. If both slept as long as tasks that wait for a
+ * message, every such operation would take the time of two sleeps. */
 #include "capture/yield.h"
 
 #include "capture/placement.h"
@@ -24,10 +23,12 @@
 
 enum { IDLE_POLLS_BEFORE_SLEEP = 8, IDLE_POLLS_BEFORE_FLUSH = 64 };
 static const uint64_t sleep_ns = 50000, shortest_sleep_ns = 2000;
-enum { SLEEP_PART = 4 }; /* with windows: a sleep lasts this part of the time without progress */
+enum {
+    SLEEP_PART = 4
+}; /* with windows: a sleep lasts this fraction of the time without progress */
 
 bool vef_yields(void) {
-    static signed char decided; /* 0: not yet */
+    static signed char decided; /* 0: not set yet */
     if (decided == 0) {
         const char *wish = getenv("VEF_CAPTURE_OVERSUBSCRIBE");
         bool crowded = vef_tasks_by_environment() > vef_usable_cores();
@@ -38,7 +39,7 @@ bool vef_yields(void) {
     return decided > 0;
 }
 
-/* A sleep much shorter than the default timer slack, which is 50 us and would be added to it. */
+/* A sleep much shorter than the default timer slack of 50 us, which would be added to it. */
 static void sleep_short(uint64_t ns) {
     int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);

@@ -18,7 +18,7 @@ static uint64_t area(vef_grid grid) {
     return (uint64_t)grid.width * grid.height;
 }
 
-/* The network's grid of routers; none where it has no picture of one or two dimensions. */
+/* The network's grid of routers; none if it has no grid of one or two dimensions. */
 static vef_grid router_grid(const vef_topology *topology) {
     if (topology->dimensions == 1)
         return (vef_grid){topology->sizes[0], 1};
@@ -27,7 +27,7 @@ static vef_grid router_grid(const vef_topology *topology) {
     return (vef_grid){0, 0};
 }
 
-/* The size of the grid that comes out of all stages. */
+/* The size of the grid after all stages. */
 static vef_code size_after(const vef_mapping_stages *stages, vef_grid grid, vef_grid *after,
                            vef_error *error) {
     for (uint32_t k = stages->count; k-- > 0;) {
@@ -49,8 +49,8 @@ static vef_point move_through(const vef_mapping_stages *stages, vef_grid grid, v
     return point;
 }
 
-/* The smallest logical grid with room for the tasks that the stages make the grid of routers; none
- * when there is none. Stages divide and exchange sides, so its sides are multiples of the routers'.
+/* The smallest logical grid with room for the tasks that the stages map to the grid of routers;
+ * none if impossible. Stages divide and exchange sides, so its sides are multiples of the routers'.
  */
 static vef_grid fitting_grid(const vef_mapping_stages *stages, const vef_mapping_request *request,
                              const vef_topology *topology) {
@@ -73,7 +73,7 @@ static vef_grid fitting_grid(const vef_mapping_stages *stages, const vef_mapping
     return best;
 }
 
-/* Adds to the error of a grid that does not fit what would. */
+/* Adds the required grid to the error of a grid that does not fit. */
 static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_mapping_request *request,
                                const vef_topology *topology, vef_grid grid, vef_error *error) {
     const vef_grid fitting = fitting_grid(stages, request, topology);
@@ -94,7 +94,7 @@ static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_mappi
     return vef_fail(error, VEF_UNSUPPORTED, "%.600s: %s", reason, hint);
 }
 
-/* Tasks that come to one router take its endpoints in the order of their numbers. */
+/* Tasks at one router take its endpoints in the order of their numbers. */
 static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_topology *topology,
                                  vef_mapping *mapping, vef_error *error) {
     const uint32_t most = topology->endpoints_per_router;
@@ -118,7 +118,7 @@ static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_top
     return code;
 }
 
-/* Names the mappings that need no grid. */
+/* Lists the mappings that need no grid. */
 static vef_code fail_without_grid(const vef_topology *topology, vef_error *error) {
     char others[256] = "identity alone";
     for (size_t i = 0; vef_mapping_families[i]; i++) {
@@ -159,7 +159,7 @@ static vef_code place_by_grid(const vef_mapping_stages *stages, const vef_mappin
     return code == VEF_OK ? code : fail_with_hint(stages, request, topology, mapping->grid, error);
 }
 
-/* How many tasks fit with at most `each` on a router that has endpoints. */
+/* How many tasks fit with at most `each` on a router with endpoints. */
 static uint64_t room_with(const uint32_t *endpoints_of, uint32_t routers, uint32_t each) {
     uint64_t room = 0;
     for (uint32_t r = 0; r < routers; r++)
@@ -168,7 +168,7 @@ static uint64_t room_with(const uint32_t *endpoints_of, uint32_t routers, uint32
 }
 
 /* Fills the routers evenly, endpoints in the order of their numbers: the first few of each router,
- * no more than are needed. Not every router need have endpoints (switches of a tree). */
+ * as few as possible. Some routers may have no endpoints (switches of a tree). */
 static vef_code place_in_order(const vef_topology *topology, vef_mapping *mapping,
                                vef_error *error) {
     uint32_t *endpoints_of = calloc(topology->routers, 2 * sizeof *endpoints_of);
@@ -195,7 +195,7 @@ static vef_code check_grid(const vef_mapping_request *request, vef_grid grid, ve
     return VEF_OK;
 }
 
-/* Where stages that name endpoints, and those that move a grid, may stand. */
+/* Checks that a mapping that assigns endpoints is the only stage. */
 static vef_code check_stages(const vef_mapping_stages *stages, vef_error *error) {
     for (uint32_t k = 0; k < stages->count; k++)
         if (stages->stage[k].family->assign && stages->count > 1)
@@ -222,7 +222,7 @@ static vef_code place_by_number(vef_mapping *mapping) {
     return VEF_OK;
 }
 
-/* The endpoints that a family names itself, with what it needs to know. */
+/* The endpoints that a family assigns directly, with its input. */
 static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mapping_request *request,
                                 const vef_topology *topology, vef_mapping *mapping,
                                 vef_error *error) {

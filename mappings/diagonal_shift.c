@@ -1,5 +1,5 @@
 /* Diagonal shift: f(x, y) = (x + y mod m, y) on a grid m wide (Camarero et al., section 3). Its
- * twist, one column per row, is spread over the rows to meet that of a twisted torus, whose wrap
+ * twist, one column per row, distributes over the rows the shift of a twisted torus, whose wrap
  * shifts by half the width: no two neighbours of a logical 2a x a torus are more than 2 hops apart
  * on RTT(a). */
 #include "mappings/families.h"

@@ -1,6 +1,6 @@
-/* File: one endpoint per line, in the order of the tasks; `#` begins a comment, empty lines do not
- * count. Tasks may share an endpoint where the file says so (messages between them then never see
- * the network); there must be as many lines as tasks. */
+/* File: one endpoint per line, in the order of the tasks; `#` begins a comment, empty lines are
+ * skipped. Tasks may share an endpoint (messages between them then never enter the network); there
+ * must be as many lines as tasks. */
 #include "common/file.h"
 #include "mappings/families.h"
 
@@ -11,7 +11,7 @@
 
 enum { MOST_FILE_BYTES = 1 << 28 };
 
-/* Reads one line (terminated): 1 an endpoint, 0 nothing, -1 what is no endpoint. */
+/* Reads one line (terminated): 1 an endpoint, 0 nothing, -1 an error. */
 static int read_line(char *line, uint64_t *number) {
     line[strcspn(line, "#")] = '\0';
     while (isspace((unsigned char)*line))

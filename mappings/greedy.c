@@ -1,5 +1,5 @@
-/* Greedy: tasks that exchange much come close. One task after the other, the one that exchanges
- * most bytes with those placed takes the free endpoint with the least sum of bytes x hops to them.
+/* Greedy: places tasks that exchange many bytes close together. Repeatedly, the task that exchanges
+ * most bytes with placed tasks takes the free endpoint with the least sum of bytes x hops to them.
  *
  * R. Glantz, H. Meyerhenke, A. Noe, "Algorithms for Mapping Parallel Processes onto Grid and Torus
  * Architectures", PDP 2015 (arXiv:1411.0921): GreedyAllC; its relatives are the greedy mapping of
@@ -20,10 +20,10 @@ typedef struct placing {
     uint32_t *endpoint;          /* the result */
     bool *placed;                /* per task */
     bool *taken;                 /* per endpoint */
-    double *volume;              /* per task: bytes that it exchanges in all */
-    double *tied;                /* per task: those with tasks that are placed */
-    double *cost;                /* per router, of the task at hand */
-    uint32_t **hops;             /* per router: from it, once it has a task; else NULL */
+    double *volume;              /* per task: bytes exchanged in all */
+    double *tied;                /* per task: bytes exchanged with placed tasks */
+    double *cost;                /* per router, for the current task */
+    uint32_t **hops;             /* per router: hops from it, once it has a task; else NULL */
     uint32_t *queue;             /* per router, for the search */
 } placing;
 
@@ -56,7 +56,7 @@ static vef_code prepare(placing *self, vef_error *error) {
     return vef_traffic_matrix_transpose(self->view->traffic, &self->received, error);
 }
 
-/* Adds to `sums` of the partners of a task, in one direction, what it exchanges with them. */
+/* Adds to `sums` of the partners of a task the bytes exchanged with them, in one direction. */
 static void add_row(const vef_traffic_matrix *traffic, uint32_t task, double *sums) {
     for (size_t i = traffic->first[task]; i < traffic->first[task + 1]; i++)
         if (traffic->flows[i].to != task)
@@ -68,7 +68,7 @@ static void add_partners(const placing *self, uint32_t task, double *sums) {
     add_row(&self->received, task, sums);
 }
 
-/* The task that exchanges most with those placed, and of these the one that does in all. */
+/* The task that exchanges most with placed tasks; ties by the total. */
 static uint32_t next_task(const placing *self) {
     uint32_t best = UINT32_MAX;
     for (uint32_t t = 0; t < self->view->tasks; t++) {
@@ -102,8 +102,8 @@ static void find_costs(placing *self, uint32_t task) {
     add_costs(self, &self->received, task);
 }
 
-/* Instead, for the first task: the hops from each router to all endpoints, which are alike where
- * all routers are. */
+/* Instead, for the first task: the hops from each router to all endpoints, which are equal in a
+ * vertex-transitive network. */
 static vef_code find_centres(placing *self, vef_error *error) {
     const vef_topology *topology = self->view->topology;
     uint32_t *hops = calloc(topology->routers, sizeof *hops);

@@ -8,14 +8,15 @@
  * its endpoints in the order of their numbers. A stage is one file and one row of
  * vef_mapping_families (table.c).
  *
- * Where nothing needs a grid, none is asked for:
- * - `identity` alone, without a grid asked for, fills the routers in the order of their numbers,
+ * Mappings without a grid: - `identity` alone, without --grid, fills the routers in the order of
+ * their numbers,
  *   with as many tasks each as are needed, k = ceil(tasks / routers): task t at endpoint t mod k of
  *   router floor(t / k). It works on any topology and with fewer tasks than endpoints, and is the
  *   identity of the paper where the grid is the routers'. Where routers have different numbers of
  *   endpoints, or none, k is the least with which all tasks have a place, and task t has the t-th
  *   of the endpoints that are among the first k of their router.
- * - Families with `assign` (random(seed), file(path), …) name endpoints themselves and stand alone.
+ * - Families with `assign` (random(seed), file(path), …) assign endpoints directly and cannot be
+ * composed.
  */
 #ifndef VEF_MAPPINGS_MAPPING_H
 #define VEF_MAPPINGS_MAPPING_H
@@ -37,27 +38,26 @@ typedef struct vef_point {
 
 typedef struct vef_mapping_request {
     const char *text;      /* the stages as above; NULL: identity */
-    vef_grid grid;         /* the logical grid asked for (--grid), or none */
-    vef_grid program_grid; /* that the program made itself, or none: taken where none is asked for;
-                              where there is none either, the squarest (vef_mapping_squarest) */
+    vef_grid grid;         /* the logical grid of --grid, or none */
+    vef_grid program_grid; /* that of the program, or none: the default of --grid; without either,
+                              the squarest (vef_mapping_squarest) */
     uint32_t tasks;        /* at least 1 */
-    /* Who sends how much to whom, for mappings that need it: the matrix, if it is known already, or
-     * the trace, which is read only then. Both NULL: such mappings are refused. */
+    /* The traffic between tasks, for mappings that need it: the matrix, if it is available, or the
+     * trace, which is read only then. Both NULL: such mappings are refused. */
     const vef_traffic_matrix *traffic;
     struct vef_trace *trace;
 } vef_mapping_request;
 
 typedef struct vef_mapping {
     uint32_t tasks;
-    vef_grid grid;      /* of the tasks, also where no stage needed one */
-    uint32_t *endpoint; /* per task; several tasks may have one only by file(path) */
+    vef_grid grid;      /* of the tasks, even if no stage needed one */
+    uint32_t *endpoint; /* per task; several tasks may share one only with file(path) */
 } vef_mapping;
 
-/* Maps the tasks on a network; topology NULL (a network without routers): every task has the
- * endpoint of its own number, since distances mean nothing, unless the mapping names endpoints by
- * something else.
- * Refuses (VEF_INVALID) what it cannot read or find, and (VEF_UNSUPPORTED) what does not fit the
- * network, with a grid that would. The mapping is the caller's to destroy. */
+/* Maps the tasks to a network; topology NULL (a network without routers): every task has the
+ * endpoint of its own number, since distances mean nothing, unless the mapping assigns endpoints by
+ * other criteria. Refuses (VEF_INVALID) invalid mappings, and (VEF_UNSUPPORTED) those that do not
+ * fit the network, with a grid that would. The caller destroys the mapping. */
 vef_code vef_mapping_create(const vef_mapping_request *request, const vef_topology *topology,
                             vef_mapping **mapping, vef_error *error);
 void vef_mapping_destroy(vef_mapping *mapping); /* NULL is fine */
@@ -68,7 +68,7 @@ vef_grid vef_mapping_squarest(uint32_t tasks);
 /* Reads "16x8": width x height. */
 vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *error);
 
-/* Writes a line per stage of the table: how it is written, and what it does. For help and docs. */
+/* Writes a line per row of the table, with syntax and summary. For help and docs. */
 void vef_mapping_describe(FILE *out, int indent);
 
 /* ---- the extension point ---- */
@@ -87,7 +87,7 @@ typedef struct vef_mapping_stage {
     const char *path; /* PATH */
 } vef_mapping_stage;
 
-/* What a family that names endpoints may look at. */
+/* Input of a family that assigns endpoints. */
 typedef struct vef_mapping_view {
     uint32_t tasks, endpoints;
     const vef_topology *topology; /* NULL: a network without routers */
@@ -100,15 +100,15 @@ typedef struct vef_mapping_family {
     const char *name;
     const char *aliases;           /* other words for it, for hints (vef_known); may be NULL */
     const char *summary;           /* one line */
-    vef_mapping_argument argument; /* in parentheses behind the name, */
+    vef_mapping_argument argument; /* in parentheses after the name, */
     const char *parameter;         /* called this; NULL for PLAIN */
     const char *const *samples; /* for the generic tests, as written, ended by NULL; `assign`: they
                                    must work for any number of tasks */
-    /* The size of the grid that a grid of size `from` is moved to. */
+    /* The size of the image of a grid of size `from`. */
     vef_code (*size)(const vef_mapping_stage *stage, vef_grid from, vef_grid *to, vef_error *error);
-    /* Where a point of that grid is moved to. */
+    /* The image of a point of that grid. */
     vef_point (*move)(const vef_mapping_stage *stage, vef_grid from, vef_point point);
-    /* Gives each of the tasks one of the endpoints 0 … endpoints - 1. */
+    /* Assigns to each task one of the endpoints 0 … endpoints - 1. */
     vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);
     bool shares;        /* `assign` may give several tasks one endpoint */

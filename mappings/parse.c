@@ -9,7 +9,7 @@
 
 static const char circle[] = "\xe2\x88\x98"; /* U+2218 */
 
-/* The length of the composition sign at `text`: 0 where there is none. */
+/* The length of the composition sign at `text`: 0 if there is none. */
 static size_t sign_length(const char *text) {
     if (*text == '.')
         return 1;

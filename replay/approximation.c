@@ -1,5 +1,4 @@
-/* What a trace made the replay approximate, in sentences: the one list of it. What each means
- * stands in docs/semantics.md. */
+/* Describes what a replay approximated, in sentences. docs/semantics.md explains each. */
 #include "replay/engine.h"
 
 #include <stdarg.h>
@@ -20,9 +19,9 @@ static void add(vef_replay_result *result, const char *format, ...) {
     va_end(arguments);
 }
 
-/* What is counted while it replays, one row each: "<number> <what>", without a semicolon. */
+/* Counters of the replay, one row each: "<number> <what>", without a semicolon. */
 static const struct row {
-    size_t offset; /* of the number in vef_approximations */
+    size_t offset; /* offset of the counter in vef_approximations */
     const char *what;
 } rows[] = {
 #define ROW(member) offsetof(vef_approximations, member)
@@ -73,7 +72,7 @@ static void add_not_recorded(vef_engine *engine) {
     for (size_t call = 0; call < calls; call++) {
         const char *name = counts[call] ? vef_call_name((uint16_t)call) : NULL;
         if (name && !vef_call_is_bookkeeping(
-                        (uint16_t)call)) /* those move nothing; their time is outside */
+                        (uint16_t)call)) /* these transfer no data; their time is outside */
             add(engine->result, "%llu calls of MPI_%s are not in the trace and were left out",
                 (unsigned long long)counts[call], name);
     }
@@ -85,8 +84,8 @@ static void count_shared_windows(vef_engine *engine) {
             vef_call_has(engine->source->communicators[i].made_by, VEF_FACT_SHARED);
 }
 
-/* What the capture left out, or measured badly. That cores were short changed only times inside
- * calls, which no replay uses. */
+/* Calls that the capture left out, and unreliable times. A lack of cores changed only times inside
+ * calls, which a replay does not use. */
 static void add_measured(vef_engine *engine) {
     char text[VEF_MEASURED_TEXT_BYTES];
     if (vef_measured_left_out(&engine->source->measured, text, sizeof text))

@@ -1,9 +1,9 @@
-/* MPI_Bcast by one message to all in the network. See docs/semantics.md.
+/* MPI_Bcast by one broadcast message in the network. See docs/semantics.md.
  *
- * The root's data go at once, whatever their size: nobody is asked first, and what comes to a task
- * that has not entered the collective yet waits there. Between tasks of one endpoint nothing enters
- * the network and nothing takes time, as for other messages; where all members are at the root's
- * endpoint nothing is sent at all. */
+ * The root's data are sent at once, whatever their size, without a request; data for a task that
+ * has not entered the collective yet wait there. Between tasks of one endpoint nothing enters the
+ * network and nothing takes time, as for other messages; if all members are at the root's endpoint
+ * nothing is sent. */
 #include "replay/engine.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ static vef_code list_places(vef_engine *engine) {
     return VEF_OK;
 }
 
-/* The first place at an endpoint or a later one. */
+/* The first index at or after an endpoint. */
 static uint32_t first_place(const vef_engine *engine, uint32_t endpoint) {
     uint32_t low = 0, high = engine->source->tasks;
     while (low < high) {
@@ -41,7 +41,8 @@ static uint32_t first_place(const vef_engine *engine, uint32_t endpoint) {
     return low;
 }
 
-/* The data have come to a task, which takes them if it is one of the others of the communicator. */
+/* The data have arrived at a task, which accepts them if it is another member of the communicator.
+ */
 static vef_code arrive(vef_engine *engine, const vef_broadcast_record *message, uint32_t task) {
     const vef_comm_state *comm = &engine->comms.states[message->comm];
     if (task == message->sender || vef_comm_rank(comm, task) == VEF_NO_RANK)
@@ -64,7 +65,7 @@ static vef_code arrive_at(vef_engine *engine, const vef_broadcast_record *messag
     return code;
 }
 
-/* All that are at other endpoints than the sender. */
+/* All tasks at other endpoints than the sender's. */
 static vef_code arrive_everywhere(vef_engine *engine, const vef_broadcast_record *message) {
     vef_code code = VEF_OK;
     for (uint32_t task = 0; task < engine->source->tasks && code == VEF_OK; task++)

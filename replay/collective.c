@@ -1,13 +1,13 @@
 /* One collective of the replay: its plan, run step by step, in a call or beside the task.
  *
- * A step starts once the first `after` steps of the plan are done. Messages of a plan travel like
- * any other (eager or rendezvous by size). Communicators are made by the plan of their creation, on
- * the communicator that they are made from.
+ * A step starts once the first `after` steps of the plan are complete. Messages of a plan travel
+ * like any other (eager or rendezvous by size). Communicators are created by the plan of their
+ * creation, on the parent communicator.
  *
- * The plan of a blocking call is that of its strand: what a step costs is paid by the strand, which
- * is blocked otherwise. The plan of a call that only starts a collective goes on by itself: what
- * its steps cost passes on a clock of its own, and the task goes on meanwhile; when the last step
- * is done the request is complete. Several may be under way in a task. */
+ * The plan of a blocking call belongs to its strand: the strand pays the cost of each step, and is
+ * blocked otherwise. The plan of a call that only starts a collective runs in the background: its
+ * steps cost time on a separate clock, and the task continues meanwhile; the last step completes
+ * the request. A task may have several in progress. */
 #include "replay/describe.h"
 #include "replay/engine.h"
 
@@ -30,7 +30,7 @@ static bool reserve(vef_plan_run *run) {
     return true;
 }
 
-/* Which message between the same two ranks each step carries. */
+/* The number of each step's message between the same two ranks. */
 static void number_messages(vef_engine *engine, vef_plan_run *run) {
     for (int clear = 0; clear < 2; clear++)
         for (size_t i = 0; i < run->plan.count; i++) {
@@ -58,7 +58,7 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     return code == VEF_OK ? code : vef_strand_fail(engine, strand, code, "%s", error.message);
 }
 
-/* Enters on the communicator; a member that entered as another collective is a stall. */
+/* Enters on the communicator; entering a different collective than other members is a stall. */
 static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                        vef_comm_state *state, uint32_t rank) {
     const vef_strand *self = &engine->strands[strand];
@@ -89,9 +89,9 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
     return VEF_OK;
 }
 
-/* ---- plans beside tasks ---- */
+/* ---- background plans ---- */
 
-/* A run for a plan beside the task; UINT32_MAX without memory. May move all runs. */
+/* A run for a background plan; UINT32_MAX when memory runs out. May move all runs. */
 static uint32_t take_run(vef_engine *engine) {
     if (engine->free_run != UINT32_MAX) {
         const uint32_t who = engine->free_run;
@@ -118,7 +118,7 @@ static bool is_beside(const vef_engine *engine, uint32_t who) {
     return who >= engine->strand_count;
 }
 
-/* The plan beside a task is done, or has nothing to do. */
+/* The background plan is complete, or empty. */
 static vef_code end_beside(vef_engine *engine, uint32_t who, uint64_t since_cycles) {
     vef_plan_run *run = &engine->runs[who];
     run->active = false;
@@ -210,14 +210,15 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     run->active = true;
     if (run->plan.count == 0)
         return end_beside(engine, who, engine->now_cycles);
-    if (run->request != VEF_NO_REQUEST) /* else nobody will wait for it */
+    if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
         code = vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
         wake_run(engine, who);
     return code;
 }
 
-/* Reports that the strand's task enters or leaves the blocking collective that the strand is in. */
+/* Reports to the observer that the strand's task enters or leaves the blocking collective of the
+ * strand. */
 static vef_code observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_plan_run *run = &engine->runs[strand];
@@ -240,7 +241,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     return code ? code : observe_passing(engine, strand, false);
 }
 
-/* ---- going on ---- */
+/* ---- progress ---- */
 
 static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
@@ -251,7 +252,7 @@ static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     return 0;
 }
 
-/* Who carries the plan out is busy for that long. */
+/* The executor of the plan is busy for that long. */
 static void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
     if (is_beside(engine, who))
         engine->runs[who].cpu_cycles += cycles;
@@ -297,8 +298,7 @@ static bool next_may_start(const vef_plan_run *run) {
     return run->next < run->plan.count && run->plan.steps[run->next].after <= run->prefix;
 }
 
-/* Starts what can start; `*asleep` when whoever carries it out is busy until later, and has to be
- * woken then. */
+/* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
 static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     vef_plan_run *run = &engine->runs[who];
     const uint64_t *cpu_cycles =
@@ -337,7 +337,7 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     return code == VEF_OK && *finished ? observe_passing(engine, strand, true) : code;
 }
 
-/* Tells the observer which steps of a plan beside its task have started by now. */
+/* Reports to the observer which steps of a background plan have started. */
 static vef_code observe(vef_engine *engine, const vef_plan_run *run) {
     const vef_replay_observer *observer = engine->options->observer;
     const vef_strand *strand = &engine->strands[run->strand];
@@ -371,7 +371,7 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
         code = observe(engine, run);
     if (code != VEF_OK)
         return code;
-    /* The last receive may still cost time; then the collective ends with that. */
+    /* The last receive may still cost time; the collective ends after that. */
     if (asleep || (is_done(run) && run->cpu_cycles > engine->now_cycles))
         wake_run(engine, who);
     else if (is_done(run))
@@ -386,7 +386,7 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
     if (!is_beside(engine, who)) {
         vef_strand_account(engine, who, since_cycles);
     } else {
-        /* Whoever waits for the request has waited for this message so far. */
+        /* Strands that wait for the request have waited for this message so far. */
         vef_task_account_request(engine, run->task, run->request, since_cycles);
         if (run->cpu_cycles < engine->now_cycles)
             run->cpu_cycles = engine->now_cycles;

@@ -148,7 +148,7 @@ static bool grow_window(vef_calls *calls) {
     return true;
 }
 
-/* A place for one more sequence of starts, unused so far or used by one that nobody is in. */
+/* An entry for one more sequence of starts: unused, or of a sequence that no member is in. */
 static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
     if (starts->free_count > 0) {
         *place = starts->free[--starts->free_count];
@@ -173,7 +173,7 @@ static bool free_place(vef_starts *starts, uint32_t size, uint32_t *place) {
     return calls->entered != NULL;
 }
 
-/* NULL without memory. */
+/* NULL when memory runs out. */
 static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     if (!comm->starts)
         comm->starts = calloc(1, sizeof *comm->starts);
@@ -187,9 +187,9 @@ static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     return &comm->starts->list[place];
 }
 
-/* Every member has entered as many as every other: the sequence can begin again from there, and its
- * place serves others meanwhile. So memory holds only what is under way, however many persistent
- * collectives a program makes. */
+/* Every member has entered as many as every other: the sequence can restart from there, and its
+ * entry can be reused meanwhile. So memory is bounded by what is in progress, however many
+ * persistent collectives a program creates. */
 static void set_free(vef_comm_state *comm, uint32_t sequence, vef_calls *calls) {
     uint64_t place;
     if (!vef_map64_take(&comm->starts->place_of, sequence, &place))

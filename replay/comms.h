@@ -1,5 +1,5 @@
-/* Communicators during a replay: ranks, how many collectives each member has entered, and whether
- * all members entered the same ones. */
+/* Communicators during a replay: ranks, the number of collectives that each member has entered, and
+ * whether all members entered the same ones. */
 #ifndef VEF_REPLAY_COMMS_H
 #define VEF_REPLAY_COMMS_H
 
@@ -15,10 +15,10 @@
 
 /* A collective that some members have entered and others not yet. */
 typedef struct vef_open_collective {
-    uint32_t call; /* vef_call; 0: nobody has entered yet */
+    uint32_t call; /* vef_call; 0: not entered yet */
     int32_t root;
     uint32_t entered;
-    uint32_t first_task; /* who entered first, for the message when another differs */
+    uint32_t first_task; /* the first member to enter, for the message when another differs */
     uint64_t first_event;
     uint64_t number; /* among all collectives of the communicator */
 } vef_open_collective;
@@ -26,18 +26,18 @@ typedef struct vef_open_collective {
 /* A sequence of collectives (vef_event_sequence). */
 typedef struct vef_calls {
     uint64_t *entered;                 /* per rank: collectives entered so far */
-    vef_open_collective *window;       /* those not yet entered by all: a ring */
+    vef_open_collective *window;       /* those not yet entered by all: a ring buffer */
     size_t window_capacity;            /* a power of two */
     uint64_t window_first, window_end; /* numbers in the sequence */
 } vef_calls;
 
-/* The sequences of starts of persistent collectives that are under way. */
+/* The sequences of starts of persistent collectives in progress. */
 typedef struct vef_starts {
-    vef_map64 place_of; /* sequence → place in the list */
+    vef_map64 place_of; /* sequence → index in the list */
     vef_calls *list;
-    uint32_t *free; /* places that no sequence has now */
+    uint32_t *free; /* unused entries */
     uint32_t count, capacity, free_count;
-    uint64_t numbers; /* given to starts so far */
+    uint64_t numbers; /* numbers assigned to starts so far */
 } vef_starts;
 
 typedef struct vef_comm_state {
@@ -47,7 +47,7 @@ typedef struct vef_comm_state {
     const uint32_t *sorted_tasks, *sorted_ranks; /* by task; NULL: member i is task i */
     vef_calls calls;                             /* sequence 0 */
     vef_starts *starts;                          /* NULL until one is entered */
-    vef_neighbours *grid_neighbours;             /* per rank, those asked for so far; or NULL */
+    vef_neighbours *grid_neighbours;             /* per rank, those requested so far; or NULL */
 } vef_comm_state;
 
 typedef struct vef_replay_comms {
@@ -60,23 +60,23 @@ bool vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *comm
                            uint32_t count);
 void vef_replay_comms_release(vef_replay_comms *comms);
 
-/* The state of a communicator, ready for use; NULL without memory. */
+/* The state of a communicator, initialised; NULL when memory runs out. */
 vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm);
-/* The world task of a rank, and back: VEF_NO_RANK for a task that is no member. */
+/* The world task of a rank, and the rank of a task: VEF_NO_RANK for a task that is not a member. */
 uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank);
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
 
 /* The neighbours of a rank: those of the graph, or of the grid, with VEF_NO_NEIGHBOUR beyond an end
- * that is not periodic. `*neighbours` is NULL when the communicator has neither. False without
- * memory.
+ * that is not periodic. `*neighbours` is NULL if the communicator has neither. False when memory
+ * runs out.
  */
 bool vef_comm_neighbours(vef_replay_comms *comms, vef_comm_state *comm, uint32_t rank,
                          const vef_neighbours **neighbours);
 
-/* Notes that `rank` enters its next collective of a sequence: what the others entered as, and its
- * number on the communicator, into `*gathering` (as this one when it is the first). The numbers of
- * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. False without
- * memory. */
+/* Records that `rank` enters its next collective of a sequence: stores what the others entered, and
+ * its number on the communicator, in `*gathering` (this one if it is the first). The numbers of
+ * sequence 0 count its collectives; those of starts have VEF_START_NUMBER set. False when memory
+ * runs out. */
 #define VEF_START_NUMBER (UINT64_C(1) << 63)
 bool vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering);

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* A scale is taken as a multiple of 2^-20, or finer where it fits: 0.5, 2 and whole numbers are
- * exact, others right to a millionth. */
+/* A scale is rounded to a multiple of 2^-20, or finer if possible: 0.5, 2 and whole numbers are
+ * exact, others to a millionth. */
 #define SCALE_UNIT (UINT64_C(1) << 20)
 
 static unsigned __int128 greatest_divisor(unsigned __int128 a, unsigned __int128 b) {
@@ -32,7 +32,7 @@ vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cyc
     unsigned __int128 divisor = greatest_divisor(above, below);
     above /= divisor;
     below /= divisor;
-    /* Beyond 63 bits the last digits cannot matter. */
+    /* Beyond 63 bits the last digits are irrelevant. */
     while (above >> 63 || below >> 63) {
         above >>= 1;
         below >>= 1;

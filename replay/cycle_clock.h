@@ -1,8 +1,8 @@
 /* Measured nanoseconds as cycles of a network, without drift.
  *
  * A cycle lasts phit_bytes x 8 / bandwidth seconds, which is rarely a whole number of nanoseconds.
- * The ratio is kept as a fraction and what a conversion leaves over is carried into the next one of
- * the same task, so that the sum of many short gaps is right to one cycle. */
+ * The ratio is stored as a fraction, and the remainder of a conversion is carried into the next one
+ * of the same task, so that the sum of many short gaps is exact to one cycle. */
 #ifndef VEF_REPLAY_CYCLE_CLOCK_H
 #define VEF_REPLAY_CYCLE_CLOCK_H
 
@@ -16,12 +16,12 @@ typedef struct vef_cycle_clock {
     uint64_t numerator, denominator; /* cycles per ns */
 } vef_cycle_clock;
 
-/* The clock of a network, running `scale` (0 … 2^20) times as fast: one ns becomes `scale` ns. */
+/* The clock of a network for `scale` (0 … 2^20): one ns becomes `scale` ns. */
 vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cycle_clock *clock,
                               vef_error *error);
 
-/* The whole cycles in `ns`, `*remainder` (below `denominator`; begins as 0) carried along.
- * Saturates at VEF_CYCLE_CLOCK_MOST. */
+/* The whole cycles in `ns`, carrying `*remainder` (below `denominator`; initially 0). Saturates at
+ * VEF_CYCLE_CLOCK_MOST. */
 #define VEF_CYCLE_CLOCK_MOST (UINT64_C(1) << 62)
 uint64_t vef_cycle_clock_cycles(const vef_cycle_clock *clock, uint64_t ns, uint64_t *remainder);
 

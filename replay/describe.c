@@ -1,14 +1,14 @@
-/* What an event is to the algorithms of collectives: see describe.h. */
+/* Describes an event for the algorithms of collectives: see describe.h. */
 #include "replay/describe.h"
 
 uint32_t vef_describe_comm(const vef_event *event) {
-    /* Only the members of the new communicator call these. */
+    /* Only the members of the new communicator make these calls. */
     const bool of_group = vef_call_has(event->call, VEF_FACT_BY_MEMBERS) &&
                           !vef_call_has(event->call, VEF_FACT_TWO_PARENTS);
     return of_group ? event->new_comm : event->comm;
 }
 
-/* Whether `count` is a length that a vector of counts may have. */
+/* Whether `count` is a valid length of a vector of counts. */
 static bool fits(const vef_collective *own, uint32_t count, uint32_t neighbours) {
     return count == 0 || count == own->size || (own->remote_size && count == own->remote_size) ||
            (own->neighbours && count == neighbours);

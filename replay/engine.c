@@ -1,13 +1,13 @@
-/* The loop of a replay: threads of tasks and plans beside them that are due go on in order of their
- * number, then the network runs to the next wake-up or the next delivery, whichever is first, and
- * whoever was told goes on. */
+/* The main loop of a replay: threads of tasks and background plans that are due continue in order
+ * of their number, then the network advances to the next wake-up or delivery, whichever is first,
+ * and the threads and plans concerned continue. */
 #include "replay/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_STEP_CYCLES = 1024 }; /* of the network, between two looks at the clock */
+enum { LEAST_STEP_CYCLES = 1024 }; /* of the network, between two readings of the clock */
 
 vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
@@ -145,7 +145,7 @@ static vef_code run_due(vef_engine *engine) {
     return VEF_OK;
 }
 
-/* Tasks that have not ended. */
+/* The number of unfinished tasks. */
 static uint32_t running_tasks(const vef_engine *engine) {
     uint32_t count = 0;
     for (uint32_t task = 0; task < engine->source->tasks; task++)
@@ -153,8 +153,8 @@ static uint32_t running_tasks(const vef_engine *engine) {
     return count;
 }
 
-/* Events alone would stand still while a few huge messages move, so the simulated time is shown
- * too.
+/* The number of events would not change while a few huge messages move, so the simulated time is
+ * shown too.
  */
 static void tell_progress(vef_engine *engine) {
     vef_progress *progress = engine->progress;
@@ -166,9 +166,9 @@ static void tell_progress(vef_engine *engine) {
     vef_progress_update(progress, engine->result->events, engine->source->events);
 }
 
-/* The network's `advance`. Where progress is shown it goes on by steps, whose length follows from
- * the time that they take: the network may be busy for hours before it delivers anything. What it
- * delivers does not depend on the steps. */
+/* The network's `advance`. With progress display it advances in steps whose length adapts to their
+ * duration: the network may be busy for hours before a delivery. Deliveries do not depend on the
+ * steps. */
 static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delivery **deliveries,
                         size_t *count) {
     const vef_netmodel_kind *kind = engine->network->kind;
@@ -191,7 +191,7 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
     return code;
 }
 
-/* Runs the network on and hands out what it delivers; `*stuck` when nothing will ever go on. */
+/* Advances the network and processes its deliveries; `*stuck` if nothing will ever continue. */
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
     uint64_t last = engine->options->limit_cycles;
@@ -250,8 +250,7 @@ static vef_code run(vef_engine *engine) {
     return code;
 }
 
-/* A strand that was still going on when the replay stopped: what it had been given beyond that time
- * is taken back. */
+/* A strand that was still computing when the replay stopped: subtracts its time beyond that. */
 static void cut_off(const vef_engine *engine, vef_strand *strand) {
     if (strand->cpu_cycles <= engine->now_cycles)
         return;
@@ -268,7 +267,7 @@ static void cut_off(const vef_engine *engine, vef_strand *strand) {
     strand->cpu_cycles = engine->now_cycles;
 }
 
-/* A task ends with the last of its threads; its time is what that one's was spent on. */
+/* A task ends with the last of its threads; its times are those of that thread. */
 static void add_up(vef_engine *engine, uint32_t task) {
     const vef_task *self = &engine->tasks[task];
     vef_task_result *result = &engine->result->task[task];
@@ -299,7 +298,7 @@ static vef_code finish(vef_engine *engine) {
         if (result->task[task].end_cycles > result->time_cycles)
             result->time_cycles = result->task[task].end_cycles;
     }
-    /* The statistics of the network are those of this whole time. */
+    /* The statistics of the network cover this whole time. */
     const vef_netmodel_kind *kind = engine->network->kind;
     while (kind->now(engine->network) < result->time_cycles) {
         const vef_net_delivery *deliveries;

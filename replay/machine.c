@@ -39,7 +39,7 @@ static const vef_param host_schema[] = {
     {.key = NULL},
 };
 
-/* Where hints for an unknown key of `mpi` look further. */
+/* Further sections for hints about an unknown key of `mpi`. */
 static const vef_param other_sections[] = {
     {.key = "host", .kind = VEF_PARAM_SECTION, .section = host_schema},
     {.key = NULL},
@@ -47,7 +47,7 @@ static const vef_param other_sections[] = {
 
 enum { MOST_PRESETS = 16, OWN_ROWS = 3, MPI_ROWS = OWN_ROWS + VEF_MOST_CHOOSABLE + 1 };
 
-/* The section `mpi` as it is read: per collective 0 for auto, or the number of its algorithm. */
+/* The section `mpi` as read: per collective 0 for auto, or the number of its algorithm. */
 typedef struct mpi_section {
     uint64_t eager_bytes, control_bytes;
     int preset;

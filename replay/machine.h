@@ -8,12 +8,12 @@
 
 #include <stdio.h>
 
-/* Reads the sections `mpi` and `host` of the root of a file into the options that they set; the
- * others are kept. Sections and keys that are not there have their defaults. */
+/* Reads the sections `mpi` and `host` of the root of a file into their options; keeps other
+ * options. Missing sections and keys have their defaults. */
 vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_error *error);
 
-/* Reads a file as vef_netmodel_read does, and checks these sections. `options`: as by
- * vef_machine_read; NULL for those who need the network alone. */
+/* Reads a file as vef_netmodel_read does, and checks these sections. `options`: as in
+ * vef_machine_read; NULL for callers that need only the network. */
 vef_code vef_machine_open(const char *network, const char *const *overrides, size_t override_count,
                           vef_arena *arena, vef_node **root, vef_replay_options *options,
                           vef_error *error);

@@ -1,4 +1,4 @@
-/* Messages under way: a pool of records and an index of their keys. */
+/* Messages in progress: a pool of records and an index of their keys. */
 #include "replay/match.h"
 
 #include "common/grow.h"

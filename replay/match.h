@@ -1,9 +1,9 @@
-/* Messages under way or waited for: whichever side comes first makes the record, and the other side
- * finds it by who sends to whom and which of their messages it is. Nothing is matched by tag or
- * wildcard: a trace has settled that.
+/* Messages in progress or waited for: the first side to arrive creates the record, and the other
+ * side finds it by sender, receiver and number. No matching by tag or wildcard is needed: the trace
+ * has the result.
  *
- * Records are numbered places in a pool that grows and never moves a number; a freed one is used
- * again. Nothing is allocated in steady state. */
+ * Records are indices in a growing pool and never move; they are reused. Nothing is allocated in
+ * steady state. */
 #ifndef VEF_REPLAY_MATCH_H
 #define VEF_REPLAY_MATCH_H
 
@@ -16,8 +16,8 @@
 #define VEF_NO_TRANSFER VEF_INDEX_NONE
 
 /* Point-to-point: communicator VEF_NO_COMM, `ordinal` among all messages from sender to receiver.
- * Of a collective: `ordinal` is which collective of its communicator, `nth` which message of that
- * collective's plan between the two. */
+ * Collective: `ordinal` is the number of the collective on its communicator, `nth` that of the
+ * message in its plan between the two. */
 typedef struct vef_transfer_key {
     uint64_t ordinal;
     uint32_t sender, receiver; /* tasks */
@@ -27,13 +27,13 @@ typedef struct vef_transfer_key {
 enum {
     VEF_TRANSFER_SENT = 1 << 0,       /* the sender has called */
     VEF_TRANSFER_POSTED = 1 << 1,     /* the receiver has called */
-    VEF_TRANSFER_RENDEZVOUS = 1 << 2, /* asks before it sends its data */
+    VEF_TRANSFER_RENDEZVOUS = 1 << 2, /* sends a request before its data */
     VEF_TRANSFER_REQUESTED = 1 << 3,  /* the request has arrived */
     VEF_TRANSFER_ARRIVED = 1 << 4,    /* the data have arrived */
     VEF_TRANSFER_LOCAL = 1 << 5,      /* between tasks of one endpoint */
     VEF_TRANSFER_PROBED = 1 << 6,     /* the receiver waits for it in a probe */
     VEF_TRANSFER_LOOSE = 1 << 7,      /* not in the index: its receiver is not in the trace */
-    VEF_TRANSFER_USED = 1 << 8,       /* not in the list of free records */
+    VEF_TRANSFER_USED = 1 << 8,       /* not in the free list */
     VEF_TRANSFER_TAKEN = 1 << 9,      /* received; kept for probes of other threads that saw it */
 };
 
@@ -41,7 +41,7 @@ typedef struct vef_transfer {
     vef_transfer_key key;
     uint64_t bytes;
     uint64_t sent_cycles, posted_cycles; /* when the two sides called */
-    uint64_t send_token, receive_token;  /* what their completion means to the tasks */
+    uint64_t send_token, receive_token;  /* tokens of the two tasks for the completion */
     uint32_t hash;
     uint32_t next_free;
     uint16_t flags;
@@ -49,17 +49,17 @@ typedef struct vef_transfer {
 
 typedef struct vef_matches {
     vef_transfer *records;
-    uint32_t count; /* records ever used at once */
+    uint32_t count; /* records used so far, room */
     size_t capacity;
     uint32_t free; /* first of the free list */
     vef_index by_key;
 } vef_matches; /* zero-initialised is empty and ready */
 
 void vef_matches_release(vef_matches *matches);
-/* The record of a message, made when there is none; VEF_NO_TRANSFER without memory. May move
+/* The record of a message, created if absent; VEF_NO_TRANSFER when memory runs out. May move
  * `records`. */
 uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key);
-/* A record that no one will look up. */
+/* A record that is not indexed. */
 uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key);
 void vef_matches_free(vef_matches *matches, uint32_t record);
 

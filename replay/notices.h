@@ -1,5 +1,5 @@
-/* What has come from one task to another at a window and has not been asked for yet, or is asked
- * for and has not come. Of the same key there may be several; they are taken in their order. */
+/* Notifications between tasks at windows that have arrived but not been consumed, or are expected
+ * but have not arrived. A key may have several; they are consumed in order. */
 #ifndef VEF_REPLAY_NOTICES_H
 #define VEF_REPLAY_NOTICES_H
 
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 typedef enum vef_notice_kind {
-    VEF_NOTICE_POSTED,   /* `from` has posted to `to`; the value: when */
-    VEF_NOTICE_COMPLETE, /* `from` has completed its accesses to `to`; the value: when */
-    /* `to` waits for the one or the other; the value: the strand that does. */
+    VEF_NOTICE_POSTED,   /* `from` has posted to `to`; value: the time */
+    VEF_NOTICE_COMPLETE, /* `from` has completed its accesses to `to`; value: the time */
+    /* `to` waits for either of these; value: the waiting strand */
     VEF_NOTICE_WANTS_POSTED,
     VEF_NOTICE_WANTS_COMPLETE,
-    VEF_NOTICE_HELD,      /* `from` holds the lock of `to`; the value: 1 for an exclusive one */
+    VEF_NOTICE_HELD,      /* `from` holds the lock of `to`; value: 1 if exclusive */
     VEF_NOTICE_UNCHECKED, /* `from` locked `to` with MPI_MODE_NOCHECK: no lock is held */
 } vef_notice_kind;
 
@@ -40,7 +40,7 @@ typedef struct vef_notices {
 void vef_notices_release(vef_notices *notices);
 /* False without memory. */
 bool vef_notices_put(vef_notices *notices, const vef_notice_key *key, uint64_t value);
-/* Takes one away, its value into `*value`; false when there is none. */
+/* Removes one and returns its value in `*value`; false if there is none. */
 bool vef_notices_take(vef_notices *notices, const vef_notice_key *key, uint64_t *value);
 bool vef_notices_has(const vef_notices *notices, const vef_notice_key *key);
 

@@ -1,10 +1,10 @@
 /* One-sided operations, and the messages of windows.
  *
- * Data go at once whatever their length: nobody has to be asked. The target's interface takes them,
- * acknowledges them, and answers a Get; the target's processor has no part in it and needs no call
- * of MPI for it. MPI 4.0 (sections 12.3 to 12.5) tells two ends of an operation apart: local, when
- * the origin's buffer may be used again (a Put's at once, being sent eagerly; a Get's when the data
- * are there), and remote, when the target has it: when its answer is back at the origin. */
+ * Data are sent at once, whatever their length, without rendezvous. The target's interface accepts
+ * and acknowledges them, and answers a Get, without the target's processor or an MPI call there.
+ * MPI 4.0 (sections 12.3 to 12.5) tells two ends of an operation apart: local, when the origin's
+ * buffer may be used again (a Put's at once, being sent eagerly; a Get's when the data are there),
+ * and remote, when the target has it: when its answer is back at the origin. */
 #include "replay/one_sided.h"
 
 #include "common/grow.h"
@@ -67,7 +67,7 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
 
 /* ---- messages ---- */
 
-/* A record like the one given; VEF_NO_FLIGHT without memory. May move all records. */
+/* A copy of the given record; VEF_NO_FLIGHT when memory runs out. May move all records. */
 static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
     struct vef_one_sided *self = engine->one_sided;
     uint32_t flight = self->free;
@@ -111,7 +111,7 @@ static bool has_data(const vef_flight *flight) {
            flight->kind == (flight->back ? VEF_FLIGHT_GET : VEF_FLIGHT_PUT);
 }
 
-/* Sends it on its way, there or back; between tasks of one endpoint it has come already. */
+/* Sends it, there or back; between tasks of one endpoint it arrives at once. */
 static vef_code send(vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     if (is_local(engine, flight))
@@ -201,7 +201,7 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     if (flight.kind != VEF_FLIGHT_PUT)
         count_message(engine, flight.target, flight.bytes, local);
     if (local)
-        return VEF_OK; /* all of it, its request included */
+        return VEF_OK; /* complete, including its request */
     if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&
         !(operation->flags & VEF_OP_OPEN_ENDED)) {
         flight.token = VEF_TOKEN_REQUEST(operation->request);

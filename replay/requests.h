@@ -1,7 +1,7 @@
-/* The requests of one task that are not over: a list, and a map from request numbers to it.
+/* The active requests of one task: a list, and a map from request numbers to it.
  *
- * Only requests that somebody may still have to wait for are in it: one that is not there is
- * complete, or, in a task of several threads, not started yet, which is noted beside. */
+ * Contains only requests for which a call may still wait: others are complete, or, in a task of
+ * several threads, not started yet, which is recorded separately. */
 #ifndef VEF_REPLAY_REQUESTS_H
 #define VEF_REPLAY_REQUESTS_H
 
@@ -12,10 +12,11 @@
 
 typedef enum vef_open_request_state {
     VEF_REQUEST_PENDING, /* started */
-    VEF_REQUEST_WAITED,  /* a call under way waits for it; it may be still to start, without a part
+    VEF_REQUEST_WAITED,  /* the current call waits for it; it may not have started yet, and then has
+                          * no part
                           */
-    VEF_REQUEST_ARRIVED, /* a receive that is complete, its processor time still to be paid */
-    VEF_REQUEST_FREED,   /* nobody will wait for it, but its data are still to be told ready */
+    VEF_REQUEST_ARRIVED, /* a complete receive whose processor time is not paid yet */
+    VEF_REQUEST_FREED,   /* nothing will wait for it, but its data are not marked ready yet */
 } vef_open_request_state;
 
 #define VEF_NOT_PARKED UINT32_MAX
@@ -40,15 +41,15 @@ typedef struct vef_open_requests {
 } vef_open_requests;        /* zero-initialised is empty and ready */
 
 void vef_open_requests_release(vef_open_requests *requests);
-/* Adds a request that is not there, in a state and with no part; NULL without memory. Valid until
- * the next change. */
+/* Adds a request that is absent, in a state and with no part; NULL when memory runs out. Valid
+ * until the next change. */
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state);
-/* NULL when it is not there; valid until the next change. */
+/* NULL if absent; valid until the next change. */
 vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number);
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
 
-/* Notes that a request has been started (false without memory), and whether it was noted. */
+/* Records that a request has been started (false when memory runs out), and looks that up. */
 bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
 bool vef_open_requests_has_started(const vef_open_requests *requests, uint64_t number);
 

@@ -1,10 +1,10 @@
-/* Why a replay that cannot go on cannot: nothing is due, the network is idle, tasks are unfinished.
+/* Diagnoses a stalled replay: nothing is due, the network is idle, tasks are unfinished.
  *
  * Every unfinished thread is then in a call and waits for something: the other side of a message, a
- * call of another thread of its task, a collective under way beside its task. A chain of such waits
- * ends with a task that has ended, or closes to a circle; a wait for an ended task is told first,
- * since it is a cause and never a consequence. Which thread of a task a message is to come from is
- * not known before it comes: the first that is unfinished stands for it. */
+ * call of another thread of its task, a background collective of its task. A chain of such waits
+ * ends with an ended task, or closes to a cycle; waits for ended tasks are reported first, since
+ * they are causes and never consequences. Which thread of a task will send a message is not known
+ * in advance: the first unfinished one represents it. */
 #include "replay/engine.h"
 
 #include <assert.h>
@@ -37,14 +37,14 @@ void vef_stall_set(vef_engine *engine, vef_stall stall, const char *format, ...)
     va_end(arguments);
 }
 
-/* What one of those that go on by themselves waits for. */
+/* What one strand or plan waits for. */
 typedef struct edge {
     enum {
         NOTHING, /* not known */
-        MESSAGE, /* `record`'s other side */
+        MESSAGE, /* the other side of `record` */
         ORDER,   /* a call of another thread of its task to end */
-        PLAN,    /* a collective under way beside its task */
-        OWN,     /* a call of its own task that says something about a request */
+        PLAN,    /* a background collective of its task */
+        OWN,     /* a call of its own task that affects a request */
         WINDOW,  /* another task, at a window */
     } kind;
     uint32_t to; /* who */
@@ -65,7 +65,7 @@ static bool has_ended(const vef_engine *engine, uint32_t who) {
                                   : !engine->runs[who].active;
 }
 
-/* The first unfinished thread of a task but one; the task's first when there is none. */
+/* The first unfinished thread of a task except one; the task's first if there is none. */
 static uint32_t first_of(const vef_engine *engine, uint32_t task, uint32_t but) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++)
@@ -74,7 +74,7 @@ static uint32_t first_of(const vef_engine *engine, uint32_t task, uint32_t but) 
     return self->first_strand;
 }
 
-/* The plan of a task that is that collective; NO_ONE when it is not in it. */
+/* The plan of a task for that collective; NO_ONE if it is not in it. */
 static uint32_t run_of(const vef_engine *engine, uint32_t task, uint32_t comm, uint64_t number) {
     for (uint32_t who = 0; who < engine->run_count; who++) {
         const vef_plan_run *run = &engine->runs[who];
@@ -84,7 +84,7 @@ static uint32_t run_of(const vef_engine *engine, uint32_t task, uint32_t comm, u
     return NO_ONE;
 }
 
-/* Keeps the wait that says most: for one that has ended, then the lowest, then its first message.
+/* Keeps the most informative wait: one for an ended task, then the lowest, then its first message.
  */
 static void offer(const vef_engine *engine, edge *kept, uint32_t task, uint32_t record,
                   bool receives) {
@@ -107,7 +107,7 @@ static void offer(const vef_engine *engine, edge *kept, uint32_t task, uint32_t 
     *kept = offered;
 }
 
-/* The message that a token stands for has not come: whoever waits for it has an edge. */
+/* The message of a token has not arrived: adds an edge for its waiter. */
 static void offer_all(const vef_engine *engine, edge *edges, uint32_t task, uint64_t token,
                       uint32_t peer, uint32_t record, bool receives) {
     const uint64_t kind = token & VEF_TOKEN_KIND, value = token & ~VEF_TOKEN_KIND;
@@ -145,7 +145,7 @@ static void find_messages(const vef_engine *engine, edge *edges) {
     }
 }
 
-/* The first request that a blocked call waits for. */
+/* The first request for which a blocked call waits. */
 static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     if (self->stage != VEF_STAGE_BLOCKED || vef_call_kind(self->event->call) != VEF_KIND_COMPLETE)
@@ -158,7 +158,7 @@ static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
     return VEF_NO_REQUEST;
 }
 
-/* What a strand waits for that waits for no message. */
+/* What a strand waits for, other than a message. */
 static edge other_wait(const vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     if (self->stage == VEF_STAGE_HELD) {
@@ -234,8 +234,8 @@ static void describe(const vef_engine *engine, uint32_t who, const edge *wait, c
                  (unsigned long long)key->ordinal);
 }
 
-/* Whether the other side of a collective's message has been through that collective: then it will
- * never come, since the two planned different messages. */
+/* Whether the other side of a collective's message has completed that collective: then the message
+ * will never arrive, since the two planned different messages. */
 static bool has_left(const vef_engine *engine, const edge *wait) {
     if (wait->kind != MESSAGE)
         return false;
@@ -289,7 +289,7 @@ static void tell_ended(vef_engine *engine, uint32_t who, const edge *wait) {
                       events, plural);
 }
 
-/* Whether a circle is of waits of as many tasks, and how long it is. */
+/* Whether all waits of a cycle are of distinct tasks, and its length. */
 static bool is_of_tasks(const vef_engine *engine, const edge *edges, uint32_t from,
                         uint32_t *length) {
     bool tasks = true;
@@ -325,7 +325,7 @@ static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
     }
 }
 
-/* Threads inside a call that never returned when the trace was taken end there. */
+/* Threads inside a call that had not returned when the trace was taken end there. */
 static void end_open_calls(vef_engine *engine) {
     for (uint32_t i = 0; i < engine->strand_count; i++) {
         const vef_strand *strand = &engine->strands[i];
@@ -337,25 +337,25 @@ static void end_open_calls(vef_engine *engine) {
     }
 }
 
-/* How much of the recorded order a held call breaks when it begins now, in ticks of its task: from
- * the end of the call that the strand holding it is in to its own entry. */
+/* How much of the recorded order is violated if a held call begins now, in ticks of its task: from
+ * the end of the holding strand's call to its own entry. */
 static uint64_t broken_order(const vef_engine *engine, uint32_t held) {
     const vef_event *event = engine->strands[held].event;
     const vef_event *holder = engine->strands[engine->strands[held].holder].event;
     return holder && holder->left < event->entered ? event->entered - holder->left : 0;
 }
 
-/* Of two strands the held one whose call breaks less of the order; NO_ONE where neither is held. */
+/* Of two strands the held one whose call violates the order less; NO_ONE if neither is held. */
 static uint32_t better_held(const vef_engine *engine, uint32_t best, uint32_t who) {
     if (!is_strand(engine, who) || engine->strands[who].stage != VEF_STAGE_HELD)
         return best;
     return best == NO_ONE || broken_order(engine, who) < broken_order(engine, best) ? who : best;
 }
 
-/* Nothing can go on, and not since a task has ended. Where calls are held, the order among threads
- * gives way: the trace may pair messages and receives of several threads otherwise than the run did
- * (traces/matching/match_threads.h), and only with the pairs of the run is that order sure to close
- * no circle. False: no call is held. */
+/* Nothing can continue, and no wait is for an ended task. If calls are held, the order among
+ * threads yields: the trace may pair messages and receives of several threads differently from the
+ * run (traces/matching/match_threads.h), and only with the pairs of the run is that order free of
+ * cycles. False: no call is held. */
 static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
     uint32_t held = NO_ONE, who = from;
     if (edges[from].kind != NOTHING)
@@ -364,7 +364,8 @@ static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
                 held = better_held(engine, held, who);
             who = edges[who].to;
         } while (who != from);
-    /* Which thread of a task sends a message is not known, so the circle need not name the call. */
+    /* Which thread of a task sends a message is not known, so the cycle need not include the call.
+     */
     if (held == NO_ONE)
         for (who = 0; who < engine->run_count; who++)
             held = better_held(engine, held, who);
@@ -374,7 +375,7 @@ static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
     return true;
 }
 
-/* Says why nothing goes on, or lets something go on. */
+/* Reports the reason of the stall, or releases a held call. */
 static void tell(vef_engine *engine, const edge *edges) {
     uint32_t blocked = NO_ONE;
     for (uint32_t who = 0; who < engine->run_count; who++) {
@@ -392,8 +393,8 @@ static void tell(vef_engine *engine, const edge *edges) {
             blocked = who;
     }
     assert(blocked != NO_ONE);
-    /* No wait for one that has ended is left: after as many steps as there are waits the chain is
-     * in its circle. */
+    /* No wait for an ended task is left: after as many steps as there are waits the chain is in its
+     * cycle. */
     for (uint32_t step = 0; step < engine->run_count && edges[blocked].kind != NOTHING; step++)
         blocked = edges[blocked].to;
     if (release_held(engine, edges, blocked))
@@ -419,7 +420,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
                         engine->network->kind->name, (unsigned long long)engine->in_flight);
     end_open_calls(engine);
     if (engine->ended == engine->strand_count || engine->wakeups.count)
-        return VEF_OK; /* or calls of other threads go on now */
+        return VEF_OK; /* or calls of other threads continue now */
     edge *edges = calloc(engine->run_count, sizeof *edges);
     if (!edges)
         return vef_fail_memory(engine->error, "the threads of a stall", engine->run_count);

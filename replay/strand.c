@@ -1,12 +1,12 @@
-/* One thread of a task: its program counter, its time, and the order among the threads of a task.
+/* One thread of a task: its program counter, its time, and its order among the threads of the task.
  *
- * Threads of a task go on each for itself, on a core of its own. What orders them is what ordered
- * them in the recorded run as far as that can be known: a call begins after every call of another
- * thread that had returned before it was entered (vef_event's ticks). Where the trace pairs
- * messages and receives as the run did, this order introduces no new deadlocks: both orders are of
- * one run that took place, in which whatever a call waits for here had happened before it returned.
- * Where the pairs are guessed (traces/matching/match_threads.h), it can: stall.c releases a held
- * call then. Why that is so in full stands in docs/semantics.md. */
+ * Threads of a task run independently, on a core each. They are ordered as in the recorded run, as
+ * far as that is known: a call begins after every call of another thread that had returned before
+ * it was entered (vef_event's ticks). If the trace pairs messages and receives as the run did, this
+ * order introduces no new deadlocks: both orders are of one real run, in which everything that a
+ * call waits for here had happened before it returned. If the pairs are guessed
+ * (traces/matching/match_threads.h), it can: stall.c releases a held call then. docs/semantics.md
+ * has the full argument. */
 #include "replay/engine.h"
 
 #include <stdarg.h>
@@ -81,7 +81,7 @@ void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_c
         vef_strand_wake(engine, strand);
 }
 
-/* The measured computation before the event, less what was only polling. */
+/* The measured computation before the event, without polling. */
 static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
     const vef_event *event = self->event;
     bool poll = event->flags & VEF_EVENT_POLL;
@@ -128,8 +128,9 @@ static vef_code pass_gap(vef_engine *engine, uint32_t strand) {
 
 /* ---- the order among threads ---- */
 
-/* Whether a strand's call under way, or to come, keeps another strand's event from beginning. Ticks
- * grow along a thread: who is at a later call has left all before. Who has not begun may be at any.
+/* Whether a strand's current or next call prevents another strand's event from beginning. Ticks
+ * increase along a thread: a thread at a later call has left all earlier ones. A thread that has
+ * not begun may be at any.
  */
 static bool holds(const vef_strand *strand, const vef_strand *other) {
     return strand->stage != VEF_STAGE_ENDED &&
@@ -147,10 +148,10 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
     return VEF_NO_STRAND;
 }
 
-/* The strand's event begins no earlier than the last call that the other one left has ended, if
- * that had returned before. What it is held for was spent as the thread spent it that held it
- * longest: so the parts of a task's time are those of the calls that led to its end, one after the
- * other, whichever threads made them. */
+/* The strand's event begins no earlier than the end of the last call that the other strand left, if
+ * that had returned before. Held time is attributed as the thread that held it longest spent it: so
+ * the times of a task are those of the calls that led to its end, one after another, whichever
+ * threads made them. */
 static void follow(vef_strand *self, const vef_left *other) {
     if (!other->any || other->tick >= self->event->entered || other->cycles <= self->cpu_cycles)
         return;
@@ -158,8 +159,8 @@ static void follow(vef_strand *self, const vef_left *other) {
     self->times = other->times;
 }
 
-/* The same for all other threads of the task. Calls that they left before their last one ended by
- * now: that one was entered after them. */
+/* The same for all other threads of the task. Their earlier calls have ended by now, since the last
+ * one was entered after them. */
 static void follow_all(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++)
@@ -167,7 +168,7 @@ static void follow_all(vef_engine *engine, uint32_t strand) {
             follow(&engine->strands[strand], &engine->lefts[task->first_strand + i]);
 }
 
-/* Tells the other threads of the task that this one has left its call. */
+/* Notifies the other threads of the task that this one has left its call. */
 static void tell_others(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++) {
@@ -182,7 +183,7 @@ static void tell_others(vef_engine *engine, uint32_t strand) {
 
 /* ---- the program counter ---- */
 
-/* Notes how the call that it leaves ended, for the other threads of its task. */
+/* Records how the call ended, for the other threads of its task. */
 static void note_left(vef_engine *engine, uint32_t strand) {
     const vef_strand *self = &engine->strands[strand];
     engine->lefts[strand] = (vef_left){
@@ -225,7 +226,7 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     return VEF_OK;
 }
 
-/* Enters the call: what it is about decides how it goes on. */
+/* Enters the call, depending on its kind. */
 static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self) {
     const vef_event *event = self->event;
     self->needs = 0;
@@ -301,7 +302,7 @@ static vef_code leave(vef_engine *engine, uint32_t strand) {
     return vef_task_note_started(engine, strand);
 }
 
-/* In the synchronisation of a window: goes on with it whenever it lacks nothing. */
+/* In window synchronisation: continues when it has no needs. */
 static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (self->needs) {

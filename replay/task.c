@@ -1,4 +1,4 @@
-/* What each kind of call does to its task: operations, requests, and what waits for them. */
+/* The effect of each kind of call on its task: operations, requests, and waits for them. */
 #include "common/grow.h"
 #include "replay/engine.h"
 
@@ -21,7 +21,7 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
 
 /* ---- requests ---- */
 
-/* Whether one of the first `count` requests that the call completes is this one. */
+/* Whether this is one of the first `count` requests that the call completes. */
 static bool lists(const vef_event *event, uint32_t count, uint64_t request) {
     for (uint32_t i = 0; i < count; i++)
         if (event->completions[i].request == request)
@@ -44,13 +44,13 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
             vef_strand_account(engine, self->first_strand + i, since_cycles);
 }
 
-/* Part of a request that calls wait for is complete; with the last part they need one less. */
+/* Part of a request is complete; with the last part, waiting calls need one fewer. */
 static void tell_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_cycles,
                          bool received, bool last) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++) {
         uint32_t strand = self->first_strand + i;
-        /* Of one thread it is the call under way that waits. */
+        /* In a task of one thread the current call waits. */
         if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
             continue;
         if (last) {
@@ -60,7 +60,7 @@ static void tell_waiting(vef_engine *engine, uint32_t task, uint64_t request, ui
             if (received)
                 vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
         }
-        received = false; /* who is first pays */
+        received = false; /* the first waiter pays */
     }
 }
 
@@ -86,7 +86,7 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
     return VEF_OK;
 }
 
-/* A receive that was complete when it was started: its processor time is still to be paid. */
+/* A receive that was complete when started: its processor time is not paid yet. */
 static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number) {
     vef_open_request *request = find_or_add(engine, task, number);
     if (!request)
@@ -160,9 +160,9 @@ vef_code vef_task_note_started(vef_engine *engine, uint32_t strand) {
     return code;
 }
 
-/* Goes on when the requests that the call completed in the recorded run are complete. One that is
- * not in the table is; but in a task of several threads it may be still to start, where nothing has
- * ordered them. */
+/* Continues when the requests that the call completed in the recorded run are complete. A request
+ * that is not in the table is complete; but in a task of several threads it may not have started
+ * yet, if nothing orders them. */
 vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_open_requests *requests = &engine->tasks[self->task].requests;
@@ -202,7 +202,7 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
 
 /* ---- operations ---- */
 
-/* Whether the operation moves nothing, or nothing that the trace holds the other side of. */
+/* Whether the operation transfers nothing, or its other side is not in the trace. */
 static bool moves_nothing(const vef_operation *operation) {
     if (operation->peer == VEF_NO_TASK || operation->flags & VEF_OP_CANCELLED)
         return true;
@@ -264,7 +264,7 @@ static vef_code start_operation(vef_engine *engine, uint32_t strand,
     return VEF_OK;
 }
 
-/* A partitioned send begins: its data go when a Pready says that the last of them are there. */
+/* A partitioned send begins: its data are sent at the last Pready. */
 static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
     vef_code code = check_operation(engine, strand, operation);
     if (code == VEF_OK)
@@ -323,7 +323,7 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     return code;
 }
 
-/* What an operation begins without a message of its own; `*done` when that was all. */
+/* Starts an operation without a message; `*done` if that was all. */
 static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_operation *operation,
                               bool *done) {
     const bool send = operation->flags & VEF_OP_SEND;
@@ -350,7 +350,7 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
     return check_operation(engine, strand, operation);
 }
 
-/* Whether the processor has paid for the send at hand and is free; otherwise it pauses. */
+/* Whether the processor has paid for the current send and is free; otherwise it pauses. */
 static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (costs && !self->paid) {
@@ -416,7 +416,7 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
         if (code != VEF_OK)
             return code;
         self->needs += !arrived;
-        /* Nobody receives the message, and this probe is the last that sees it: it is over. */
+        /* The message is never received, and this is its last probe: it is finished. */
         if (operation->flags & VEF_OP_UNMATCHED)
             code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived);
         if (code != VEF_OK)

@@ -1,9 +1,9 @@
 /* One message of the replay: eager, by rendezvous, or between tasks of one endpoint.
  *
- * Eager: the data go at once; the send is complete at once; the receive when it is posted and the
- * data are there. Rendezvous: a request goes; when it has arrived and the receive is posted, a
- * clearance comes back; when that has arrived the data go; both sides are complete when the data
- * are delivered. Requests and clearances are answered by the network interface: they cost no
+ * Eager: the data are sent at once; the send is complete at once; the receive when it is posted and
+ * the data have arrived. Rendezvous: a request is sent; when it has arrived and the receive is
+ * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
+ * when the data are delivered. The network interface handles requests and replies: they cost no
  * processor time. Between tasks of one endpoint nothing enters the network and nothing takes time.
  */
 #include "replay/engine.h"
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What a message in the network carries: the lowest bits of its id. */
+/* The kind of a network message: the lowest bits of its id. */
 enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS };
 
 static vef_code no_memory(vef_engine *engine) {
@@ -39,7 +39,7 @@ static uint64_t ready_since(const vef_transfer *transfer) {
                                                            : transfer->posted_cycles;
 }
 
-/* Something of the message has reached the receiver's side: probes that wait for it go on. */
+/* Something of the message has arrived at the receiver: probes that wait for it continue. */
 static void tell_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     if (!(transfer->flags & VEF_TRANSFER_PROBED))
@@ -55,7 +55,7 @@ static void tell_probes(vef_engine *engine, uint32_t record) {
     }
 }
 
-/* Lets go the messages that no thread of the task can have seen in a call that is still to come. */
+/* Drops the messages that no future call of a thread of the task can have seen. */
 static void forget_taken(vef_engine *engine, vef_task *task) {
     uint64_t reached = UINT64_MAX;
     for (uint32_t i = 0; i < task->strand_count; i++) {
@@ -74,8 +74,8 @@ static void forget_taken(vef_engine *engine, vef_task *task) {
 }
 
 /* Keeps a message that one of several threads has received: a probe of another that overlapped the
- * receive in the recorded run may have seen it, and come to that only later here. The call that
- * posted the receive is the one that its thread is in, or lies before it. */
+ * receive in the recorded run may have seen it, and may come later here. The call that posted the
+ * receive is the current one of its thread, or an earlier one. */
 static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     vef_task *task = &engine->tasks[engine->matches.records[record].key.receiver];
     forget_taken(engine, task);
@@ -103,8 +103,8 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
     return VEF_OK;
 }
 
-/* The data are with a receiver that has posted: both sides are complete, the record is over. Sides
- * whose token is VEF_TOKEN_NONE are not told. */
+/* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
+ * whose token is VEF_TOKEN_NONE are not notified. */
 static vef_code finish(vef_engine *engine, uint32_t record) {
     vef_transfer transfer = engine->matches.records[record];
     if (transfer.key.comm == VEF_NO_COMM && engine->tasks[transfer.key.receiver].strand_count > 1) {

@@ -1,6 +1,5 @@
-/* Who goes on next (a thread of a task, or a plan beside one): a binary heap by time, equal times
- * in order of number, so that a result never depends on the order in which they were put in. Each
- * is in it at most once. */
+/* Queue of threads and background plans to continue: a binary heap by time, then by number, so that
+ * a result never depends on the order of insertion. Each is in it at most once. */
 #ifndef VEF_REPLAY_WAKEUPS_H
 #define VEF_REPLAY_WAKEUPS_H
 

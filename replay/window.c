@@ -25,9 +25,9 @@ static vef_code no_room(vef_engine *engine) {
                            engine->one_sided->notices.capacity * 2ull * sizeof(vef_notice));
 }
 
-/* ---- the tasks that a call is about ---- */
+/* ---- the tasks of a call ---- */
 
-/* Whether a call asks or tells all members something: a flush waits for operations alone. */
+/* Whether a call exchanges messages with all members: a flush only waits for operations. */
 static bool is_about_all(uint16_t call) {
     return vef_call_has(call, VEF_FACT_ALL) && vef_call_sync(call) != VEF_SYNC_FLUSH;
 }
@@ -53,7 +53,7 @@ static vef_code check(vef_engine *engine, uint32_t strand) {
 
 /* ---- post, start, complete, wait ---- */
 
-/* Tells each task that the call is about. */
+/* Notifies each task of the call. */
 static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind kind) {
     const vef_event *event = engine->strands[strand].event;
     vef_code code = VEF_OK;
@@ -62,7 +62,7 @@ static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind ki
     return code;
 }
 
-/* The strand needs to hear from each task that the call is about; has heard from some already. */
+/* The strand waits for a notification from each task of the call, if not already received. */
 static vef_code need_to_hear(vef_engine *engine, uint32_t strand, vef_notice_kind told,
                              vef_notice_kind wanted, bool checks) {
     vef_strand *self = &engine->strands[strand];
@@ -81,7 +81,7 @@ static vef_code need_to_hear(vef_engine *engine, uint32_t strand, vef_notice_kin
     return VEF_OK;
 }
 
-/* A task is told by another: whoever waits for that needs one less. */
+/* A notification from another task: a strand that waits for it needs one fewer. */
 static vef_code hear(vef_engine *engine, const vef_flight *flight) {
     vef_notices *notices = &engine->one_sided->notices;
     bool post = flight->kind == VEF_FLIGHT_POST;
@@ -98,7 +98,7 @@ static vef_code hear(vef_engine *engine, const vef_flight *flight) {
 
 /* ---- locks ---- */
 
-/* The lock of a member; NULL without memory. */
+/* The lock of a member; NULL when memory runs out. */
 static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
     vef_comm_state *state = &engine->comms.states[window];
     vef_lock **locks = &engine->one_sided->locks[window];
@@ -119,7 +119,7 @@ static bool can_have(const vef_lock *lock, bool exclusive) {
     return !lock->exclusive && !(exclusive && lock->shared);
 }
 
-/* Grants the lock to those that wait for it, in their order, as long as the first can have it. */
+/* Grants the lock to waiting requests, in their order, as long as the first can have it. */
 static vef_code grant(vef_engine *engine, vef_lock *lock) {
     struct vef_one_sided *self = engine->one_sided;
     while (lock->first != VEF_NO_FLIGHT && can_have(lock, self->flights[lock->first].exclusive)) {
@@ -143,7 +143,7 @@ static vef_code grant(vef_engine *engine, vef_lock *lock) {
     return VEF_OK;
 }
 
-/* A request for a lock has come to its target. */
+/* A lock request has arrived at its target. */
 static vef_code ask(vef_engine *engine, uint32_t index) {
     vef_flight *flight = &engine->one_sided->flights[index];
     vef_lock *lock = lock_of(engine, flight->window, flight->target);
@@ -159,13 +159,13 @@ static vef_code ask(vef_engine *engine, uint32_t index) {
     return grant(engine, lock);
 }
 
-/* An unlock has come to its target. */
+/* An unlock has arrived at its target. */
 static vef_code give_back(vef_engine *engine, uint32_t index) {
     struct vef_one_sided *self = engine->one_sided;
     const vef_flight flight = self->flights[index];
     const vef_notice_key key = {VEF_NOTICE_HELD, flight.window, flight.origin, flight.target};
     uint64_t exclusive = 0;
-    /* A lock taken where recording was off is not known of, and nobody waits for it. */
+    /* A lock taken while recording was off is not known, and nothing waits for it. */
     bool held = vef_notices_take(&self->notices, &key, &exclusive);
     vef_lock *lock = lock_of(engine, flight.window, flight.target);
     if (!lock)
@@ -181,7 +181,7 @@ static vef_code give_back(vef_engine *engine, uint32_t index) {
     return code == VEF_OK ? grant(engine, lock) : code;
 }
 
-/* Asks for the locks of the call's tasks, or gives them back; without NOCHECK the strand needs an
+/* Requests or releases the locks of the call's tasks; without NOCHECK the strand waits for an
  * answer from each. */
 static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
     vef_strand *self = &engine->strands[strand];
@@ -220,7 +220,7 @@ vef_code vef_window_told(vef_engine *engine, uint32_t index) {
 
 /* ---- calls ---- */
 
-/* The operations of the strand's task that a call has to see completed first. */
+/* The operations of the strand's task whose completion a call requires first. */
 static void need_operations(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     const vef_sync sync = vef_call_sync(event->call);
@@ -295,7 +295,7 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
 
 /* ---- for a stall ---- */
 
-/* Who of the tasks that the call is about has not told, or holds what the strand waits for. */
+/* The task of the call that has not notified, or holds the lock that the strand waits for. */
 static int32_t missing(const vef_engine *engine, uint32_t strand, vef_notice_kind wanted) {
     const vef_strand *self = &engine->strands[strand];
     for (uint32_t i = 0; i < count_of(engine, self->event); i++) {

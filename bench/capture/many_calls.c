@@ -1,6 +1,6 @@
-/* What a recorder keeps in memory: CALLS calls (or as many as its argument says) of one task to
- * itself and to nobody, in messages of ever other lengths and tags, with the resident size in KiB
- * before them, after a hundredth of them and after all. */
+/* Memory of a recorder: CALLS calls (or as many as its argument says) of one task to itself and to
+ * MPI_PROC_NULL, in messages of varying lengths and tags, with the resident size in KiB before
+ * them, after a hundredth of them and after all. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

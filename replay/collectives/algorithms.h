@@ -1,4 +1,4 @@
-/* The functions that table.c's rows name, by the file that has them. */
+/* The functions of table.c's rows, grouped by file. */
 #ifndef VEF_REPLAY_COLLECTIVES_ALGORITHMS_H
 #define VEF_REPLAY_COLLECTIVES_ALGORITHMS_H
 

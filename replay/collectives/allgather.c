@@ -21,7 +21,7 @@ static vef_parts parts_of(const vef_collective *call, vef_plan *plan) {
     return vef_parts_pieces(call->size, call->bytes, 0);
 }
 
-/* Whether there is anything to move: the pieces of Allgatherv may all be empty. */
+/* Whether there is anything to transfer: the pieces of Allgatherv may all be empty. */
 static bool empty(const vef_parts *parts) {
     return vef_parts_bytes(parts, 0, parts->count) == 0;
 }
@@ -46,14 +46,15 @@ void vef_allgather_ring(const vef_collective *call, vef_plan *plan) {
     vef_ring(plan, &circle, &parts);
 }
 
-/* Where one direction of the chunked ring stands: `blocks` more blocks, of `block` from `done` on.
+/* The position of one direction of the chunked ring: `blocks` blocks remain, of `block` from `done`
+ * on.
  */
 typedef struct cursor {
     uint32_t block, blocks;
     uint64_t done_bytes;
 } cursor;
 
-/* Adds the next chunk in that direction, if it is not empty, and moves on. */
+/* Adds the next chunk in that direction, if it is not empty, and advances. */
 static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_collective *call,
                     uint32_t after, cursor *at) {
     if (at->blocks == 0)

@@ -1,5 +1,5 @@
-/* Collectives between two groups, as MPICH 4.0.2 does them (src/mpi/coll: the files named _inter_,
- * and the linear gatherv and scatterv, which serve both kinds of communicators; chosen by
+/* Collectives on intercommunicators, as in MPICH 4.0.2 (src/mpi/coll: the files named _inter_, and
+ * the linear gatherv and scatterv, which serve both kinds of communicators; chosen by
  * maint/tuning/coll/mpir/generic.json). p and q: the ranks of the two groups.
  *
  * barrier: a barrier of each group; then the first group's rank 0 tells the second's, which
@@ -13,8 +13,8 @@
  * alltoall and its like: max(p, q) rounds of one exchange. reduce_scatter: reduce, the ranks 0 send
  * to each other, scatter.
  *
- * How long the parts of the other group are in Allgather and Alltoall is not in the events of this
- * one: they are taken to be as long as one's own. Which messages there are does not depend on it.
+ * The lengths of the other group's parts in Allgather and Alltoall are not in the events of this
+ * one: they are assumed to equal the own ones. The set of messages does not depend on it.
  *
  * Creations of communicators: each group does inside what communicator.c says, the ranks 0 exchange
  * what they agreed on (an id of 2 bytes; Comm_create the ranks chosen; Intercomm_merge which group
@@ -29,7 +29,7 @@ enum { BARRIER_BYTES = 1 };
 
 /* ---- both groups ---- */
 
-/* Where the ranks of the own group begin among the plan's, and those of the other. */
+/* The first index of the ranks of the own group in the plan, and of the other. */
 static uint32_t own_first(const vef_collective *call) {
     return call->second_group ? call->remote_size : 0;
 }
@@ -38,7 +38,7 @@ static uint32_t other_first(const vef_collective *call) {
     return call->second_group ? 0 : call->size;
 }
 
-/* The piece that the own group gives, and the one that it gets. */
+/* The piece that the own group sends, and the one that it receives. */
 static uint32_t given(const vef_collective *call) {
     return call->second_group;
 }
@@ -85,8 +85,8 @@ static void receive_across(const vef_collective *call, vef_plan *plan, uint32_t 
     add_across(call, plan, VEF_STEP_RECEIVE, rank, piece, begin, bytes, vef_now(plan));
 }
 
-/* A collective inside the own group, as a phase: `part` without its rank and size, on `piece`. Its
- * peers and blocks are numbered over in terms of both groups. */
+/* A collective inside the own group, as a phase: `part` without its rank and size, on `piece`.
+ * Translates its peers and blocks to both groups. */
 static void add_inside(const vef_collective *call, vef_plan *plan, vef_collective part,
                        uint32_t piece) {
     part.rank = call->rank;
@@ -128,7 +128,7 @@ static void reduce_inside(const vef_collective *call, vef_plan *plan, uint64_t b
                given(call));
 }
 
-/* The two ranks 0 send to each other at once. */
+/* The two ranks 0 exchange messages. */
 static void exchange(const vef_collective *call, vef_plan *plan, uint64_t sent_bytes,
                      uint64_t received_bytes) {
     uint32_t now = vef_now(plan);
@@ -138,8 +138,8 @@ static void exchange(const vef_collective *call, vef_plan *plan, uint64_t sent_b
     add_across(call, plan, VEF_STEP_SEND, 0, given(call), 0, sent_bytes, now);
 }
 
-/* Half of a collective in which each group gives and takes: MPICH does the first group's giving, or
- * its taking, first. */
+/* Half of a collective in which each group sends and receives: MPICH does the first group's half
+ * first. */
 typedef void vef_half(const vef_collective *call, vef_plan *plan);
 
 static void both_ways(const vef_collective *call, vef_plan *plan, vef_half *give, vef_half *take,
@@ -185,7 +185,7 @@ void vef_between_bcast(const vef_collective *call, vef_plan *plan) {
 void vef_between_reduce(const vef_collective *call, vef_plan *plan) {
     if (is_beside(call))
         return;
-    if (gives_here(call)) { /* the root, which takes */
+    if (gives_here(call)) { /* the root, which receives */
         receive_across(call, plan, 0, taken(call), 0, call->bytes);
         return;
     }
@@ -259,7 +259,7 @@ void vef_between_scatter_linear(const vef_collective *call, vef_plan *plan) {
                        call->bytes);
 }
 
-/* The parts of a vector to or from the other group's ranks, all at once, none of nothing. */
+/* The parts of a vector to or from the other group's ranks, all at once, without empty ones. */
 static void add_vector(const vef_collective *call, vef_plan *plan, vef_step_kind kind,
                        const uint64_t *bytes, uint32_t piece) {
     uint32_t now = vef_now(plan);
@@ -269,8 +269,8 @@ static void add_vector(const vef_collective *call, vef_plan *plan, vef_step_kind
             add_across(call, plan, kind, rank, piece, begin, bytes[rank], now);
 }
 
-/* Where the parts of one's own rank lie in the whole is known to the root alone; plans that note
- * blocks are made with its vector on all ranks. */
+/* Only the root knows the offsets of the own rank's parts; plans that record blocks have its vector
+ * on all ranks. */
 static uint64_t own_begin(const vef_collective *call, const vef_plan *plan,
                           const uint64_t *vector) {
     return plan->note_blocks ? offset_of(vector, 0, call->rank) : 0;
@@ -385,7 +385,7 @@ void vef_between_reduce_scatter(const vef_collective *call, vef_plan *plan) {
     add_inside(call, plan, part, taken(call));
 }
 
-/* ---- making communicators from those of two groups ---- */
+/* ---- creation of intercommunicators ---- */
 
 enum { INT_BYTES = 4, CONTEXT_BYTES = 2, MASK_WORDS = 65 }; /* see communicator.c */
 

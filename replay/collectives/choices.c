@@ -1,4 +1,4 @@
-/* From a call to an algorithm. See choices.h. */
+/* Selection of the algorithm of a call. See choices.h. */
 #include "replay/collectives/choices.h"
 
 #include "replay/collectives/patterns.h"

@@ -1,4 +1,4 @@
-/* Making plans: memory, and what is the same for every algorithm. */
+/* Making plans: memory, and checks common to all algorithms. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 #include "traces/event.h"
@@ -22,13 +22,13 @@ bool vef_moves_nothing(const vef_collective *call) {
                        !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) &&
                        !vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
                        !vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
-    /* In an exchange between two groups, what the other group sends is not known here. */
+    /* In an exchange between two groups, the data of the other group are not known here. */
     const bool exchanges = between && vef_call_has(call->call, VEF_FACT_PER_GROUP) &&
                            !vef_call_has(call->call, VEF_FACT_REDUCES);
     return sized && !exchanges && call->bytes == 0;
 }
 
-/* What an algorithm needs to know of a call. */
+/* The input that an algorithm needs of a call. */
 typedef struct needs {
     bool root, send, receive, neighbours;
 } needs;
@@ -57,7 +57,7 @@ static bool in_range(const uint32_t *ranks, uint32_t count, uint32_t size) {
     return true;
 }
 
-/* What is wrong with a call, NULL for nothing. */
+/* The fault of a call, or NULL. */
 static const char *fault_of(const vef_collective *call) {
     if (call->size == 0 || call->rank >= call->size)
         return "the rank is not below the size of the communicator";

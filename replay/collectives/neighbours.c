@@ -1,4 +1,4 @@
-/* Collectives on neighbours.
+/* Neighbourhood collectives.
  *
  * linear, MPICH 4.0.2's (src/mpi/coll/ineighbor_*_allcomm_sched_linear.c, which the blocking calls
  * wait for): one message to each outgoing neighbour and one from each incoming one, all at once, of
@@ -33,7 +33,7 @@ static uint64_t bytes_of(const vef_collective *call, const uint64_t *vector, uin
     return vector ? vector[index] : call->bytes;
 }
 
-/* Notes what the last step carries: a pair's messages lie one after the other in its piece. */
+/* Records the data of the last step: a pair's messages are consecutive in its piece. */
 static void note_block(const vef_collective *call, vef_plan *plan, vef_step_kind kind,
                        uint32_t peer, uint64_t bytes) {
     uint64_t begin = 0;

@@ -1,4 +1,4 @@
-/* The shared patterns; see patterns.h.
+/* Shared patterns; see patterns.h.
  *
  * Rounds and bytes are those of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective
  * Communication Operations in MPICH", Int. J. High Performance Computing Applications 19(1), 2005;
@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Room for one more element of `size` bytes; false, remembered, when memory runs out. */
+/* Room for one more element of `size` bytes; false, which is recorded, when memory runs out. */
 static bool grow(vef_plan *plan, void *array, size_t *capacity, size_t used, size_t size) {
     const bool grown = vef_grow(array, capacity, used + 1, size);
     plan->out_of_memory |= !grown;
@@ -57,7 +57,7 @@ vef_parts vef_parts_pieces(uint32_t count, uint64_t each_bytes, uint32_t shift) 
 vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan) {
     uint64_t *offsets = vef_plan_scratch(plan, (size_t)count + 1);
     if (!offsets)
-        return vef_parts_pieces(count, 0, 0); /* the plan is given up anyway */
+        return vef_parts_pieces(count, 0, 0); /* the plan is abandoned anyway */
     offsets[0] = 0;
     for (uint32_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + bytes[i];
@@ -144,7 +144,7 @@ void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_
     note_parts(plan, parts, 0, count - straight);
 }
 
-/* A receive and a send at once. */
+/* A receive and a send, concurrently. */
 static void exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t send_first,
                      uint32_t send_count, uint32_t from, uint32_t receive_first,
                      uint32_t receive_count) {
@@ -196,7 +196,7 @@ uint32_t vef_tree_span(uint32_t place, uint32_t size) {
     return power == size ? power : 2 * power;
 }
 
-/* How many places of the subtree of `span` at `place` there are. */
+/* The number of places in the subtree of `span` at `place`. */
 static uint32_t subtree(const vef_circle *circle, uint32_t place, uint32_t span) {
     return span < circle->size - place ? span : circle->size - place;
 }

@@ -1,6 +1,6 @@
-/* What the algorithms of this folder have in common: adding steps to a plan, cutting data into
- * parts, and the patterns that several collectives share (binomial trees, rings, Bruck's
- * concatenation, recursive doubling and halving).
+/* Common functions of the algorithms in this folder: adding steps to a plan, dividing data into
+ * parts, and shared patterns (binomial trees, rings, Bruck's concatenation, recursive doubling and
+ * halving).
  *
  * Unless said otherwise a pattern is a chain of blocking calls, as in MPICH: each exchange starts
  * when everything before it in the plan is complete. */
@@ -9,18 +9,18 @@
 
 #include "replay/collectives/plan.h"
 
-/* Steps. `after` is a count of steps, as in vef_step; vef_now gives the one for "after everything
- * so far". The blocks noted next belong to the step added last. */
+/* Steps. `after` is a count of steps, as in vef_step; vef_now returns the one for "after everything
+ * so far". Blocks recorded next belong to the step added last. */
 static inline uint32_t vef_now(const vef_plan *plan) {
     return (uint32_t)plan->count;
 }
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after);
 void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes);
-/* `count` numbers of scratch, kept until the plan is made again; NULL when memory runs out. */
+/* Scratch of `count` numbers, valid until the plan is made again; NULL when memory runs out. */
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count);
 
-/* The data of a collective as parts 0 … count-1, in one of four cuts:
+/* The data of a collective as parts 0 … count-1, divided in one of four ways:
  *   each part a piece of `each` bytes;
  *   each part a piece of its own size (`offsets`: count + 1 prefix sums);
  *   one buffer (piece 0) in parts of ceil(total / count) bytes, the last ones shorter or empty;
@@ -68,23 +68,23 @@ static inline uint32_t vef_circle_rank(const vef_circle *circle, uint32_t place)
 }
 
 /* The communicator folded to a power of two (Rabenseifner 2004): the first `extra` pairs of
- * neighbours count as one; of each pair the odd rank stays (or the even one, `keep_even`). */
+ * neighbours count as one; of each pair the odd rank remains (or the even one, `keep_even`). */
 typedef struct vef_fold {
     uint32_t size, power, extra;
     bool keep_even;
-    bool pair, stays; /* this rank: is one of a pair; takes part */
-    uint32_t self;    /* its number among those that take part, if it does */
+    bool pair, stays; /* this rank: is in a pair; participates */
+    uint32_t self;    /* its number among the participants, if it participates */
     uint32_t partner; /* the other of its pair */
 } vef_fold;
 vef_fold vef_fold_of(const vef_collective *call, bool keep_even);
 uint32_t vef_fold_rank(const vef_fold *fold, uint32_t number); /* back to a rank */
-/* The first of the ranks that `number` stands for: [first(n), first(n + 1)) are its ranks. */
+/* The first of the ranks that `number` represents: [first(n), first(n + 1)). */
 uint32_t vef_fold_first(const vef_fold *fold, uint32_t number);
 
 uint32_t vef_power_below(uint32_t size); /* greatest power of two <= size; size >= 1 */
 bool vef_is_power(uint32_t size);
-/* The number of places in the binomial subtree of `place` if no place were missing: its lowest bit
- * set; for place 0 the least power of two >= size. */
+/* The number of places in the binomial subtree of `place` if no place were missing: its lowest set
+ * bit; for place 0 the least power of two >= size. */
 uint32_t vef_tree_span(uint32_t place, uint32_t size);
 
 /* Binomial tree, from the root: every place gets parts [place, place + its subtree). With
@@ -93,38 +93,38 @@ void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *pa
 /* The same to the root; with `reduce`, of the whole buffer, combined on the way. */
 void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool reduce);
 
-/* Every place starts with the part of its number and ends with all. */
+/* Every place starts with its own part and ends with all. */
 void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
 void vef_doubling(vef_plan *plan, const vef_circle *circle, const vef_parts *parts); /* 2^k only */
 
-/* Combines the buffers of each pair of the fold on the one that stays; and hands the result, or its
- * part [first, first + count), to the one that does not. */
+/* Combines the buffers of each pair of the fold on the remaining rank; and sends the result, or its
+ * part [first, first + count), to the other. */
 void vef_fold_in(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
 void vef_fold_out(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t first,
                   uint32_t count);
 
-/* Recursive halving, the nearest first: with partners at distance 1, 2, 4, … each keeps half of
- * what it had, combined; keeps operands in order. Returns the part, one of fold->power, that is
- * left. For those that take part. */
+/* Recursive halving, the nearest first: with partners at distance 1, 2, 4, … each keeps half of its
+ * data, combined; preserves the order of operands. Returns the remaining part, one of fold->power.
+ * For participants. */
 uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
-/* The way back: from the part that vef_halving returned to all parts on all that take part. */
+/* The reverse: from the part that vef_halving returned to all parts on all participants. */
 void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t part);
 
 /* Ranks at distance 1, 2, 4, … exchange and combine their whole buffers. */
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
 
-/* The bytes of each rank's block, where every rank gives them one by one; NULL: all have
- * `call->bytes`. Of collectives in which each rank has a block. */
+/* The bytes of each rank's block, if the call has a vector of them; NULL: all have `call->bytes`.
+ * For collectives with a block per rank. */
 const uint64_t *vef_blocks_of(const vef_collective *call);
 
-/* Whether all ranks of a call know from their own counts that no data moves; MPICH returns at once
- * then. */
+/* Whether all ranks of a call know from their own counts that no data moves; MPICH then returns at
+ * once. */
 bool vef_moves_nothing(const vef_collective *call);
 
-/* A collective as a phase of another: what MPICH would take for it. Blocks are not noted. */
+/* A collective as a phase of another, with MPICH's algorithm. Does not record blocks. */
 void vef_add_collective(vef_plan *plan, const vef_collective *call);
-/* The same for what creations do: `bytes` of each rank, as `elements` of a reduction. */
+/* The same for creations: `bytes` of each rank, as `elements` of a reduction. */
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements);
 

@@ -1,5 +1,5 @@
-/* What MPICH 4.0.2 takes: the selection table built into it (maint/tuning/coll/mpir/generic.json),
- * whose limits are the defaults of these control variables:
+/* The selection of MPICH 4.0.2: its built-in table (maint/tuning/coll/mpir/generic.json), whose
+ * limits are the defaults of these control variables:
  *
  * Bcast                  MPIR_CVAR_BCAST_MIN_PROCS, _SHORT_MSG_SIZE and _LONG_MSG_SIZE; limits that
  *                        still count as short or medium
@@ -13,8 +13,8 @@
  * Gather, Scatter        between two groups MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_, in
  *                        all
  *
- * MPICH cuts the buffers of reductions only for built-in operations; here those that commute stand
- * for them, since a trace does not tell. */
+ * MPICH divides the buffers of reductions only for built-in operations; here commutative operations
+ * count as built-in, since a trace does not distinguish them. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/choices.h"
 #include "replay/collectives/patterns.h"

@@ -27,7 +27,7 @@ static bool blocks_of(const vef_collective *call, vef_plan *plan, vef_parts *par
     return vef_parts_bytes(parts, 0, parts->count) != 0;
 }
 
-/* The blocks of the ranks that numbers [first, first + count) of the fold stand for. */
+/* The blocks of the ranks that numbers [first, first + count) of the fold represent. */
 static void add_numbers(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
                         const vef_fold *fold, uint32_t first, uint32_t count, uint32_t after) {
     uint32_t begin = vef_fold_first(fold, first), end = vef_fold_first(fold, first + count);
@@ -47,7 +47,7 @@ static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) 
     }
 }
 
-/* Hands its block to the rank that was folded away; MPICH skips an empty one. */
+/* Sends its block to the rank that was folded away; MPICH skips an empty one. */
 static void hand_over(vef_plan *plan, const vef_collective *call, const vef_fold *fold,
                       const vef_parts *parts) {
     uint32_t block = call->rank & ~1u;
@@ -99,8 +99,8 @@ void vef_reduce_scatter_doubling(const vef_collective *call, vef_plan *plan) {
     vef_fold fold = vef_fold_of(call, false);
     vef_fold_in(plan, &fold, &parts);
     for (uint32_t held = 1; fold.stays && held < fold.power; held *= 2) {
-        /* All blocks but those that the sender's group of `held` numbers wants; they follow each
-         * other when counted around the end. */
+        /* All blocks except those for the sender's group of `held` numbers; they are cyclically
+         * consecutive. */
         uint32_t peer = vef_fold_rank(&fold, fold.self ^ held), now = vef_now(plan);
         uint32_t mine = fold.self & ~(held - 1);
         uint32_t my_end = vef_fold_first(&fold, mine + held) % call->size;

@@ -1,6 +1,6 @@
-/* The collective algorithms, one row each; the rows of a call stand together. Which of them a call
- * takes is up to the user and the preset (choices.h). Those for communicators of two groups are the
- * last, and are chosen among alone.
+/* The collective algorithms, one row each; the rows of a call are adjacent. The user and the preset
+ * select among them (choices.h). Rows for intercommunicators come last, and are selected
+ * separately.
  *
  * In summaries p is the number of ranks, n the bytes of the buffer (of all blocks together), b the
  * bytes of one block; rounds and bytes are those of the busiest rank. */

@@ -1,5 +1,5 @@
-/* Making and freeing windows, as MPICH 4.0.2 does it (src/mpid/ch4/src/mpidig_win.c; the address
- * exchange: win_allgather in src/mpid/ch4/netmod/ucx/ucx_win.c, the device that Debian ships).
+/* Creating and freeing windows, as in MPICH 4.0.2 (src/mpid/ch4/src/mpidig_win.c; the address
+ * exchange: win_allgather in src/mpid/ch4/netmod/ucx/ucx_win.c, the device of Debian's package).
  *
  * All but Win_free begin with win_init: the communicator is duplicated (the allreduce of
  * vef_comm_agree) and a flag reduced; and end with a barrier.

@@ -1,43 +1,42 @@
 /* Formats of other tools: one row of vef_formats (table.c) and one file each.
  *
- * They live beside the replay, not among the traces, because what other simulators read are
- * messages: a collective has to be written out as the messages of its plan
- * (replay/collectives/plan.h). What a format cannot say, and what was done about it, stands in the
- * report, with numbers. */
+ * They are part of the replay, not of traces, because other simulators read messages: a collective
+ * is written as the messages of its plan (replay/collectives/plan.h). The report lists, with
+ * numbers, what a format cannot express and how it was approximated. */
 #ifndef VEF_REPLAY_FORMATS_FORMAT_H
 #define VEF_REPLAY_FORMATS_FORMAT_H
 
 #include "common/status.h"
 #include "traces/file/trace.h"
 
-/* What was approximated or left out, in sentences with numbers; "" when nothing was. */
+/* Approximations and omissions, in sentences with numbers; "" if none. */
 typedef struct vef_format_report {
     uint64_t lines; /* or records, written or read */
     char notes[2048];
 } vef_format_report;
 
 typedef struct vef_format_options {
-    double poll_gap_ns;        /* as in a replay: gaps of polls up to this are no computation */
-    double reduce_ns_per_byte; /* computation that combining a byte takes */
+    double poll_gap_ns;        /* as in a replay: gaps of polls up to this are not computation */
+    double reduce_ns_per_byte; /* computation time of combining a byte */
 } vef_format_options;
 
 typedef struct vef_format {
     const char *name;
-    const char *summary; /* one line: what it is, and who reads it */
-    /* NULL: not that way. Paths are of the foreign file first. Both leave nothing behind when they
-     * fail. A writer may make further files beside `path`, named after it. */
+    const char *summary; /* one line: what it is, and which tools read it */
+    /* NULL: not supported in that direction. The foreign file is the first path. Both leave nothing
+     * behind on failure. A writer may create further files beside `path`, named after it. */
     vef_code (*write)(const char *path, vef_trace *trace, const vef_format_options *options,
                       vef_format_report *report, vef_error *error);
     vef_code (*read)(const char *path, const char *trace_path, vef_format_report *report,
                      vef_error *error);
 } vef_format;
 
-extern const vef_format vef_formats[]; /* ended by a row whose name is NULL */
+extern const vef_format vef_formats[]; /* terminated by a row whose name is NULL */
 
 /* NULL when there is none of that name. */
 const vef_format *vef_format_find(const char *name);
 
-/* Adds a sentence to the report; "; " stands between two. */
+/* Adds a sentence to the report, separated by "; ". */
 void vef_format_note(vef_format_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

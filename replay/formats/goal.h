@@ -1,5 +1,5 @@
-/* Reading GOAL: what goal_parse.c (text to graphs), goal_chains.c (graphs to threads) and
- * goal_read.c (threads to a trace) share. */
+/* Reading GOAL: shared by goal_parse.c (text to graphs), goal_chains.c (graphs to threads) and
+ * goal_read.c (threads to a trace). */
 #ifndef VEF_REPLAY_FORMATS_GOAL_H
 #define VEF_REPLAY_FORMATS_GOAL_H
 
@@ -37,8 +37,8 @@ typedef struct vef_goal_rank {
     size_t node_count, edge_count, node_capacity, edge_capacity;
 } vef_goal_rank;
 
-/* Reads a file and hands over each rank, in ascending order; what it hands over lasts until the
- * call returns. Failures name file and line. */
+/* Reads a file and calls back with each rank, in ascending order; its data are valid during the
+ * call. Failures name file and line. */
 typedef vef_code vef_goal_visit(void *self, const vef_goal_rank *rank, vef_error *error);
 vef_code vef_goal_parse(const char *path, vef_goal_visit *visit, void *self, uint64_t *lines,
                         vef_error *error);
@@ -51,8 +51,8 @@ typedef enum vef_goal_action_kind {
     VEF_GOAL_WAIT,    /* for the end of a message, or for a token */
 } vef_goal_action_kind;
 
-/* What a node's end, or start, is waited for by. A message's end is its request; a calc's end, and
- * a start, need a token when another thread waits for them. */
+/* What waits for a node's end, or start. A message's end is its request; a calc's end, and a start,
+ * need a token if another thread waits for them. */
 typedef struct vef_goal_action {
     vef_goal_action_kind kind;
     uint32_t node;
@@ -63,11 +63,11 @@ typedef struct vef_goal_action {
 typedef struct vef_goal_thread {
     uint32_t first, last; /* actions; UINT32_MAX: none */
     uint32_t epoch;       /* how often it has blocked */
-    size_t waits; /* what it waited for when it blocked last: places in vef_goal_plan.waits */
+    size_t waits; /* what it waited for when it blocked last: range in vef_goal_plan.waits */
     size_t wait_count;
 } vef_goal_thread;
 
-/* Per node: where it stands, and who waits for it. */
+/* Per node: its thread and position, and what waits for it. */
 typedef struct vef_goal_place {
     uint32_t thread, epoch;
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */
@@ -85,8 +85,8 @@ typedef struct vef_goal_plan {
     size_t wait_count, wait_capacity;
 } vef_goal_plan; /* zero-initialised is empty and ready; reused from rank to rank */
 
-/* Cuts a rank's graph into threads, in each of which messages are posted, calcs computed and other
- * nodes waited for. VEF_INVALID when its dependencies go round in a circle. */
+/* Divides a rank's graph into threads, in each of which messages are posted, calcs computed and
+ * other nodes waited for. VEF_INVALID if its dependencies are cyclic. */
 vef_code vef_goal_plan_make(const vef_goal_rank *rank, vef_goal_plan *plan, vef_error *error);
 void vef_goal_plan_release(vef_goal_plan *plan);
 

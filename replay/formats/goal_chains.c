@@ -1,10 +1,10 @@
-/* Cutting the graph of a GOAL rank into threads.
+/* Dividing the graph of a GOAL rank into threads.
  *
- * In GOAL a statement runs when what it depends on is over; a trace has threads whose calls follow
- * each other. Posting a message blocks nobody, so a thread may post any number of them, but
- * whatever stands behind a wait or a calc waits too, and must depend on it or it would start too
- * late. So statements are placed in the order of their depth in the graph, each in a thread where
- * everything waited for so far is also waited for by itself:
+ * In GOAL a statement runs when its dependencies are complete; a trace has threads whose calls are
+ * sequential. Posting a message does not block, so a thread may post any number of them, but
+ * everything after a wait or a calc waits too, and must depend on it or it would start too late. So
+ * statements are placed in the order of their depth in the graph, each in a thread whose waits so
+ * far are all dependencies of the statement:
  *   - one in which it depends on something that was placed since the thread last blocked, or
  *   - one that last blocked on nothing but what the statement itself depends on, or
  *   - a new one.
@@ -67,7 +67,8 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
         if (waits[i] == 0)
             self->order[placed++] = i;
     }
-    /* Nodes become free in the order of their level; within one, in the order of who frees them. */
+    /* Nodes become ready in the order of their level; within one, in the order of the nodes that
+     * release them. */
     for (; level < placed; level++) {
         uint32_t node = self->order[level];
         for (size_t i = users[node]; i < users[node + 1]; i++)
@@ -118,7 +119,7 @@ static vef_code remember_wait(vef_goal_plan *plan, vef_goal_edge edge, vef_error
     return VEF_OK;
 }
 
-/* Whether what the thread last blocked on is all among the node's own dependencies. */
+/* Whether the thread's last wait is among the node's own dependencies. */
 static bool blocked_alike(const graph *self, const vef_goal_plan *plan, uint32_t number,
                           uint32_t node) {
     const vef_goal_thread *thread = &plan->threads[number];
@@ -133,13 +134,13 @@ static bool blocked_alike(const graph *self, const vef_goal_plan *plan, uint32_t
     return true;
 }
 
-/* The thread that a node goes to, by the rules above; `none`: a new one. */
+/* The thread of a node by the rules above; `none`: a new one. */
 static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint32_t node,
                               uint32_t unblocked) {
     for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
         const vef_goal_edge *edge = &self->edges[i];
         const vef_goal_place *on = &plan->places[edge->on];
-        /* Behind a calc a statement waits for its end. */
+        /* After a calc a statement waits for its end. */
         bool only_start = edge->start && self->rank->nodes[edge->on].kind == VEF_GOAL_CALC;
         if (!only_start && on->epoch == plan->threads[on->thread].epoch)
             return on->thread;
@@ -154,7 +155,8 @@ static uint32_t choose_thread(const graph *self, const vef_goal_plan *plan, uint
     return self->first[node] == self->first[node + 1] ? unblocked : none;
 }
 
-/* Whether the thread need not wait for this: it has done so, or it is its own and earlier. */
+/* Whether the thread need not wait for this: it has done so, or it is an earlier node of its own.
+ */
 static bool has_passed(const vef_goal_plan *plan, const vef_goal_rank *rank, uint32_t number,
                        const vef_goal_edge *edge) {
     const vef_goal_place *on = &plan->places[edge->on];
@@ -218,7 +220,7 @@ static vef_code place(const graph *self, vef_goal_plan *plan, uint32_t node, uin
     return code;
 }
 
-/* A thread ends when the messages that nobody waits for are over. */
+/* A thread ends when its messages without waits are complete. */
 static vef_code wait_for_rest(const graph *self, vef_goal_plan *plan, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t node = 0; node < self->rank->node_count && !code; node++) {

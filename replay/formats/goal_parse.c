@@ -1,5 +1,5 @@
-/* The text of GOAL, statement by statement: see goal.h. A line holds one statement; `//` and a
- * comment from slash-star to star-slash are skipped wherever they stand. */
+/* The text of GOAL, statement by statement: see goal.h. A line has one statement; `//` and a
+ * comment from slash-star to star-slash are skipped anywhere. */
 #include "common/grow.h"
 #include "replay/formats/goal.h"
 
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(((const label *)a)->name, ((const label *)b)->name);
 }
 
-/* The next line with something on it; false at the end. Comments become blanks. */
+/* The next line with content; false at the end. Comments become blanks. */
 static bool next_line(parser *self) {
     while (getline(&self->text, &self->text_capacity, self->in) >= 0) {
         self->line++;
@@ -75,7 +75,7 @@ static void next_word(parser *self, char *word, size_t size) {
     else if (*from)
         self->at++;
     length = (size_t)(self->at - from);
-    if (length >= size) { /* longer than anything that is known: no label, no number */
+    if (length >= size) { /* longer than any known word: neither label nor number */
         from = "?";
         length = 1;
     }
@@ -290,7 +290,7 @@ static vef_code read_all(parser *self, vef_goal_visit *visit, void *visitor, vef
         code = fail(self, error, "expected at least one rank", NULL);
     if (!code)
         code = end_of_line(self, error);
-    /* Each takes nine bytes at least: a number that no file of this size can fill is a mistake. */
+    /* Each takes at least nine bytes: a number that no file of this size can hold is an error. */
     struct stat file;
     if (!code && fstat(fileno(self->in), &file) == 0 && S_ISREG(file.st_mode) &&
         ranks > file.st_size / 9)

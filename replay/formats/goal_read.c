@@ -2,11 +2,11 @@
  * with receives by rank and tag, in the order in which they are written. The file is read twice:
  * for the matching, then for the events.
  *
- * A message is an Isend or Irecv and whoever waits for its end a Wait; where several do, all but a
- * Wait are Request_get_status, which leaves the request. A calc is the gap before the thread's next
- * call; its end, and the start of anything, is told to other threads by a generalised request that
- * begins and completes there. The order in which calls of different threads began is not known:
- * their `entered` and `left` are all 0, so that none comes after another for that. */
+ * A message is an Isend or Irecv, and a wait for its end a Wait; if several wait, all but one use
+ * Request_get_status, which leaves the request active. A calc is the gap before the thread's next
+ * call; generalised requests that begin and complete there signal its end, and the start of
+ * anything, to other threads. The order of calls of different threads is not known: their `entered`
+ * and `left` are all 0, so that none is ordered after another by ticks. */
 #include "common/grow.h"
 #include "replay/formats/format.h"
 #include "replay/formats/goal.h"
@@ -26,7 +26,7 @@ typedef struct wildcard {
 typedef struct reading {
     vef_matcher matcher;
     bool matching;  /* the first pass */
-    int64_t *spare; /* per envelope: messages less receives that name it */
+    int64_t *spare; /* per envelope: messages minus receives that name it */
     size_t spare_capacity;
     wildcard *wildcards;
     size_t wildcard_count, wildcard_capacity;
@@ -43,7 +43,7 @@ typedef struct reading {
     size_t settled_capacity;
     vef_completion *completions;
     size_t completion_capacity;
-    vef_goal_edge *edges; /* of the rank, and those that make calcs take turns */
+    vef_goal_edge *edges; /* of the rank, and those with calcs take turns */
     size_t edge_capacity;
 
     uint32_t task, thread;
@@ -112,7 +112,7 @@ static bool may_take(const reading *self, const wildcard *receive, uint32_t enve
            (receive->tag == VEF_GOAL_ANY || from->tag == (int32_t)(uint32_t)receive->tag);
 }
 
-/* Wildcards take what the others leave: of the first envelope that was named. */
+/* Wildcards receive the messages that remain: of the first envelope that was named. */
 static vef_code settle_wildcards(reading *self, vef_error *error) {
     const vef_matcher *matcher = &self->matcher;
     size_t count = matcher->envelope_count;
@@ -166,7 +166,7 @@ static vef_code put_local(reading *self, uint16_t call, int64_t argument, vef_er
     return put(self, &event, error);
 }
 
-/* Tells other threads that this place has been reached. */
+/* Signals to other threads that this point has been reached. */
 static vef_code put_token(reading *self, uint64_t request, vef_error *error) {
     vef_operation operation = {.flags = VEF_OP_GENERALISED,
                                .peer = VEF_NO_TASK,
@@ -202,7 +202,7 @@ static bool is_calc(const vef_goal_rank *rank, uint32_t node) {
     return rank->nodes[node].kind == VEF_GOAL_CALC;
 }
 
-/* The waits from action `index` on, in one call where that may be; `*index` moves behind them. */
+/* The waits from action `index` on, in one call if possible; advances `*index` behind them. */
 static vef_code put_waits(reading *self, uint32_t *index, vef_error *error) {
     const vef_goal_plan *plan = &self->plan;
     size_t alone = 0;
@@ -274,7 +274,7 @@ static vef_code put_thread(reading *self, const vef_goal_rank *rank, uint32_t nu
     return put(self, &end, error);
 }
 
-/* Which message each receive of the rank takes, in the order of the first pass. */
+/* The message of each receive of the rank, in the order of the first pass. */
 static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_error *error) {
     if (!vef_grow(&self->settled, &self->settled_capacity, rank->node_count, sizeof *self->settled))
         return vef_fail_memory(error, "messages", rank->node_count * sizeof *self->settled);
@@ -307,7 +307,7 @@ static vef_code settle_messages(reading *self, const vef_goal_rank *rank, vef_er
     return VEF_OK;
 }
 
-/* Numbers requests, and finds messages that their thread waits for at once: blocking calls. */
+/* Numbers requests, and finds messages for which their thread waits at once: blocking calls. */
 static void number_requests(reading *self, const vef_goal_rank *rank) {
     const vef_goal_plan *plan = &self->plan;
     uint64_t next = 0;
@@ -333,7 +333,7 @@ static void number_requests(reading *self, const vef_goal_rank *rank) {
         }
 }
 
-/* Calcs of one cpu take turns: each after the one written before it. */
+/* Calcs on one cpu take turns, in the order of the file. */
 static vef_code take_turns(reading *self, const vef_goal_rank *rank, vef_goal_rank *in_turn,
                            vef_error *error) {
     uint32_t last[UINT8_MAX + 1];
@@ -356,7 +356,7 @@ static vef_code take_turns(reading *self, const vef_goal_rank *rank, vef_goal_ra
     return VEF_OK;
 }
 
-/* In turn where the dependencies let calcs run as they are written; else as if each had a cpu. */
+/* In turn if the dependencies permit the order of the file; else as if each had a cpu. */
 static vef_code plan_rank(reading *self, const vef_goal_rank *rank, vef_error *error) {
     vef_goal_rank in_turn;
     vef_code code = take_turns(self, rank, &in_turn, error);

@@ -2,9 +2,10 @@
  * large-scale applications in the LogGOPS model", LSAP 2010) and ATLAHS, in their text form.
  *
  * A rank is a graph of send, recv and calc; `A requires B`: A starts once B has ended, `A irequires
- * B`: once B has started. A chain is where a thread, or a collective beside it, is now: the labels
- * that its next statement depends on. A message that was started and not waited for is depended on
- * by its start alone. Times are in ns, the unit of the simulator's L, o, g and G. */
+ * B`: once B has started. A chain is the current position of a thread, or of a background
+ * collective: the labels on which its next statement depends. Statements depend only on the start
+ * of a message that is not waited for. Times are in ns, the unit of the simulator's L, o, g and G.
+ */
 #include "common/file.h"
 #include "common/grow.h"
 #include "replay/formats/walk.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    LONGEST_LIST = 8, /* dependencies that a chain keeps before a join stands for them */
+    LONGEST_LIST = 8, /* maximum number of dependencies of a chain before a join replaces them */
     MOST_CPUS = 256,
 };
 
@@ -50,7 +51,7 @@ static vef_code find_chain(goal *self, uint32_t number, chain **found, vef_error
     return on->list ? VEF_OK : vef_fail_memory(error, "chains", LONGEST_LIST * sizeof *on->list);
 }
 
-/* Adds a dependency; on the end of something implies on its start. */
+/* Adds a dependency; one on an end implies one on the start. */
 static vef_code depend(chain *on, dependency added, vef_error *error) {
     for (size_t i = 0; i < on->count; i++)
         if (on->list[i].label == added.label) {
@@ -63,7 +64,7 @@ static vef_code depend(chain *on, dependency added, vef_error *error) {
     return VEF_OK;
 }
 
-/* After a statement of the chain: it depends on that alone, which depends on all before. */
+/* After a statement of the chain: the chain depends only on it, which depends on all before. */
 static void depend_only(goal *self, chain *on, bool start, uint64_t *label) {
     *label = self->labels++;
     for (size_t i = 0; i < on->count; i++)
@@ -166,7 +167,7 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
     return VEF_OK;
 }
 
-/* A rank without a statement is one that its readers do not take. */
+/* Readers of the format do not accept a rank without statements. */
 static vef_code end_task(void *to, vef_error *error) {
     goal *self = to;
     vef_code code = self->labels == 0 ? compute(to, 0, 0, error) : VEF_OK;

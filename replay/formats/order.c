@@ -9,8 +9,8 @@
 /* A cycle of 1 ns. */
 static const char ideal_network[] = "{model: ideal, link: {bandwidth: 32 Gbit/s, phit: 4 B}}";
 static const double message_ns = 1000;
-/* Larger messages wait for their receive: SimGrid's smpi/send-is-detached-thresh is 65536, which is
- * the first size that waits. */
+/* Larger messages wait for their receive: SimGrid's smpi/send-is-detached-thresh is 65536, the
+ * first size that waits. */
 static const uint64_t eager_bytes = 65535;
 
 static uint64_t collective_key(uint32_t comm, uint64_t place) {
@@ -31,7 +31,7 @@ static vef_code add(vef_order_list *list, const vef_order_entry *entry, vef_erro
     return VEF_OK;
 }
 
-/* ---- collectives that must not be single actions ---- */
+/* ---- collectives that cannot be single actions ---- */
 
 static vef_code interrupt(vef_order *order, uint32_t comm, uint64_t place, vef_error *error) {
     return vef_map64_set(&order->interrupted, collective_key(comm, place), 1)
@@ -39,7 +39,7 @@ static vef_code interrupt(vef_order *order, uint32_t comm, uint64_t place, vef_e
                : vef_fail_memory(error, "the order of collectives", 16 * order->interrupted.count);
 }
 
-/* The passage of a communicator; NULL without memory. Moves all passages. */
+/* The passage of a communicator; NULL when memory runs out. May move all passages. */
 static vef_order_passage *passage_of(vef_order *order, uint32_t comm) {
     for (size_t i = 0; i < order->passage_count; i++)
         if (order->passages[i].comm == comm)
@@ -89,7 +89,7 @@ static vef_code passed(void *self, const vef_collective_passed *event, vef_error
 }
 
 /* A task starts steps of a non-blocking collective: marks the collectives that it has left and that
- * not all tasks have entered. */
+ * some tasks have not entered. */
 static vef_code interrupt_left(vef_order *order, uint32_t task, vef_error *error) {
     vef_code code = VEF_OK;
     for (size_t i = 0; i < order->passage_count && !code; i++) {

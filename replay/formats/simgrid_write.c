@@ -21,12 +21,12 @@ typedef struct simgrid {
     const char *path;
     double reduce_ns_per_byte;
     uint32_t tasks, task;
-    vef_output index, output; /* output: the task's own file */
+    vef_output index, output; /* output: the file of the task */
     bool open;
     FILE *out;
     uint64_t lines;
     uint64_t marks;           /* messages started in this task */
-    vef_told_message pending; /* started, and not yet written */
+    vef_told_message pending; /* started, but not yet written */
     bool is_pending;
 } simgrid;
 
@@ -37,7 +37,7 @@ static void put_message(simgrid *self, const char *verb, const vef_told_message 
     self->lines++;
 }
 
-/* A message is held back until it is known whether the next action waits for it. */
+/* A message is buffered until it is known whether the next action waits for it. */
 static void flush(simgrid *self) {
     if (self->is_pending)
         put_message(self, "i", &self->pending);
@@ -113,7 +113,7 @@ static uint64_t combining(const simgrid *self, uint64_t bytes) {
     return (uint64_t)((double)bytes * self->reduce_ns_per_byte);
 }
 
-/* The action of a collective; false when there is none. */
+/* The action of a collective; false if there is none. */
 static bool put_collective(simgrid *self, const vef_event *event) {
     FILE *out = self->out;
     const uint64_t bytes = event->bytes;
@@ -185,9 +185,9 @@ static bool put_collective(simgrid *self, const vef_event *event) {
     }
 }
 
-/* SimGrid counts in int: also what a rank gets from all has to fit. Every member decides alike,
- * from what it knows alike: the vectors of a root are known to it alone, so such calls are taken
- * always. */
+/* SimGrid counts in int: also the total that a rank receives must fit. Every member decides the
+ * same, from common knowledge: the vectors of a root are known to it only, so such calls are always
+ * accepted. */
 static bool fits(const simgrid *self, const vef_event *event) {
     switch (vef_call_base(event->call)) {
     case VEF_CALL_Bcast:

@@ -1,9 +1,9 @@
-/* Telling a collective as the messages of its plan. See walk.h.
+/* Passing on a collective as the messages of its plan. See walk.h.
  *
- * A blocking collective's plan is told in one go, and so is that of a non-blocking one where the
- * format has chains. Where it has none, a non-blocking collective starts the steps that need no
- * others in its call; the rest is told step by step before later waits of the task, in the order of
- * vef_order, and its last waits where the task waits for its request. */
+ * A blocking collective's plan is passed on at once, and so is that of a non-blocking one if the
+ * format has chains. Without chains, a non-blocking collective starts its independent steps in its
+ * call; the rest follows step by step before later waits of the task, in the order of vef_order,
+ * and its last waits where the task waits for its request. */
 #include "replay/describe.h"
 #include "replay/formats/walk_state.h"
 
@@ -51,7 +51,7 @@ static vef_code reserve(vef_walk_run *run, vef_error *error) {
     return VEF_OK;
 }
 
-/* A run that is not in use: its index. Moves all runs. */
+/* The index of an unused run. May move all runs. */
 static vef_code take_run(vef_walker *walker, uint32_t *taken, vef_error *error) {
     for (*taken = walker->first_free_run; *taken < walker->run_count; ++*taken)
         if (!walker->runs[*taken].active)
@@ -94,7 +94,7 @@ void vef_walk_clear_runs(vef_walker *walker) {
     vef_map64_clear(&walker->beside);
 }
 
-/* The place of a collective in its sequence, the same in all members. */
+/* The position of a collective in its sequence, the same in all members. */
 static vef_code count_call(vef_walker *walker, const vef_event *event, vef_walk_run *run,
                            vef_error *error) {
     run->sequence = vef_event_sequence(event);
@@ -126,7 +126,7 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     return code ? code : reserve(run, error);
 }
 
-/* Each message of the plan is told by a tag of its own between the two tasks. */
+/* Each message of the plan has a distinct tag between the two tasks. */
 static void set_tags(vef_walker *walker, vef_walk_run *run) {
     const size_t count = run->plan.count;
     for (size_t i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ static vef_code finish(vef_walker *walker, uint32_t chain, vef_walk_run *run, bo
     return code ? code : complete(walker, chain, run, run->plan.count, blocking, error);
 }
 
-/* ---- collectives beside the task, in a format without chains ---- */
+/* ---- background collectives, in a format without chains ---- */
 
 vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
                            vef_error *error) {
@@ -238,7 +238,7 @@ vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t index, vef
     return code;
 }
 
-/* Starts what needs no other step; the rest follows by vef_walk_progress and vef_walk_finish. */
+/* Starts the independent steps; the rest follows in vef_walk_progress and vef_walk_finish. */
 static vef_code start_beside(vef_walker *walker, uint32_t chain, const vef_event *event,
                              uint32_t index, vef_error *error) {
     vef_walk_run *run = &walker->runs[index];
@@ -253,7 +253,7 @@ static vef_code start_beside(vef_walker *walker, uint32_t chain, const vef_event
     while (free_steps < run->plan.count && run->plan.steps[free_steps].after == 0)
         free_steps++;
     vef_code code = advance(walker, chain, run, free_steps, false, error);
-    if (code || event->flags & VEF_EVENT_OPEN_ENDED) /* nobody waits for it */
+    if (code || event->flags & VEF_EVENT_OPEN_ENDED) /* nothing waits for it */
         return code;
     return vef_walk_keep(walker, event->request, record, error);
 }
@@ -284,7 +284,7 @@ static vef_code tell_blocking(vef_walker *walker, uint32_t chain, const vef_even
     return code || taken ? code : finish(walker, chain, run, true, error);
 }
 
-/* On a branch of its own, which the request is over with. */
+/* On a separate chain, whose end completes the request. */
 static vef_code tell_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
                                vef_walk_run *run, vef_error *error) {
     uint32_t index = vef_walk_new_record(walker), branch = 0;

@@ -1,5 +1,5 @@
-/* What walk_trace.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads)
- * share. */
+/* Shared by walk_trace.c (one event), walk_plans.c (collectives) and walk_tasks.c (tasks, threads).
+ */
 #ifndef VEF_REPLAY_FORMATS_WALK_STATE_H
 #define VEF_REPLAY_FORMATS_WALK_STATE_H
 
@@ -18,13 +18,13 @@
 
 typedef enum vef_walk_state {
     VEF_WALK_MESSAGE, /* started */
-    VEF_WALK_NOT_YET, /* begins with a Pready, or ends with a Grequest_complete, that is to come */
-    VEF_WALK_CHAIN,   /* over when `chain` is */
-    VEF_WALK_RUN,     /* over when the plan of the run `chain` is */
-    VEF_WALK_NOTHING, /* over */
+    VEF_WALK_NOT_YET, /* begins with a Pready, or ends with a Grequest_complete, still to come */
+    VEF_WALK_CHAIN,   /* complete when `chain` is */
+    VEF_WALK_RUN,     /* complete when the plan of the run `chain` is */
+    VEF_WALK_NOTHING, /* complete */
 } vef_walk_state;
 
-/* What is under way: a message of a request, of a plan, or a chain. */
+/* Something in progress: a message of a request, of a plan, or a chain. */
 typedef struct vef_walk_record {
     vef_told_message message;
     vef_walk_state state;
@@ -33,21 +33,21 @@ typedef struct vef_walk_record {
     uint32_t next; /* of the same request; also the free list */
 } vef_walk_record;
 
-/* What is counted for the report. */
+/* Counters of the report. */
 enum {
     VEF_WALK_PROBES,
     VEF_WALK_ONE_SIDED,
     VEF_WALK_SYNC,
     VEF_WALK_UNMATCHED_SENDS,
     VEF_WALK_UNMATCHED_RECEIVES,
-    VEF_WALK_BESIDE, /* non-blocking collectives, told in a format without chains */
+    VEF_WALK_BESIDE, /* non-blocking collectives, in a format without chains */
     VEF_WALK_EARLY_WAITS,
-    VEF_WALK_AS_BARRIERS,   /* collectives between two groups without a plan of their own */
-    VEF_WALK_MERGED_EVENTS, /* of further threads, told as one sequence */
+    VEF_WALK_AS_BARRIERS,   /* collectives on intercommunicators without a plan */
+    VEF_WALK_MERGED_EVENTS, /* of further threads, merged into one sequence */
     VEF_WALK_COUNTS
 };
 
-/* A collective under way. */
+/* A collective in progress. */
 typedef struct vef_walk_run {
     bool active;
     vef_plan plan;
@@ -70,9 +70,9 @@ typedef struct vef_walk_thread {
     uint64_t left;          /* of the last one told */
     uint64_t told;          /* how many */
     bool after_poll;
-    uint32_t before;  /* chain that stands where this thread was before its last event */
-    uint64_t *joined; /* per thread: how many of its events this one comes after */
-    size_t ordered;   /* entries of its vef_order_list that have been told */
+    uint32_t before;  /* chain at the position of this thread before its last event */
+    uint64_t *joined; /* per thread: number of its events that precede this one */
+    size_t ordered;   /* processed entries of its vef_order_list */
 } vef_walk_thread;
 
 typedef struct vef_walker {
@@ -84,7 +84,7 @@ typedef struct vef_walker {
     uint32_t task;
     vef_walk_thread *threads;
     uint32_t thread_count;
-    uint32_t thread; /* whose event is being told */
+    uint32_t thread; /* the thread whose event is being processed */
     vef_thread_order thread_order;
 
     vef_walk_record *records;
@@ -107,11 +107,11 @@ typedef struct vef_walker {
     size_t list_capacity;
 } vef_walker;
 
-/* walk_trace.c: what the event does, its computation apart. */
+/* walk_trace.c: an event without its computation. */
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 
-/* A record; VEF_NO_RECORD without memory. May move all records. */
+/* A record; VEF_NO_RECORD when memory runs out. May move all records. */
 uint32_t vef_walk_new_record(vef_walker *walker);
 /* Adds a record to those of a request. */
 vef_code vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index, vef_error *error);
@@ -123,12 +123,12 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
 /* walk_plans.c: a collective, from its call on. */
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
                              vef_error *error);
-/* The task is about to wait: tells the steps of non-blocking collectives that it starts before, if
- * it has started `own_steps` of the blocking collective that it is in (UINT32_MAX: it is in none).
+/* Before the task waits: passes on the steps of non-blocking collectives that it starts before,
+ * given that it has started `own_steps` of its current blocking collective (UINT32_MAX: none).
  */
 vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps,
                            vef_error *error);
-/* The task waits for the request of a non-blocking collective: tells the rest of it. */
+/* The task waits for the request of a non-blocking collective: passes on its remaining steps. */
 vef_code vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run, vef_error *error);
 /* Between tasks: no run is active. */
 void vef_walk_clear_runs(vef_walker *walker);

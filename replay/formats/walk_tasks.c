@@ -1,10 +1,10 @@
-/* Telling a trace, task by task: its threads in the order in which their calls began, and
- * their computation. See walk.h.
+/* Passing on a trace, task by task: its threads in the order of their entries, and their
+ * computation. See walk.h.
  *
  * A thread's event comes after those of the task's other threads that had returned when it was
- * entered (traces/event.h), no others. Since events are told in the order of entry, of another
- * thread only the last one told may still have been under way; a chain is kept at where that thread
- * was before it. Threads without ticks are ordered by their requests alone
+ * entered (traces/event.h), no others. Since events are processed in the order of entry, only the
+ * last processed event of another thread may still have been in progress; a chain marks that
+ * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
 #include "common/grow.h"
 #include "replay/formats/walk_state.h"
@@ -18,7 +18,7 @@ vef_code vef_walk_room(vef_walker *walker, size_t count, vef_error *error) {
                : vef_fail_memory(error, "an event", (count + 1) * sizeof *walker->waited);
 }
 
-/* The computation before an event, as a replay takes it: polling costs nothing. */
+/* The computation before an event, as in a replay: polling costs nothing. */
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     const vef_event *event = thread->event;
     bool poll = event->flags & VEF_EVENT_POLL, spins = poll || thread->after_poll;
@@ -45,7 +45,7 @@ static vef_walk_thread *next_thread(vef_walker *walker) {
     return first;
 }
 
-/* The thread's event comes after what other threads had done when it was entered. */
+/* Orders the thread's event after what other threads had completed when it was entered. */
 static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *error) {
     const vef_teller *teller = walker->teller;
     vef_walk_thread *self = &walker->threads[chain];
@@ -95,7 +95,7 @@ static vef_code next_event(vef_walk_thread *thread, vef_error *error) {
 
 static vef_code open_threads(vef_walker *walker, vef_error *error) {
     walker->thread_count = walker->header->task[walker->task].threads;
-    walker->chains = 2 * walker->thread_count; /* the threads, and where each was before */
+    walker->chains = 2 * walker->thread_count; /* the threads, and their positions before */
     walker->threads = calloc(walker->thread_count, sizeof *walker->threads);
     if (!walker->threads)
         return vef_fail_memory(error, "threads", walker->thread_count * sizeof *walker->threads);

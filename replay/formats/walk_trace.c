@@ -1,4 +1,4 @@
-/* Telling a trace as a program of messages: see walk.h. */
+/* Passing on a trace as a program of messages: see walk.h. */
 #include "common/grow.h"
 #include "replay/describe.h"
 #include "replay/formats/walk.h"
@@ -9,7 +9,7 @@
 
 static const uint32_t no_record = VEF_NO_RECORD;
 
-/* ---- records of what is under way ---- */
+/* ---- records of what is in progress ---- */
 
 uint32_t vef_walk_new_record(vef_walker *walker) {
     if (walker->free_record == no_record) {
@@ -79,7 +79,7 @@ static vef_told_message told(const vef_operation *operation) {
                               .bytes = operation->bytes};
 }
 
-/* One operation of a call; `*blocking` gets the record of one that the call waits for. */
+/* One operation of a call; `*blocking` receives the record if the call waits for it. */
 static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_operation *operation,
                                uint32_t *blocking, vef_error *error) {
     bool general = operation->flags & VEF_OP_GENERALISED;
@@ -170,12 +170,12 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
                             vef_error *error) {
     bool asks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     const bool part = vef_call_has(event->call, VEF_FACT_PARTITION);
-    /* Without ticks, calls of other threads that ask for the request may be told after its Wait. */
+    /* Without ticks, calls of other threads that query the request may come after its Wait. */
     bool keep = asks || (walker->teller->chains && walker->thread_count > 1 &&
                          !vef_thread_order_has_ticks(event));
     vef_code code = vef_walk_room(walker, event->completion_count, error);
     size_t count = 0;
-    /* In one sequence the Wait that follows waits for it, and for the partition that arrived. */
+    /* Without chains the Wait that follows waits for it, and for the partition that arrived. */
     if (asks && (part || !walker->teller->chains))
         return code;
     for (uint32_t i = 0; i < event->completion_count && !code; i++) {
@@ -198,7 +198,7 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
     return code ? code : vef_walk_wait(walker, chain, walker->waited, count, keep, error);
 }
 
-/* Pready of the last partition: the message goes. Grequest_complete: waits for it end here. */
+/* Pready of the last partition: sends the message. Grequest_complete: completes waits. */
 static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *event,
                          vef_error *error) {
     const uint64_t *index = vef_map64_get(&walker->requests, (uint64_t)event->argument);
