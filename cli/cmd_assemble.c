@@ -44,7 +44,7 @@ static int run(int argc, char **argv) {
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("assemble", &error);
-    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
     const char *name = argv[operand];
     bool standard = strcmp(name, "-") == 0;
     FILE *in = standard ? stdin : fopen(name, "re");

@@ -146,7 +146,7 @@ static void insert(const char *output, const char *middle, char *path, size_t by
     free(before);
 }
 
-/* The traces of the worlds beside the first, app.2.vef, and of those spawned, app.spawn1.vef. */
+/* The traces of further worlds, app.2.vef, and of spawned ones, app.spawn1.vef. */
 static void name_output(const char *output, size_t number, size_t spawned, char *path,
                         size_t bytes) {
     char middle[32] = "";
@@ -157,8 +157,7 @@ static void name_output(const char *output, size_t number, size_t spawned, char 
     insert(output, middle, path, bytes);
 }
 
-/* The first name of that form that no file has: app-2.vef, app-3.vef, …; app.2-2.vef for the
- * second job. */
+/* The first unused name of that form: app-2.vef, app-3.vef, …; app.2-2.vef for the second job. */
 static void make_free(char *path, size_t bytes) {
     char taken[PATH_BYTES + 32], middle[32];
     snprintf(taken, sizeof taken, "%s", path);
@@ -168,8 +167,8 @@ static void make_free(char *path, size_t bytes) {
     }
 }
 
-/* Prints the commands that make the traces of a gathering's jobs, from one of them on, into files
- * that do not exist. */
+/* Prints the commands that make the traces of a gathering's jobs, from one of them on, as new
+ * files. */
 static void print_gather_commands(const choices *chosen, const char *logs,
                                   const vef_gathering *gathering, size_t first) {
     char path[PATH_BYTES + 32], wanted[PATH_BYTES], folder[PATH_BYTES], job[PATH_BYTES] = "";
@@ -190,7 +189,7 @@ static void print_gather_commands(const choices *chosen, const char *logs,
     }
 }
 
-/* Tasks that run longer than the command: who they are, and how to end them. */
+/* Tasks that outlive the command: lists them, and how to end them. */
 static void report_running(const vef_gathering *gathering) {
     char names[VEF_MESSAGE_BYTES], host[256] = "";
     bool any = false;
@@ -212,7 +211,7 @@ static void report_running(const vef_gathering *gathering) {
         fputc('\n', stderr);
 }
 
-/* Makes a trace of each job that left logs; `*done` counts them. */
+/* Makes a trace of each job with logs; `*done` counts them. */
 static vef_code make_traces(const choices *chosen, const vef_gathering *gathering, int status,
                             size_t *done, bool *cut_short, vef_error *error) {
     char command[COMMAND_BYTES], path[PATH_BYTES + 32];
@@ -237,7 +236,7 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
     return code;
 }
 
-/* Says why there is nothing to merge. Returns the exit status, given the command's. */
+/* Reports why there is nothing to merge. Returns the exit status, given the command's. */
 static int report_nothing(const choices *chosen, const char *logs, int status) {
     const bool refused = vef_capture_report_refusal(logs);
     if (!refused && !vef_capture_logs_incomplete(logs))
@@ -311,7 +310,8 @@ static int run(int argc, char **argv) {
     if (chosen.output == NULL || *chosen.output == '\0')
         return vef_command_usage(&vef_command_capture, "missing -o FILE");
     chosen.command = argv + operand;
-    vef_interrupts_block(&mask); /* from the making of the folder on, so that none is left behind */
+    vef_interrupts_block(
+        &mask); /* before the creation of the folder, so that it is always removed */
     if (vef_selection_export(&chosen.selection, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)

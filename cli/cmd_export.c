@@ -65,7 +65,7 @@ static int run(int argc, char **argv) {
         return vef_command_error("export", &error);
     vef_trace *trace = NULL;
     const char *missing = NULL;
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error to tell, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
     if (vef_trace_open(argv[operand], &trace, &missing, &error))
         return vef_command_error("export", &error);
     const vef_format_options how = {chosen.poll_gap_ns, chosen.reduce_ns_per_byte};

@@ -1,4 +1,4 @@
-/* `vef gather`: the logs of a run, from wherever they lie, into one trace. */
+/* `vef gather`: merges the logs of a run from any folders into one trace. */
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
@@ -94,7 +94,7 @@ static void tell_missing(const vef_job *job) {
     fputc('\n', stderr);
 }
 
-/* Tasks that still run are merged only where that is wanted. */
+/* Running tasks are merged only on request. */
 static vef_code refuse_running(const vef_job *job, vef_error *error) {
     char names[VEF_MESSAGE_BYTES / 2];
     vef_job_holders(job, names, sizeof names);
@@ -154,8 +154,8 @@ static bool in_use(const vef_gathering *gathering) {
     return false;
 }
 
-/* Finds the logs. A task that was just killed holds its lock until the kernel has taken it down, so
- * logs in use are looked at again for a second, unless a snapshot of them is wanted. */
+/* Finds the logs. A task that was just killed holds its lock until the kernel has removed it, so
+ * logs in use are checked again for a second, unless a snapshot is requested. */
 static vef_code find_logs(const choices *chosen, const char *const *places, size_t count,
                           vef_gathering *gathering, vef_error *error) {
     enum { TRIES = 20, WAIT_MS = 50 };

@@ -1,5 +1,4 @@
-/* `vef list`: what there is to choose from, as the tables of the program say it. docs/reference.md
- * is what it prints. */
+/* `vef list`: prints the tables of the program. docs/reference.md is its output. */
 #include "cli/command.h"
 #include "cli/pages/pages.h"
 #include "cli/routing_list.h"
@@ -77,7 +76,7 @@ static void list_man(FILE *out) {
     vef_man_page(out, NULL, VEF_VERSION);
 }
 
-/* `is_file`: no part of the reference. */
+/* `is_file`: not part of the reference. */
 static const struct list {
     const char *name, *summary;
     void (*write)(FILE *out);

@@ -1,4 +1,4 @@
-/* `vef load`: what a network makes of synthetic traffic that does not wait for it. */
+/* `vef load`: a network under open-loop synthetic traffic. */
 #include "cli/command.h"
 #include "cli/load/plot.h"
 #include "cli/load/rates.h"
@@ -20,7 +20,7 @@ typedef struct choices {
     double precision;
 } choices;
 
-/* What the papers take: 1 % and, of a run, more cycles than they need. */
+/* The values used in papers: 1 %, and a run of more cycles than needed. */
 enum { USUAL_SEEDS = 3, USUAL_CYCLES = 1000000 };
 static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
 
@@ -74,10 +74,10 @@ static void help(FILE *out) {
         out);
 }
 
-/* Everything that a measurement holds; released in one place. */
+/* Resources of a measurement; released in one place. */
 typedef struct session {
     vef_netmodel *model;
-    vef_topology *row; /* stands for the topology of a network without one */
+    vef_topology *row; /* replaces the topology of a network without one */
     vef_pattern *pattern;
     vef_arena arena;
     vef_load_settings settings;
@@ -100,9 +100,9 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
     return VEF_OK;
 }
 
-/* ---- what to measure ---- */
+/* ---- the request ---- */
 
-/* A network without topology: its endpoints stand in a row, for the patterns that ask where. */
+/* A network without topology: its endpoints form a row, for patterns with a grid. */
 static vef_code make_row(session *held, int64_t endpoints, vef_error *error) {
     char text[64];
     vef_node *node = NULL;
@@ -194,7 +194,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
                : code;
 }
 
-/* ---- measuring and telling ---- */
+/* ---- measuring and reporting ---- */
 
 static void show_progress(void *context, double share) {
     vef_progress_update(context, (uint64_t)(share * 1e6), 1000000);
@@ -238,7 +238,7 @@ static vef_code write_report(const choices *chosen, const vef_load_report *repor
     return code == VEF_OK && chosen->plot ? vef_load_plot(report, chosen->plot, error) : code;
 }
 
-/* Tells the first deadlock; the exit status. */
+/* Reports the first deadlock; returns the exit status. */
 static int tell_deadlock(const vef_load_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_run *run = report->points[i].deadlocked;

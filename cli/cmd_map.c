@@ -1,4 +1,4 @@
-/* `vef map`: shows where a mapping puts the tasks of a program on a network. */
+/* `vef map`: shows where a mapping places the tasks of a program on a network. */
 #include "cli/command.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
@@ -68,7 +68,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* What the choices say together; the trace, if any, is told later. */
+/* Checks the options together; the number of tasks of a trace is checked later. */
 static vef_code make_request(const choices *chosen, const char *trace, vef_mapping_request *request,
                              vef_error *error) {
     *request = (vef_mapping_request){.text = chosen->map};
@@ -99,8 +99,8 @@ static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_er
     return VEF_OK;
 }
 
-/* One row per task: its place on the logical grid, its endpoint, and where there are routers its
- * router and that one's coordinates. */
+/* One row per task: its place on the logical grid, its endpoint, and, with routers, its router and
+ * that one's coordinates. */
 static vef_table *tabulate(const vef_mapping *mapping, const vef_topology *topology) {
     static const char *const fixed[] = {"task",   "x",        "y",        "endpoint",
                                         "router", "router_x", "router_y", "router_z"};

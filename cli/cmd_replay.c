@@ -1,4 +1,4 @@
-/* `vef replay`: how long a traced program would have run on a network. */
+/* `vef replay`: the execution time of a traced program on a simulated network. */
 #include "cli/command.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
@@ -15,7 +15,7 @@ typedef struct choices {
     const char *network, *map, *grid;
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
-    vef_replay_options replay; /* from the file and what overrides it */
+    vef_replay_options replay; /* from the file and its overrides */
 } choices;
 
 static const vef_option options[] = {
@@ -128,7 +128,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* Whether the choices go together. */
+/* Whether the options are compatible. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
     if (!chosen->network)
         return vef_fail(error, VEF_INVALID, "missing --net NET.yaml");
@@ -139,7 +139,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
 
 /* ---- the replay ---- */
 
-/* Everything that a replay holds; released in one place. */
+/* Resources of a replay; released in one place. */
 typedef struct session {
     vef_trace *trace;
     const char *missing;
@@ -189,7 +189,7 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
         double cycles = chosen->time_limit_ns / vef_netmodel_cycle_ns(held->network);
         chosen->replay.limit_cycles = cycles < 0x1p62 ? (uint64_t)cycles : VEF_FOREVER;
     }
-    /* More tasks than endpoints need a mapping by which tasks share them. */
+    /* More tasks than endpoints need a mapping that shares them. */
     code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
     if (code == VEF_UNSUPPORTED && header->tasks > held->network->endpoints)
         return too_many_tasks(chosen->network, path, header->tasks, held->network, error);
@@ -243,7 +243,7 @@ static int run(int argc, char **argv) {
         fprintf(stderr, "vef replay: stalled (%s): %s\n", vef_stall_name(held.result.stall),
                 held.result.stall_text);
         status = VEF_EXIT_FAILURE;
-    } else if (held.missing) { /* what could be read was replayed */
+    } else if (held.missing) { /* the readable part was replayed */
         fprintf(stderr, "vef replay: trace incomplete: %s\n", held.missing);
         status = VEF_EXIT_FAILURE;
     }

@@ -1,5 +1,4 @@
-/* `vef slice`: a part of a trace as a trace of its own. What it means stands in
- * traces/slice/slice.h. */
+/* `vef slice`: cuts a part out of a trace. traces/slice/slice.h defines the result. */
 #include "cli/command.h"
 #include "common/progress.h"
 #include "common/units.h"
@@ -99,7 +98,7 @@ static vef_code read_span(const char *text, const char *what, uint64_t *first, u
     return VEF_OK;
 }
 
-/* Splits NAME:N-M; `*name` is allocated. A name may have colons of its own. */
+/* Splits NAME:N-M; `*name` is allocated. A name may contain colons. */
 static vef_code read_named(const char *text, const char *what, char **name, uint64_t *first,
                            uint64_t *last, vef_error *error) {
     const char *colon = strrchr(text, ':');
@@ -205,7 +204,7 @@ static void tell(const choices *asked, const vef_slice_result *result) {
             printf("%8" PRIu64 " %s\n", facts[i].count, facts[i].what);
 }
 
-/* `*whole`: nothing of the trace is missing. */
+/* `*whole`: the trace is complete. */
 static vef_code slice(const choices *asked, const char *path, bool *whole, vef_error *error) {
     vef_slice_options wanted = {.drop_outside =
                                     asked->outside && strcmp(asked->outside, "drop") == 0};
@@ -263,7 +262,7 @@ static int run(int argc, char **argv) {
         return vef_command_usage(
             &vef_command_slice,
             "missing selection: expected --time, --region, --between or --tasks");
-    signal(SIGXFSZ, SIG_IGN); /* a trace beyond ulimit -f is an error to tell, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
     vef_code code = vef_command_output(asked.output, asked.force, &error);
     if (!code)
         code = slice(&asked, argv[operand], &whole, &error);

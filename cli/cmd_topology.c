@@ -117,7 +117,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* A step after the other, each with an estimate of its own. */
+/* One step after another, each with a time estimate. */
 static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
     vef_progress *progress = context;
     if (strcmp(progress->what, step) != 0) {
@@ -145,7 +145,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     vef_figures figures;
     vef_figures_request request = {
         .without_loads = chosen->without_loads || (chosen->distances && !chosen->json),
-        /* Where routers are no grid, nothing says that the cuts across axes are small ones. */
+        /* If routers do not form a grid, the cuts across axes may be far from minimal. */
         .with_partition = chosen->partition || topology->dimensions == 0,
         .nominal_bits_per_s = bandwidth_bits_per_s,
         .watch = {show_progress, &progress},
@@ -165,9 +165,9 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     return code;
 }
 
-/* ---- what goes with what ---- */
+/* ---- compatibility of options ---- */
 
-/* Options that change how something is measured or shown, as bits. */
+/* Options that modify a measurement or its output, as bits. */
 enum {
     WITH_SET = 1 << 0,
     WITH_CSV = 1 << 1,
@@ -187,14 +187,14 @@ typedef struct companion {
     bool given;
 } companion;
 
-/* What is shown, and which options go with it. The first one is shown when nothing is asked for. */
+/* The mode, and the options that it supports. The first one is the default. */
 typedef struct mode {
     const char *name;
     bool asked;
     unsigned takes;
 } mode;
 
-/* "the figures, --layout or --best": the modes that take an option. */
+/* "the figures, --layout or --best": the modes that support an option. */
 static void list_takers(const mode *modes, size_t count, unsigned bit, char *text,
                         size_t text_bytes) {
     size_t left = 0, used = 0;
@@ -213,7 +213,7 @@ static void list_takers(const mode *modes, size_t count, unsigned bit, char *tex
     }
 }
 
-/* Refuses two modes at once, and options that do not go with the one there is. */
+/* Refuses two modes at once, and options that the mode does not support. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
     const bool all_with_distances = chosen->distances && chosen->json;
     const mode modes[] = {

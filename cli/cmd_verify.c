@@ -1,4 +1,4 @@
-/* `vef verify`: whether the routing of a network is free of deadlock there, and if not, why. */
+/* `vef verify`: proves that the routing of a network is free of deadlock, or prints why not. */
 #include "cli/command.h"
 #include "common/json.h"
 #include "common/progress.h"
@@ -50,7 +50,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_dependency(const vef_routing *routing, const vef_dependency *dependency) {
     char text[VEF_DEPENDENCY_BYTES];
@@ -117,7 +117,7 @@ static void print_text(const vef_routing *routing, const vef_deadlock *found) {
     print_cycle(routing, found);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void write_dependency(vef_json *json, const char *key, const vef_routing *routing,
                              const vef_dependency *dependency, bool with_candidate) {

@@ -1,4 +1,4 @@
-/* What every subcommand says when it fails. Apart from main.c, so that tests can link subcommands.
+/* Messages common to all subcommands. Separate from main.c, so that tests can link subcommands.
  */
 #include "cli/command.h"
 #include "common/unknown.h"

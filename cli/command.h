@@ -14,10 +14,10 @@ enum { VEF_EXIT_OK = 0, VEF_EXIT_FAILURE = 1, VEF_EXIT_USAGE = 2 };
 typedef struct vef_command {
     const char *name;
     const char *summary; /* one line for `vef --help` */
-    const char *usage;   /* what follows the name: "FILE [OPTIONS]" */
+    const char *usage;   /* the arguments after the name: "FILE [OPTIONS]" */
     const vef_option *options;
-    bool stops_at_operand; /* what follows the first operand belongs to it: it is a command */
-    /* Writes what `vef NAME --help` shows below the options: notes, tables. May be NULL. */
+    bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */
+    /* Writes the part of `vef NAME --help` below the options: notes, tables. May be NULL. */
     void (*help)(FILE *out);
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);
@@ -27,31 +27,31 @@ typedef struct vef_command {
 #define VEF_PROGRAM_SUMMARY                                                                        \
     "Captures MPI programs and replays them on simulated interconnection networks"
 
-extern const vef_command *const vef_commands[]; /* ended by NULL */
+extern const vef_command *const vef_commands[]; /* terminated by NULL */
 extern const vef_command vef_command_assemble, vef_command_capture, vef_command_check,
     vef_command_dump, vef_command_export, vef_command_gather, vef_command_import, vef_command_info,
     vef_command_list, vef_command_load, vef_command_map, vef_command_replay, vef_command_slice,
     vef_command_topology, vef_command_verify;
 
 /* Reads options and `least` to `most` operands as vef_options_read does; returns the index of the
- * first operand. When they are wrong, prints what and the usage on stderr and returns -1 (exit
- * status 2). */
+ * first operand. On errors, prints the message and the usage on stderr and returns -1 (exit status
+ * 2). */
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
                      int most);
 
-/* The row of that name, or NULL after a message on stderr with the names there are; `what` begins
- * it: "vef" or "vef list". */
+/* The row of that name, or NULL after a message on stderr with all names; `what` begins it: "vef"
+ * or "vef list". */
 const vef_command *vef_command_find(const char *what, const char *name);
 
-/* Prints "vef NAME: message" on stderr; returns the exit status that fits the error: 1 for
- * VEF_FAILED, 2 otherwise. */
+/* Prints "vef NAME: message" on stderr; returns the exit status of the error: 1 for VEF_FAILED, 2
+ * otherwise. */
 int vef_command_error(const char *name, const vef_error *error);
 
 /* Prints "vef NAME: warning: text" on stderr. */
 void vef_command_warn(const char *name, const char *text);
 
-/* A file that exists is not overwritten unless `force` asks for it: VEF_INVALID, with a message
- * that says how. Devices and pipes are written to. */
+/* Refuses to overwrite an existing file without `force`: VEF_INVALID. Devices and pipes are written
+ * to. */
 vef_code vef_command_output(const char *path, bool force, vef_error *error);
 
 /* Prints "vef NAME: …" and how to get help; returns VEF_EXIT_USAGE. */

@@ -1,15 +1,15 @@
-/* What `vef export` and `vef import` share: choosing one of the formats of other tools. */
+/* Choosing a format of other tools, for `vef export` and `vef import`. */
 #ifndef VEF_CLI_FORMATS_H
 #define VEF_CLI_FORMATS_H
 
 #include "cli/command.h"
 #include "replay/formats/format.h"
 
-/* Writes a line for each format that can be written, or read. */
+/* Writes a line for each format that supports writing, or reading. */
 void vef_formats_help(FILE *out, bool write);
 
-/* The format of that name that can be written, or read; NULL, after a sentence on stderr with those
- * that there are, for a name that is none or not given. */
+/* The format of that name that supports writing, or reading; NULL, after a message on stderr with
+ * all such formats, for an unknown or missing name. */
 const vef_format *vef_formats_choose(const vef_command *command, const char *name, bool write);
 
 #endif

@@ -1,5 +1,5 @@
 /* Holding signals back: see interrupt.h. No handler is needed: blocked signals stay pending, and
- * whoever works asks for them. A signal that is ignored (nohup, background jobs) never pends. */
+ * long operations query them. An ignored signal (nohup, background jobs) never becomes pending. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>

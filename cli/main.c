@@ -46,8 +46,8 @@ static int run(int argc, char **argv) {
     return VEF_EXIT_OK;
 }
 
-/* Commands that print little leave it in the stream's buffer; that it reached its file is seen
- * here, once for all of them. */
+/* Commands with little output leave it in the stream's buffer; write errors are detected here, once
+ * for all of them. */
 int main(int argc, char **argv) {
     errno = 0;
     int status = run(argc, argv);

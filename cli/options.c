@@ -16,7 +16,7 @@ static bool takes_value(const vef_option *row) {
     return row->kind != VEF_OPTION_FLAG && row->kind != VEF_OPTION_SET;
 }
 
-/* What getopt_long wants to know. An option without letter is found by FIRST_ROW + its row. */
+/* The arguments of getopt_long. An option without letter has the value FIRST_ROW + its row. */
 static void translate(const vef_syntax *syntax, struct option *longs, char *letters) {
     size_t row = 0, length = 0;
     if (syntax->stops_at_operand)
@@ -131,7 +131,7 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
     return VEF_OK;
 }
 
-/* The row that getopt_long means by `found`. */
+/* The row of getopt_long's result `found`. */
 static const vef_option *row_of(const vef_option *options, int found) {
     if (found >= FIRST_ROW)
         return &options[found - FIRST_ROW];
@@ -140,8 +140,8 @@ static const vef_option *row_of(const vef_option *options, int found) {
     return options;
 }
 
-/* getopt_long left in `optopt` the letter that it does not know, 0 for a long option that it does
- * not know, or our number of one that takes no value. */
+/* getopt_long leaves in `optopt` the unknown letter, 0 for an unknown long option, or our number of
+ * an option without value. */
 static vef_code not_understood(const vef_option *options, const char *given, vef_error *error) {
     if (optopt >= FIRST_ROW)
         return vef_fail(error, VEF_INVALID, "--%s: expected no value",
@@ -174,7 +174,7 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
     struct option longs[MOST_OPTIONS + 1];
     char letters[LETTERS_BYTES];
     translate(syntax, longs, letters);
-    optind = 0; /* begins anew, whatever was parsed before */
+    optind = 0; /* restarts the scan, whatever was parsed before */
     opterr = 0;
     vef_code code = VEF_OK;
     while (code == VEF_OK) {

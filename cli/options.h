@@ -1,8 +1,8 @@
-/* Options of subcommands: one table per subcommand serves parsing, defaults' places and `--help`.
+/* Options of subcommands: one table per subcommand serves parsing, storage and `--help`.
  *
- * A subcommand's choices are a struct that it fills with its defaults; each row says where in that
- * struct its value goes. Long options may be shortened as long as they stay unique, and stand
- * before or after the operands, as getopt_long(3) has it. */
+ * A subcommand's choices are a struct that it fills with its defaults; each row has the offset of
+ * its value. Long options may be abbreviated as long as they stay unique, and may precede or follow
+ * the operands, as in getopt_long(3). */
 #ifndef VEF_CLI_OPTIONS_H
 #define VEF_CLI_OPTIONS_H
 
@@ -22,7 +22,7 @@ typedef struct vef_seed {
     bool given;
 } vef_seed;
 
-/* The values of an option that may stand several times, and of options that are short for it. */
+/* The values of a repeatable option, and of its abbreviations. */
 typedef struct vef_texts {
     const char *text[VEF_MOST_TEXTS];
     const char *key[VEF_MOST_TEXTS]; /* the text is the value of this key; NULL: "KEY=VALUE" */
@@ -33,8 +33,8 @@ typedef enum vef_option_kind {
     VEF_OPTION_FLAG,   /* bool */
     VEF_OPTION_TEXT,   /* const char * */
     VEF_OPTION_TEXTS,  /* vef_texts */
-    VEF_OPTION_KEY,    /* vef_texts: short for `key`=value among them */
-    VEF_OPTION_SET,    /* vef_texts: a flag, short for `key`, "KEY=VALUE", among them */
+    VEF_OPTION_KEY,    /* vef_texts: abbreviates `key`=value among them */
+    VEF_OPTION_SET,    /* vef_texts: a flag, abbreviates `key`, "KEY=VALUE", among them */
     VEF_OPTION_CHOICE, /* const char *, one of `choices` */
     VEF_OPTION_COUNT,  /* int64_t, from 0 */
     VEF_OPTION_SEED,   /* vef_seed */
@@ -47,14 +47,14 @@ typedef struct vef_option {
     const char *name; /* without the dashes */
     char letter;      /* its short form, or 0 */
     vef_option_kind kind;
-    size_t offset;              /* of the value in the struct of choices */
-    const char *value;          /* what help calls the value; NULL for flags and choices */
+    size_t offset;              /* of the value's field */
+    const char *value;          /* placeholder of the value in help; NULL for flags and choices */
     const char *help;           /* one line, with the default; NULL for KEY and SET */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *key;            /* KEY, SET */
 } vef_option;                   /* tables end with a row whose name is NULL */
 
-/* What a subcommand accepts behind its name. */
+/* The command line of a subcommand. */
 typedef struct vef_syntax {
     const vef_option *options; /* NULL: none */
     bool stops_at_operand;     /* options end at the first operand: it begins a command */
@@ -62,15 +62,15 @@ typedef struct vef_syntax {
 } vef_syntax;
 
 /* Reads the options in `argv` into `choices`, moves the operands to the end, and stores the index
- * of the first operand in `*operands`. `choices` points into `argv`. VEF_INVALID: an option or its
- * value is wrong, or the number of operands is. */
+ * of the first operand in `*operands`. `choices` points into `argv`. VEF_INVALID: an invalid option
+ * or value, or a wrong number of operands. */
 vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
                           int *operands, vef_error *error);
 
-/* Makes all texts "KEY=VALUE"; new ones are in `arena`. */
+/* Converts all texts to "KEY=VALUE"; new ones are in `arena`. */
 vef_code vef_texts_join(vef_texts *texts, vef_arena *arena, vef_error *error);
 
-/* What help says of an option: its own, or what it is short for. `text` has VEF_HELP_BYTES. */
+/* The help text of an option: its own, or what it abbreviates. `text` has VEF_HELP_BYTES. */
 enum { VEF_HELP_BYTES = 160 };
 const char *vef_option_help(const vef_option *option, char *text);
 

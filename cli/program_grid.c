@@ -1,7 +1,7 @@
-/* The grid that a program laid its tasks out on. See program_grid.h. */
+/* The grid on which a program arranged its tasks. See program_grid.h. */
 #include "cli/program_grid.h"
 
-/* Whether a communicator's ranks are the tasks in their order. */
+/* Whether a communicator's ranks are the tasks in order. */
 static bool is_whole_world(const vef_communicator *communicator, uint32_t tasks) {
     if (communicator->size != tasks || communicator->remote_size != 0)
         return false;

@@ -1,13 +1,12 @@
-/* The grid that a program laid its tasks out on, for the subcommands that map tasks. */
+/* The grid on which a program arranged its tasks, for the subcommands that map tasks. */
 #ifndef VEF_CLI_PROGRAM_GRID_H
 #define VEF_CLI_PROGRAM_GRID_H
 
 #include "mappings/mapping.h"
 #include "traces/event.h"
 
-/* The grid of the first two-dimensional Cartesian communicator that holds every task in the order
- * of its number, else 0 x 0. MPI numbers ranks with the last dimension fastest, so that is the
- * width. */
+/* The grid of the first two-dimensional Cartesian communicator with every task in order, else 0 x
+ * 0. MPI numbers ranks with the last dimension fastest, so that is the width. */
 vef_grid vef_program_grid(const vef_communicator *communicators, uint32_t count, uint32_t tasks);
 
 #endif

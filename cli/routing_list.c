@@ -1,5 +1,5 @@
-/* Which routing goes on which topology. See routing_list.h. Nothing is written down by hand: each
- * routing of the table is tried on the example of each family, under either flow control. */
+/* Topologies that each routing supports. See routing_list.h. Generated: each routing of the table
+ * is tried on the example of each family, under either flow control. */
 #include "cli/routing_list.h"
 
 #include "common/config/config.h"
@@ -22,7 +22,7 @@ static bool reads_a_file(const vef_topology_family *family) {
     return false;
 }
 
-/* A sample of the family; NULL: it cannot be built. The caller destroys it. */
+/* A sample of the family; NULL: invalid. The caller destroys it. */
 static vef_topology *build(const vef_topology_family *family, const char *sample) {
     char text[512];
     vef_arena arena = {0};
@@ -35,7 +35,7 @@ static vef_topology *build(const vef_topology_family *family, const char *sample
     return topology;
 }
 
-/* The first of the samples that is neither trivial nor long to prove; else the first of all. */
+/* The first of the samples that is neither trivial nor slow to prove; else the first of all. */
 enum { LEAST_ROUTERS = 24, MOST_ROUTERS = 100 };
 static vef_topology *example_of(const vef_topology_family *family, const char **sample) {
     for (size_t i = 0; family->samples[i]; i++) {
@@ -63,7 +63,7 @@ static vef_routing *routing_on(const vef_topology *topology, size_t which,
     return routing;
 }
 
-/* Channels of a link, "1 (inner 3)" where some ports have others than most. */
+/* Channels of a link, "1 (inner 3)" if some ports have a different number. */
 static void put_channels(vef_table *table, const vef_routing *routing) {
     uint32_t least = routing->channels, ports = routing->topology->ports;
     for (uint32_t p = 0; p < ports && routing->port_channels; p++)

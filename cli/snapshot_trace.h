@@ -1,4 +1,4 @@
-/* A trace of tasks that still run, for as long as a command needs it. */
+/* A temporary trace of running tasks. */
 #ifndef VEF_CLI_SNAPSHOT_TRACE_H
 #define VEF_CLI_SNAPSHOT_TRACE_H
 
@@ -12,14 +12,14 @@ typedef struct vef_snapshot_trace {
     char path[VEF_SNAPSHOT_PATH_BYTES + 32];
 } vef_snapshot_trace;
 
-/* Merges a snapshot of a job into `output`, in a folder made from the name `near` for as long as
- * that takes. Signals must be held (interrupt.h): one of them ends it with VEF_STOPPED. */
+/* Merges a snapshot of a job into `output`, with a temporary folder named after `near`. Signals
+ * must be held (interrupt.h): one of them ends it with VEF_STOPPED. */
 vef_code vef_snapshot_merge(vef_gathering *gathering, const vef_job *job, const char *near,
                             const char *output, const vef_merge_options *options,
                             vef_merge_summary *summary, vef_error *error);
 
-/* Gathers the only job whose logs lie in `place`, running or not, and merges it into a temporary
- * trace (in $TMPDIR). To be freed, also after a failure. */
+/* Gathers the only job with logs in `place`, running or not, and merges it into a temporary trace
+ * (in $TMPDIR). Free it even after a failure. */
 vef_code vef_snapshot_trace_make(const char *place, vef_snapshot_trace *trace, vef_error *error);
 void vef_snapshot_trace_free(vef_snapshot_trace *trace);
 

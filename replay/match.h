@@ -49,7 +49,7 @@ typedef struct vef_transfer {
 
 typedef struct vef_matches {
     vef_transfer *records;
-    uint32_t count; /* records used so far, room */
+    uint32_t count; /* records used so far */
     size_t capacity;
     uint32_t free; /* first of the free list */
     vef_index by_key;

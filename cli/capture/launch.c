@@ -53,7 +53,7 @@ vef_code vef_launch_library(char *path, size_t bytes, vef_error *error) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* The sanitised library needs AddressSanitizer's runtime loaded before everything else. */
+/* The AddressSanitizer build needs its runtime loaded first. */
 static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     (void)size;
     if (strstr(object->dlpi_name, "/libasan.so") == NULL)
@@ -62,7 +62,7 @@ static int find_runtime(struct dl_phdr_info *object, size_t size, void *path) {
     return 1;
 }
 
-/* MPI's own leaks are none of ours, and the program's faults are to reach the program. */
+/* Leaks of MPI itself are ignored, and faults of the program must reach the program. */
 static void prepare_sanitizer(char *runtime) {
     char options[PATH_BYTES];
     const char *former = getenv("ASAN_OPTIONS");
@@ -87,8 +87,8 @@ static void prepend(const char *variable, const char *first) {
     setenv(variable, list, 1);
 }
 
-/* LD_PRELOAD is separated by spaces, too: from a folder with a space in its name the library is
- * preloaded by its name alone, and the folder goes into LD_LIBRARY_PATH, which may hold spaces. */
+/* Spaces separate the entries of LD_PRELOAD: a library in a folder with a space in its name is
+ * preloaded by name, and the folder added to LD_LIBRARY_PATH, where only colons separate. */
 static void preload(const char *library) {
     char list[2 * PATH_BYTES], runtime[PATH_BYTES + 1] = "", folder[PATH_BYTES];
     prepare_sanitizer(runtime);
@@ -102,7 +102,7 @@ static void preload(const char *library) {
     prepend("LD_PRELOAD", list);
 }
 
-/* In the child: sets the environment and becomes the command; returns only with errno set. */
+/* In the child: sets the environment and executes the command; returns only with errno set. */
 static void become(char *const *argv, const char *library, const char *const *variables) {
     preload(library);
     for (size_t i = 0; variables[i] != NULL; i++)
@@ -116,7 +116,8 @@ int vef_launch_interrupted(void) {
     return interrupted_by;
 }
 
-/* A terminal's ^C reaches the command by itself; one sent to this process alone is passed on. */
+/* ^C on a terminal reaches the command directly; signals sent only to this process are passed on.
+ */
 static void pass_on(int signal, siginfo_t *info, void *context) {
     (void)context;
     int former = errno;
@@ -130,7 +131,7 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* The errno that `become` failed with, 0 when it did not. */
+/* The errno of `become`, 0 if it succeeded. */
 static int start_error(int pipe_end) {
     int failed = 0;
     ssize_t length;
@@ -139,7 +140,7 @@ static int start_error(int pipe_end) {
     return length == (ssize_t)sizeof failed ? failed : 0;
 }
 
-/* Waits for the child, and meanwhile reaps the others that have become ours. Returns its status. */
+/* Waits for the child, and meanwhile reaps adopted processes. Returns its status. */
 static int wait_for(pid_t child) {
     int how = 0;
     for (;;) {
@@ -155,7 +156,8 @@ vef_code vef_launch(char *const *argv, const char *library, const char *const *v
     *status = 126;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return vef_fail_errno(error, "pipe");
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* tasks whose launcher has died become our children */
+    prctl(PR_SET_CHILD_SUBREAPER,
+          1); /* tasks whose launcher has died become children of this process */
     struct sigaction former[PASSED_ON],
         action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     pid_t child = fork();

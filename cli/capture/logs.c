@@ -1,9 +1,8 @@
 /* The folder of the logs, and waiting for the tasks that write them: see logs.h.
  *
- * The command's end is not the end of its tasks: a launcher that is killed leaves them running, and
- * a script may start one in the background. Whether a task may still write, its lock says
- * (traces/log/lock.h). `vef capture` is the subreaper of what it starts, so it notices at once when
- * a task without a parent ends. */
+ * Tasks may outlive the command: a killed launcher leaves them running, and a script may start one
+ * in the background. Locks show whether a task may still write (traces/log/lock.h). `vef capture`
+ * is the subreaper of its descendants, so it notices at once when a task without a parent ends. */
 #include "cli/capture/logs.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -62,7 +61,7 @@ static bool is_log(const char *name) {
     return strncmp(name, "task-", 5) == 0 && ends_with(name, ".vlog");
 }
 
-/* What else lies beside a log while its task runs. */
+/* Other files beside a log while its task runs. */
 static bool is_beside(const char *name) {
     return strncmp(name, "task-", 5) == 0 &&
            (ends_with(name, ".live") || ends_with(name, ".vlog~"));
@@ -120,8 +119,8 @@ static double now_ns(void) {
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* Whether processes of the command run on: they are children of this one since it is their
- * subreaper. Those that have ended are done with. */
+/* Whether processes of the command still run: they are children of this one, their subreaper. Reaps
+ * those that have ended. */
 static bool processes_remain(void) {
     siginfo_t ended;
     int found;
@@ -139,7 +138,7 @@ static bool lacks_logs(const vef_gathering *gathering) {
     return gathering->count == 0;
 }
 
-/* Whether tasks run, or may begin: logs are in use, or (where `may_begin`) some are missing and the
+/* Whether tasks run, or may begin: logs are in use, or (with `may_begin`) some are missing and the
  * command has left processes. */
 static vef_code look(const char *logs, bool may_begin, vef_gathering *gathering, bool *busy,
                      vef_error *error) {
@@ -181,7 +180,7 @@ vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *
             vef_interrupts_wait(ms);
         else
             close_folder(logs, closed = true);
-        /* Processes that outlast the waiting may not be tasks: what is there is merged then. */
+        /* Processes that outlast the wait may not be tasks: merges the existing logs then. */
         over = now_ns() - began >= wait_ns;
         code = look(logs, !closed && (!over || gathering->count == 0), gathering, &busy, error);
         busy = busy && (gathering->count > 0 || !closed);

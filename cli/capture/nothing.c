@@ -1,5 +1,5 @@
-/* Why `vef capture` has nothing to merge: see nothing.h. The programs are found among the
- * words of the command, so that what a script starts stays unknown. */
+/* Diagnoses why `vef capture` has nothing to merge: see nothing.h. It finds programs among the
+ * words of the command, so programs started by a script stay unknown. */
 #include "cli/capture/nothing.h"
 #include "cli/command.h"
 #include "common/file.h"
@@ -25,7 +25,7 @@ static bool holds(const image *file, uint64_t offset, uint64_t size) {
     return offset <= file->size && size <= file->size - offset;
 }
 
-/* A text in a section of strings; "" where there is none. */
+/* A string in a string section; "" if out of range. */
 static const char *text_at(const image *file, uint32_t section, uint64_t offset) {
     if (section >= file->count)
         return "";
@@ -36,7 +36,7 @@ static const char *text_at(const image *file, uint32_t section, uint64_t offset)
     return memchr(text, '\0', strings->sh_size - offset) ? text : "";
 }
 
-/* False when the file is no 64-bit ELF. */
+/* False if the file is not a 64-bit ELF. */
 static bool read_image(const char *path, image *file) {
     vef_error error;
     if (vef_file_read(path, MOST_PROGRAM_BYTES, &file->bytes, &file->size, &error))
@@ -54,7 +54,7 @@ static bool read_image(const char *path, image *file) {
     return false;
 }
 
-/* The MPI library that the program is linked with ("libmpich.so.12"); false when there is none. */
+/* The MPI library of the program ("libmpich.so.12"); false if none. */
 static bool find_library(const image *file, char *library) {
     for (size_t i = 0; i < file->count; i++) {
         const Elf64_Shdr *section = &file->sections[i];
@@ -91,7 +91,7 @@ static bool defines_init(const image *file) {
     return false;
 }
 
-/* The file that a word names as a program; false when there is none. */
+/* The program file named by a word; false if none. */
 static bool find_program(const char *word, char *path) {
     if (strchr(word, '/')) {
         snprintf(path, PATH_MAX, "%s", word);
@@ -107,7 +107,7 @@ static bool find_program(const char *word, char *path) {
     return false;
 }
 
-/* The word that keeps LD_PRELOAD from what follows it; NULL when there is none. */
+/* The word that removes LD_PRELOAD from the environment of the following ones; NULL if none. */
 static const char *clears_environment(char *const *command) {
     for (size_t i = 0; command[i]; i++) {
         const char *name = strrchr(command[i], '/') ? strrchr(command[i], '/') + 1 : command[i];
@@ -121,7 +121,7 @@ static const char *clears_environment(char *const *command) {
     return NULL;
 }
 
-/* Explains by the first MPI program of the command; false when there is none. */
+/* Diagnoses by the first MPI program of the command; false if none. */
 static bool explain(char *const *command) {
     const char *cleared = clears_environment(command);
     for (size_t i = 0; command[i]; i++) {

@@ -2,9 +2,9 @@
 #ifndef VEF_CLI_CAPTURE_NOTHING_H
 #define VEF_CLI_CAPTURE_NOTHING_H
 
-/* No task left a log: prints the cause as far as the command and its programs show it. `signal`:
+/* No task wrote a log: prints the cause as far as the command and its programs show it. `signal`:
  * the one that interrupted the command, or 0. Returns the exit status, given the command's: that
- * one after an interrupt, else 1 in place of 0. */
+ * one after an interrupt, else 1 instead of 0. */
 int vef_capture_nothing(char *const *command, int signal, int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Telling the capture library what to record: see selection.h. */
+/* Passing the selection of what to record to the capture library: see selection.h. */
 #include "cli/capture/selection.h"
 
 #include "common/config/config.h"
@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 128, MOST_CALLS = 1024 };
 
-/* The next name of a list with commas; moves `*list` behind it. False at its end. */
+/* The next name of a comma-separated list; advances `*list`. False at its end. */
 static bool next_name(const char **list, char name[NAME_BYTES]) {
     while (**list == ',' || **list == ' ')
         ++*list;
@@ -23,7 +23,7 @@ static bool next_name(const char **list, char name[NAME_BYTES]) {
     return length > 0;
 }
 
-/* Calls that traces hold, by the names that a list may give, with or without "MPI_". */
+/* Names of recordable calls for a list, with or without "MPI_". */
 static vef_code check_calls(const char *option, bool skipping, const char *list, vef_error *error) {
     const char *names[MOST_CALLS];
     char name[NAME_BYTES];

@@ -1,4 +1,4 @@
-/* What of a program `vef capture` is to record: its options, and how the library is told. */
+/* The options of `vef capture` that select what to record. */
 #ifndef VEF_CLI_CAPTURE_SELECTION_H
 #define VEF_CLI_CAPTURE_SELECTION_H
 
@@ -10,12 +10,12 @@ typedef struct vef_selection {
     double flush_ns;
     uint64_t most_bytes; /* of a task's log; 0: no limit */
     const char *when_full, *times;
-    const char *skip, *only, *regions; /* lists with commas, or NULL */
+    const char *skip, *only, *regions; /* comma-separated lists, or NULL */
 } vef_selection;
 
-/* Checks what the options say, and sets the variables of the environment by which the library of
- * the command's tasks is told: VEF_CAPTURE_FLUSH, …_MAX_SIZE, …_WHEN_FULL, …_TIMES, …_SKIP, …_ONLY
- * and …_REGIONS. */
+/* Checks the options, and sets the environment variables by which the library in the command's
+ * tasks gets them: VEF_CAPTURE_FLUSH, …_MAX_SIZE, …_WHEN_FULL, …_TIMES, …_SKIP, …_ONLY and
+ * …_REGIONS. */
 vef_code vef_selection_export(const vef_selection *selection, vef_error *error);
 
 #endif

@@ -11,7 +11,7 @@ vef_code vef_load_plot_check(const char *path, vef_error *error) {
     return vef_plot_check(path, INSTEAD, error);
 }
 
-/* A block of data: offered load, accepted load and half the width of its confidence interval, mean
+/* A data block: offered load, accepted load and half the width of its confidence interval, mean
  * latency and the same of it, 99th percentile of latencies. */
 static void write_data(const vef_load_report *report, FILE *out) {
     fputs("$points << EOD\n", out);

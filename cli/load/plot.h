@@ -4,8 +4,8 @@
 
 #include "cli/load/report.h"
 
-/* Refuses names that end neither in .svg nor in .png, and a machine without gnuplot, before
- * anything is measured. */
+/* Refuses names that end neither in .svg nor in .png, and a missing gnuplot, before the
+ * measurement. */
 vef_code vef_load_plot_check(const char *path, vef_error *error);
 
 /* Draws latency against accepted load, and accepted against offered. */

@@ -1,4 +1,4 @@
-/* Loads as people write them: "0.3", "0.05:1.0:0.05" (from, to, step), several after commas. */
+/* Reading loads: "0.3", "0.05:1.0:0.05" (from, to, step), or several separated by commas. */
 #ifndef VEF_CLI_LOAD_RATES_H
 #define VEF_CLI_LOAD_RATES_H
 

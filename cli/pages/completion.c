@@ -1,5 +1,5 @@
-/* Completion for bash: commands, options, the values of options that have a choice, the names that
- * `vef list` takes; files everywhere else. */
+/* Completion for bash: commands, options, the values of choice options, the names that `vef list`
+ * accepts; files everywhere else. */
 #include "cli/pages/pages.h"
 
 #include <string.h>

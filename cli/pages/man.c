@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text as troff has to get it: it must not take backslashes, dashes and dots for its own. */
+/* Text escaped for troff, which interprets backslashes, dashes and dots. */
 static void write_text(FILE *out, const char *text, bool at_begin) {
     for (; *text; text++) {
         if (at_begin && (*text == '.' || *text == '\''))
@@ -27,7 +27,7 @@ static void begin_page(FILE *out, const char *name, const char *summary, const c
     fputc('\n', out);
 }
 
-/* Lines that end where they end: tables. */
+/* Preformatted lines: tables. */
 static void write_lines(FILE *out, const char *heading, const char *text) {
     fprintf(out, ".SH %s\n.nf\n", heading);
     write_text(out, text, true);

@@ -1,11 +1,11 @@
-/* Pages about the program's commands for other programs, made from the tables that parse them. */
+/* Manual pages and completion, generated from the tables that parse commands. */
 #ifndef VEF_CLI_PAGES_PAGES_H
 #define VEF_CLI_PAGES_PAGES_H
 
 #include "cli/command.h"
 
-/* Writes the manual page of a command, or (NULL) of the program, as man(7) has it; `release`: the
- * program's version. False without memory. */
+/* Writes the manual page of a command, or (NULL) of the program, in man(7) format; `release`: the
+ * program's version. False when memory runs out. */
 bool vef_man_page(FILE *out, const vef_command *command, const char *release);
 
 /* Writes a script of bash that completes commands and their options. */

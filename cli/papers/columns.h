@@ -1,4 +1,4 @@
-/* The figures that columns of the papers' tables hold (papers.h); NAN where a network has none. */
+/* The figures in columns of the papers' tables (papers.h); NAN if a network has none. */
 #ifndef VEF_CLI_PAPERS_COLUMNS_H
 #define VEF_CLI_PAPERS_COLUMNS_H
 
@@ -21,8 +21,8 @@ double vef_paper_axis_links_both_ways(const vef_figures *figures);
 double vef_paper_effective_links(const vef_figures *figures);
 double vef_paper_cut_throughput(const vef_figures *figures);
 
-/* Of the layout that folds the network best: the first of vef_layouts with the shortest longest
- * link. The least does not count links around the ends of folds. */
+/* Of the best folded layout: the first of vef_layouts with the shortest longest link. The minimum
+ * excludes links around the ends of folds. */
 double vef_paper_least_link(const vef_figures *figures);
 double vef_paper_longest_link(const vef_figures *figures);
 

@@ -1,4 +1,4 @@
-/* Writing the papers' figures beside the computed ones. See papers.h. */
+/* Writing published figures beside computed ones. See papers.h. */
 #include "cli/papers/papers.h"
 #include "common/progress.h"
 
@@ -37,8 +37,8 @@ static int decimals_of(const char *published) {
     return point ? (int)strlen(point + 1) : 0;
 }
 
-/* "16.7344 = 16.7344": published, then computed, to the digits that were printed; of a figure that
- * is said to differ to four decimals at least. */
+/* "16.7344 = 16.7344": published, then computed, to the printed digits; for a known difference to
+ * at least four decimals. */
 static void write_cell(writing *on, const char *published, double computed) {
     if (!published) {
         if (isnan(computed))

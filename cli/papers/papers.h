@@ -1,5 +1,5 @@
-/* What the papers print of their networks, beside what this program computes: the rows of
- * docs/papers.md (`vef topology --papers`). */
+/* Published figures of networks beside computed ones: the rows of docs/papers.md (`vef topology
+ * --papers`). */
 #ifndef VEF_CLI_PAPERS_PAPERS_H
 #define VEF_CLI_PAPERS_PAPERS_H
 
@@ -7,7 +7,7 @@
 
 enum { VEF_PAPER_COLUMNS = 8 };
 
-/* A column of a table: its head, and the figure that stands in it. */
+/* A column of a table: its head and its figure. */
 typedef struct vef_paper_column {
     const char *head;
     double (*value)(const vef_figures *figures);
@@ -16,9 +16,8 @@ typedef struct vef_paper_column {
 typedef struct vef_paper_row {
     const char *network; /* as the paper calls it */
     const char *yaml;    /* the topology */
-    /* As printed, by column; NULL: the paper prints none. A computed figure agrees when it rounds
-     * to all the digits printed. One that is known not to is written "~0.375": what stands behind
-     * it is in the note. */
+    /* As printed, by column; NULL: not published. A computed figure agrees if it rounds to all
+     * printed digits. A known difference is written "~0.375", and the note explains it. */
     const char *published[VEF_PAPER_COLUMNS];
     const char *note; /* why a figure differs; NULL: none does */
 } vef_paper_row;
@@ -26,19 +25,19 @@ typedef struct vef_paper_row {
 typedef struct vef_paper_table {
     const char *title;
     const char *source; /* authors, title, where */
-    const char *note;   /* what is to be known of all rows; may be NULL */
+    const char *note;   /* remarks on all rows; may be NULL */
     const vef_paper_column *columns;
     bool without_loads;        /* no column needs loads of links */
-    const vef_paper_row *rows; /* ended by a row whose network is NULL */
+    const vef_paper_row *rows; /* terminated by a row whose network is NULL */
 } vef_paper_table;
 
-extern const vef_paper_table *const vef_paper_tables[]; /* ended by NULL; papers.c */
+extern const vef_paper_table *const vef_paper_tables[]; /* terminated by NULL; papers.c */
 extern const vef_paper_table vef_papers_twisted, vef_papers_throughput, vef_papers_cuts,
     vef_papers_layouts, vef_papers_king, vef_papers_king_throughput, vef_papers_ibt_rings,
     vef_papers_ibt, vef_papers_twin, vef_papers_tree; /* papers_*.c */
 
-/* Writes all tables as Markdown, progress on stderr. VEF_FAILED, after all is written, when a
- * figure differs that is not known to, or agrees that is said to differ. */
+/* Writes all tables as Markdown, progress on stderr. VEF_FAILED, after everything is written, if a
+ * figure differs unexpectedly, or agrees although marked as different. */
 vef_code vef_papers_write(FILE *out, vef_error *error);
 
 #endif

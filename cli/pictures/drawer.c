@@ -6,7 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs it from one open file to the other; `*status` as of waitpid. Returns an errno. */
+/* Runs it with one open file as input and the other as output; `*status` as of waitpid. Returns an
+ * errno. */
 static int run(char *const *arguments, int from, int to, int *status) {
     posix_spawn_file_actions_t actions;
     pid_t child;

@@ -1,5 +1,5 @@
 /* Pictures by gnuplot. See plot.h. Data and commands go to its standard input, the picture comes
- * out of its standard output, so nothing is left behind when it fails. */
+ * from its standard output, so a failure leaves nothing behind. */
 #include "cli/pictures/plot.h"
 
 #include "cli/pictures/drawer.h"
@@ -36,7 +36,7 @@ vef_code vef_plot_check(const char *path, const char *instead, vef_error *error)
     fclose(commands);
     if (code != VEF_OK)
         return code;
-    vef_output output; /* told before the measurement rather than after it */
+    vef_output output; /* reported before the measurement rather than after it */
     code = vef_output_open(&output, path, error);
     if (code == VEF_OK)
         vef_output_discard(&output);
@@ -51,8 +51,8 @@ void vef_plot_quote(const char *text, FILE *out) {
     }
 }
 
-/* gnuplot ends well though it could not write: the end of the picture tells, and what is copied
- * by ourselves is known to be there. */
+/* gnuplot exits successfully even after write errors: the end of the picture shows whether it is
+ * complete, and our own copy is checked. */
 static vef_code keep_picture(FILE *picture, const char *path, vef_error *error) {
     const char *end = ends_in(path, ".svg") ? "</svg>" : "IEND";
     char block[16384], tail[17] = "";

@@ -20,8 +20,8 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     vef_progress_update(context, done, total);
 }
 
-/* One row per network. Those that are equal in every figure that is ranked by share a rank, which
- * is the place of the first of them. */
+/* One row per network. Networks that are equal in every ranked figure share a rank, the place of
+ * the first of them. */
 static vef_table *tabulate(const vef_ranking *ranking, size_t rows) {
     const bool kinds = ranking->space->link_kinds, inner = ranking->space->inner_use != NULL;
     const char *heads[10] = {

@@ -1,4 +1,4 @@
-/* `vef topology --best`: searching for the best of the networks that a request leaves open. */
+/* `vef topology --best`: searching for the best network of a request. */
 #ifndef VEF_CLI_TOPOLOGY_BEST_H
 #define VEF_CLI_TOPOLOGY_BEST_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Searches for what `text` asks ("ibt sizes=30x30x36 L=3", netmodel/analysis/search/request.h) and
- * prints the ranking on stdout, its first `top` rows (0: all): as text under lines that say what
- * was tried, as CSV (the rows alone) or as JSON. `by` is "average", "diameter" or "inner", or NULL
- * for the family's usual figure. Shows progress on stderr where that is a terminal. */
+/* Searches as `text` requests ("ibt sizes=30x30x36 L=3", netmodel/analysis/search/request.h) and
+ * prints the first `top` rows of the ranking (0: all) on stdout: as text with a summary, as CSV
+ * (rows only) or as JSON. `by` is "average", "diameter" or "inner", or NULL for the family's
+ * default figure. Shows progress on stderr if that is a terminal. */
 vef_code vef_topology_show_best(const char *text, const char *by, int64_t top, bool json, bool csv,
                                 vef_error *error);
 

@@ -1,5 +1,4 @@
-/* How one router is reached from another: distance, minimal paths, routing records. See
- * between.h. */
+/* Paths between two routers: distance, minimal paths, routing records. See between.h. */
 #include "cli/topology/between.h"
 
 #include "netmodel/analysis/graph/distances.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which routers ---- */
+/* ---- reading routers ---- */
 
 /* The numbers of one router's name: "17", "3,4" or "(3, 4)". */
 typedef struct place {
@@ -25,7 +24,7 @@ static const char *skip_spaces(const char *at) {
     return at;
 }
 
-/* Reads a place and returns what follows it; NULL when there is none. */
+/* Reads a router and returns the rest of the text; NULL if invalid. */
 static const char *read_place(const char *at, place *read) {
     at = skip_spaces(at);
     const bool bracket = *at == '(';
@@ -101,7 +100,7 @@ static vef_code read_routers(const vef_topology *topology, const char *text, uin
     return code == VEF_OK ? find_router(topology, &second, to, error) : code;
 }
 
-/* ---- what there is between them ---- */
+/* ---- paths ---- */
 
 typedef struct between {
     const vef_topology *topology;
@@ -110,8 +109,8 @@ typedef struct between {
     vef_minimal minimal; /* count 0: no records */
 } between;
 
-/* Distance and number of paths. That no path leads from one to the other is what was found, not a
- * mistake in what was asked: VEF_FAILED. */
+/* Distance and number of paths. A missing path is a result, not an error of the request:
+ * VEF_FAILED. */
 static vef_code measure(between *shown, vef_error *error) {
     vef_graph *graph = NULL;
     vef_code code = vef_graph_create(shown->topology, &graph, error);

@@ -1,4 +1,4 @@
-/* `vef topology --between A:B`: how one router is reached from another. */
+/* `vef topology --between A:B`: paths between two routers. */
 #ifndef VEF_CLI_TOPOLOGY_BETWEEN_H
 #define VEF_CLI_TOPOLOGY_BETWEEN_H
 
@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* Shows the distance between the two routers that `text` names, the number of minimal paths, and on
+/* Shows the distance between the two routers in `text`, the number of minimal paths, and on
  * lattices every minimal routing record. A router is a number or coordinates; "17:40", "3,4:7,1",
- * "(3, 4) (7, 1)" and "17,40" are understood. */
+ * "(3, 4) (7, 1)" and "17,40" are accepted. */
 vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
                                    FILE *out, vef_error *error);
 

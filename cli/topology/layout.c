@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What there is to show; `place` and `rows` are owned. */
+/* The data to show; `place` and `rows` are owned. */
 typedef struct shown {
     const vef_topology *topology;
     const vef_layout *layout;

@@ -1,9 +1,9 @@
 /* Pictures of networks: a graph for Graphviz, and SVG by its neato. See layout.h.
  *
- * Positions and curves are ours, in points, and `neato -n2` keeps them: its own splines take long
- * for large networks. A link whose straight line runs over other places is drawn beside them, to
- * one side or the other by where it starts, so that the interleaved links of a folded ring can be
- * told apart. Rows grow downwards, as in the papers' figures. */
+ * Positions and curves are computed here, in points, and `neato -n2` preserves them: its own
+ * splines take long for large networks. A link whose straight line crosses other places is drawn
+ * beside them, on a side that depends on its start, so that the interleaved links of a folded ring
+ * are distinguishable. Rows grow downwards, as in the papers' figures. */
 #include "cli/topology/layout.h"
 
 #include "cli/pictures/drawer.h"
@@ -15,8 +15,8 @@
 
 enum { SPACING = 72, MOST_LABEL = 5 }; /* points between places; characters in a circle */
 
-/* A router's name as a label, quoted: its coordinates without parentheses and blanks, so that they
- * fit a circle; other names whole. Returns its length. */
+/* A router's name as a quoted label: its coordinates without parentheses and blanks, to fit a
+ * circle; other names unchanged. Returns its length. */
 static int write_label(const vef_topology *topology, uint32_t router, FILE *out) {
     char name[VEF_ROUTER_NAME_BYTES];
     bool coordinates = topology->dimensions > 0 && !topology->family->router_name;
@@ -58,8 +58,8 @@ static int32_t common_divisor(int32_t a, int32_t b) {
     return a;
 }
 
-/* A line from place to place, of whole steps between neighbouring places on it: `along` and `aside`
- * below are in places, from its start and to its left. */
+/* A line from place to place, in steps between adjacent places on it: `along` and `aside` below are
+ * in places, from its start and to its left. */
 typedef struct course {
     vef_place_on_plane from;
     double length, across, up; /* its direction: a vector of length 1 */
@@ -101,9 +101,9 @@ static void write_detour(const course *line, double aside, FILE *out) {
         write_point(line, line->length - shape[i][0] * step, shape[i][1] * aside, out);
 }
 
-/* The curve of a link, which passes beside the places on the straight line between its ends. The
- * side alternates with the place where it starts, as the ways out and back of a folded ring do.
- * `parallel`: how many links between the same two routers came before. */
+/* The curve of a link, which avoids the places on the straight line between its ends. The side
+ * alternates with the start, as the two halves of a folded ring do. `parallel`: number of earlier
+ * links between the same two routers. */
 static void write_curve(vef_place_on_plane from, vef_place_on_plane to, uint32_t parallel,
                         FILE *out) {
     course line = course_between(from, to);
@@ -119,7 +119,7 @@ static void write_curve(vef_place_on_plane from, vef_place_on_plane to, uint32_t
     fputc('"', out);
 }
 
-/* How many ports before this one lead from `router` to the same neighbour, each link once. */
+/* The number of earlier ports from `router` to the same neighbour, counting each link once. */
 static uint32_t parallel_before(const vef_topology *topology, uint32_t router, uint32_t port) {
     const uint32_t *next = topology->neighbour + (size_t)router * topology->ports;
     uint32_t count = 0;
@@ -180,7 +180,7 @@ void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
                        FILE *out) {
     fputs("graph network {\n", out);
     if (!place)
-        fputs("  overlap=false;\n", out); /* Graphviz finds the places */
+        fputs("  overlap=false;\n", out); /* Graphviz computes the places */
     else {
         write_title(topology, layout, lengths, out);
         fputs(
