@@ -46,8 +46,8 @@ static bool shifts_to(const vef_topology *topology, uint32_t word, uint32_t othe
     return other / symbols == word % (topology->routers / symbols);
 }
 
-/* How many patterns a word can go on to when `left` more symbols follow `used` different ones, for
- * all of left < length: patterns[left][used]. */
+/* The number of patterns that a word can continue to when `left` more symbols follow `used`
+ * different ones, for all of left < length: patterns[left][used]. */
 typedef struct patterns {
     uint32_t count[MAX_LENGTH + 1][MAX_LENGTH + 2];
 } patterns;
@@ -64,7 +64,7 @@ static void count_patterns(const vef_topology *topology, patterns *table) {
 }
 
 /* The symbols of a word, the first one first, numbered by first occurrence. `number` has an entry
- * for each symbol; those that do not occur get the next number, which is returned. */
+ * for each symbol; unused symbols get the next number, which is returned. */
 static uint32_t number_symbols(const vef_topology *topology, uint32_t word, uint32_t *number,
                                uint32_t *pattern) {
     const uint32_t length = length_of(topology), symbols = symbols_of(topology);
@@ -84,7 +84,7 @@ static uint32_t number_symbols(const vef_topology *topology, uint32_t word, uint
     return used;
 }
 
-/* The rank of a word's pattern among all, in the order of their numbers. */
+/* The rank of a word's pattern among all, in ascending order. */
 static uint32_t orbit(const vef_topology *topology, uint32_t word) {
     uint32_t number[MAX_SYMBOLS], pattern[MAX_LENGTH];
     number_symbols(topology, word, number, pattern);
@@ -99,8 +99,8 @@ static uint32_t orbit(const vef_topology *topology, uint32_t word) {
     return rank;
 }
 
-/* By the number that the symbol put in has in the word: shifts to the left, then to the right. A
- * link that is both counts as the former. */
+/* By the number of the inserted symbol in the word: shifts to the left, then to the right. A link
+ * that is both counts as the former. */
 static uint32_t port_kind(const vef_topology *topology, uint32_t word, uint32_t port) {
     const uint32_t symbols = symbols_of(topology);
     uint32_t number[MAX_SYMBOLS], pattern[MAX_LENGTH];

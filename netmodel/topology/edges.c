@@ -65,7 +65,7 @@ static uint32_t other_end(const vef_edge *link, uint32_t router) {
     return link->routers[link->routers[0] == router];
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static vef_code check_duplicates(link_graph *graph, vef_error *error) {
     const vef_edge *links = graph->edges->links;
@@ -92,7 +92,7 @@ static vef_code check_duplicates(link_graph *graph, vef_error *error) {
         graph->path, again->line, again->routers[0], again->routers[1], before->line);
 }
 
-/* Counts the routers for which work is 0, and puts the first ones in words: "4, 7, 8, …". */
+/* Counts the routers for which work is 0, and lists the first ones: "4, 7, 8, …". */
 static uint32_t list_without_work(const link_graph *graph, char *text, size_t text_bytes) {
     enum { LISTED = 8 };
     uint32_t count = 0;
@@ -179,9 +179,9 @@ static vef_code check_ports(link_graph *graph, vef_error *error) {
     return VEF_OK;
 }
 
-/* ---- what the file says beside who is joined ---- */
+/* ---- attributes of links and endpoints ---- */
 
-/* Bandwidths and delays that differ, in the order of their first links. */
+/* Different pairs of bandwidth and delay, in the order of their first links. */
 typedef struct kinds {
     uint32_t count;
     uint64_t bandwidth_bits_per_s[VEF_MAX_LINK_CLASSES];
@@ -205,7 +205,7 @@ static vef_code make_classes(const vef_edges *edges, vef_topology *topology, vef
         if (find_class(classes, link->bandwidth_bits_per_s, link->delay_ns) < classes->count)
             continue;
         if (classes->count == VEF_MAX_LINK_CLASSES) {
-            classes->count = 1; /* too many to tell apart */
+            classes->count = 1; /* too many to distinguish */
             break;
         }
         classes->bandwidth_bits_per_s[classes->count] = link->bandwidth_bits_per_s;
@@ -282,7 +282,7 @@ static vef_code join(const link_graph *graph, vef_topology *topology, vef_error 
     return VEF_OK;
 }
 
-/* Endpoints by router: as the file says, elsewhere as the rest of the configuration does. */
+/* Endpoints by router: from the file, elsewhere from the rest of the configuration. */
 static vef_code attach(const link_graph *graph, vef_topology *topology, vef_error *error) {
     const vef_edges *edges = graph->edges;
     if (edges->endpoint_lines == 0)

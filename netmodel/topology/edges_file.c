@@ -23,12 +23,12 @@ typedef struct edge_reader {
     vef_edges *edges;
     size_t room, endpoint_room;
     vef_error *error;
-    char text[MOST_LINE_BYTES]; /* the line, cut into words */
+    char text[MOST_LINE_BYTES]; /* the line, split into words */
     const char *words[MOST_WORDS];
     size_t count;
 } edge_reader;
 
-/* Puts "path:line: " before the failure that `reader->error` holds. */
+/* Prefixes "path:line: " to the failure in `reader->error`. */
 static vef_code at_line(edge_reader *reader) {
     return vef_fail_within(reader->error, "%s:%u", reader->path, reader->line);
 }
@@ -72,7 +72,7 @@ static vef_code fail_quantity(edge_reader *reader, const char *text) {
     return at_line(reader);
 }
 
-/* A number that a unit stands next to, or alone. */
+/* A number, alone or followed by a unit. */
 static vef_code take_quantity(edge_reader *reader, const char *number, const char *unit,
                               vef_edge *link) {
     char text[MOST_LINE_BYTES + 1];
@@ -80,7 +80,7 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
     const char *letters = *unit ? unit : number + strspn(number, "0123456789.");
     if (*letters == '\0' || only_digits(letters, 1) || !only_digits(number, 1))
         return fail_quantity(reader, text);
-    const bool rate = strpbrk(letters, "/bB"); /* "Gb" is none, but was to be a bandwidth */
+    const bool rate = strpbrk(letters, "/bB"); /* "Gb" is not a unit, but meant as a bandwidth */
     const char *const what = rate ? "bandwidth" : "delay";
     const bool again = rate ? link->bandwidth_bits_per_s != 0 : link->delay_ns > 0;
     if (again) {
@@ -184,7 +184,7 @@ static vef_code take_endpoints(edge_reader *reader) {
 
 /* ---- lines ---- */
 
-/* Copies the line without its comment into `text` and cuts it into words. */
+/* Copies the line without its comment into `text` and splits it into words. */
 static vef_code cut(edge_reader *reader, const char *line, size_t length) {
     const char *comment = memchr(line, '#', length);
     if (comment)
@@ -235,7 +235,7 @@ vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error) {
     edge_reader reader = {.path = path, .edges = edges, .error = error ? error : &unseen};
     const char *at = text, *const end = text + bytes;
     if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-        at += 3; /* the mark that some editors begin UTF-8 with */
+        at += 3; /* the byte order mark that some editors write before UTF-8 */
     while (at < end && code == VEF_OK) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         if (!stop)

@@ -1,6 +1,5 @@
-/* Files that describe a network link by link (docs/edges.md): their lines, read and checked one by
- * one. What the lines make together (gaps, pieces, a link given twice) is checked by the family,
- * edges.c. */
+/* Files that list the links of a network (docs/edges.md): their lines, read and checked one by one.
+ * The family, edges.c, checks the lines together (gaps, connectedness, duplicate links). */
 #ifndef VEF_NETMODEL_TOPOLOGY_EDGES_FILE_H
 #define VEF_NETMODEL_TOPOLOGY_EDGES_FILE_H
 
@@ -16,7 +15,7 @@ typedef struct vef_edge {
     double delay_ns;               /* likewise */
 } vef_edge;
 
-/* `endpoints FIRST-LAST COUNT`: so many on each of these routers. */
+/* `endpoints FIRST-LAST COUNT`: that many on each of these routers. */
 typedef struct vef_edge_endpoints {
     uint32_t first, last; /* first <= last < VEF_MAX_ROUTERS */
     uint32_t count;
@@ -30,8 +29,8 @@ typedef struct vef_edges {
     size_t endpoint_lines;
 } vef_edges;
 
-/* Reads a file; what it holds is the caller's to release. On failure (VEF_IO, or VEF_INVALID with
- * "path:line: ") nothing is held. */
+/* Reads a file; the caller releases the result. On failure (VEF_IO, or VEF_INVALID with "path:line:
+ * ") nothing is held. */
 vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error);
 void vef_edges_release(vef_edges *edges);
 

@@ -7,15 +7,15 @@
  * away both ways along that dimension.
  *
  * The routers at both ends of a bypass must have the same bypass, or the rings would not close. The
- * paper asks that m k divide the lengths and the sizes of the bypass dimensions. That is more than
- * it takes. A length l moves S by l, so what it takes is that m divide l and that the list
- * have l again l / m places further on, cyclically; and crossing the end moves S by the size, which
- * is to leave every router's bypass as it is, so m k' must divide the size, k' being the least
- * period of the list. (Each value of the list stands in an arithmetic progression of places whose
- * step divides l / m; the routers whose bypass crosses an end have S at l successive values, so
- * all of these places occur, and a size that keeps them all is a period of the list.) <2, 4, 2, 8>
- * with m = 1 is such a list, and <4, 4> is the same as <4>. A list of which the sizes leave a part
- * unused is refused like any other that does not fit.
+ * paper asks that m k divide the lengths and the sizes of the bypass dimensions. That is
+ * sufficient, but not necessary. A length l moves S by l, so m must divide l, and the list must
+ * have l again l / m places later, cyclically; and crossing the end moves S by the size, which must
+ * preserve every router's bypass, so m k' must divide the size, where k' is the least period of the
+ * list. (Each value of the list occurs in an arithmetic progression of places whose step divides l
+ * / m; the routers whose bypass crosses an end have S at l successive values, so all of these
+ * places occur, and a size that keeps them all is a period of the list.) <2, 4, 2, 8> with m = 1 is
+ * such a list, and <4, 4> is the same as <4>. A list of which the sizes leave a part unused is
+ * refused like any other that does not fit.
  *
  * Links in parallel count once, as in the paper's bisection widths (its <15> in 30x30x36): a bypass
  * of half the size of its dimension has no port "bypass-", and a dimension of two routers no port
@@ -38,7 +38,7 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error *error) {
     if (ibt->sizes.count < 1 || ibt->sizes.count > VEF_MAX_DIMENSIONS)
@@ -112,7 +112,7 @@ static vef_code check_lengths(const vef_ibt *ibt, vef_error *error) {
     return VEF_OK;
 }
 
-/* The least number of places by which the list of lengths can be turned and stay the same. */
+/* The least rotation that maps the list of lengths to itself. */
 static uint32_t period(const vef_int_list *lengths) {
     for (size_t turn = 1; turn < lengths->count; turn++) {
         size_t same = 0;
@@ -160,7 +160,8 @@ static int64_t length_of(const vef_topology *topology, uint32_t router) {
     return ibt->lengths.values[species_of(topology, router) / (uint32_t)ibt->bypass_dimensions];
 }
 
-/* Joins `router` with the one `length` on along `dimension`, by its ports `plus` and `plus` + 1. */
+/* Joins `router` with the one `length` farther along `dimension`, by its ports `plus` and `plus` +
+ * 1. */
 static void join_on(vef_topology *topology, uint32_t router, uint32_t dimension, uint32_t length,
                     uint32_t plus) {
     uint32_t at[VEF_MAX_DIMENSIONS];
@@ -171,7 +172,7 @@ static void join_on(vef_topology *topology, uint32_t router, uint32_t dimension,
                       2 * length == size ? plus : plus + 1);
 }
 
-/* Lengths of which the list has no earlier one. */
+/* Lengths that do not occur earlier in the list. */
 static uint32_t different_lengths(const vef_int_list *lengths, int64_t until) {
     uint32_t different = 0;
     for (size_t h = 0; h < lengths->count && lengths->values[h] != until; h++) {

@@ -34,10 +34,10 @@
 
 #include <assert.h>
 
-/* Torus hops along one dimension, as far as the penalty goes. */
+/* Torus hops along one dimension, as far as they affect the penalty. */
 typedef enum steps { STEPS_NONE, STEP_UP, STEP_DOWN, STEPS_MANY, STEP_KINDS } steps;
 
-/* The fewest hops along one dimension of each kind; UINT32_MAX: there is none. */
+/* The fewest hops along one dimension of each kind; UINT32_MAX: none. */
 typedef struct ways {
     uint32_t hops[2][STEP_KINDS]; /* [whether bypasses are used] */
 } ways;
@@ -81,8 +81,8 @@ typedef struct choice {
     bool many; /* two torus hops or more along one dimension */
 } choice;
 
-/* Hops that a path with these torus hops has to add, one forth and one back at a time, to come by a
- * bypass of each dimension used. `start`: the bypass dimension where it begins. */
+/* Hops that a path with these torus hops must add, one forward and one back at a time, to reach a
+ * bypass of each used dimension. `start`: the bypass dimension at its start. */
 static uint32_t penalty(const choice *chosen, uint32_t bypass_dimensions, uint32_t start) {
     uint32_t missing = chosen->used & ~(1u << start);
     if (missing == 0 || chosen->many)

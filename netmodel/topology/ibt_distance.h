@@ -1,4 +1,4 @@
-/* Distances in interlaced bypass tori by formula. See ibt_distance.c for what it rests on. */
+/* Distances in interlaced bypass tori by formula. See ibt_distance.c for the derivation. */
 #ifndef VEF_NETMODEL_TOPOLOGY_IBT_DISTANCE_H
 #define VEF_NETMODEL_TOPOLOGY_IBT_DISTANCE_H
 
@@ -11,7 +11,7 @@ typedef struct vef_ibt {
     vef_int_list lengths;      /* in routers */
 } vef_ibt;
 
-/* The formula covers one length in at most this many bypass dimensions. */
+/* Maximum number of bypass dimensions of the formula, which supports one length. */
 enum { VEF_IBT_DISTANCE_DIMENSIONS = 3 };
 
 /* Hops between two routers of an ibt network that the formula covers. */

@@ -186,7 +186,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     return VEF_OK;
 }
 
-/* ---- what else it says ---- */
+/* ---- names, symmetries, distances ---- */
 
 const vef_kary_ntree *vef_kary_ntree_of(const vef_topology *topology) {
     return topology->family == &vef_topology_kary_ntree ? topology->parameters : NULL;

@@ -1,4 +1,4 @@
-/* k-ary n-trees: what routings and the analysis need to know of them beside their graph.
+/* k-ary n-trees: the structure that routings and the analysis use in addition to the graph.
  *
  * Switches <s, o> of stage s in 0 … n - 1 and position o, of digits o_{n-2} … o_0 to the base k;
  * terminals h of digits h_{n-1} … h_0. Ports 0 to k - 1 lead down (to the stage before, or to
@@ -15,12 +15,12 @@
 enum { VEF_MAX_TREE_STAGES = 24 };
 
 typedef struct vef_kary_ntree {
-    /* ---- as the user gave them ---- */
+    /* ---- parameters ---- */
 
     int64_t k_given, n_given, inner_links_given;
     vef_int_table alpha;
 
-    /* ---- what is built from them ---- */
+    /* ---- derived ---- */
 
     uint32_t k, n;
     uint32_t inner_links; /* of each switch; 0: plain switches */
@@ -29,7 +29,7 @@ typedef struct vef_kary_ntree {
     uint32_t power[VEF_MAX_TREE_STAGES + 1]; /* k^i, i = 0 … n */
 } vef_kary_ntree;
 
-/* NULL for a topology that is no k-ary n-tree. */
+/* NULL for a topology that is not a k-ary n-tree. */
 const vef_kary_ntree *vef_kary_ntree_of(const vef_topology *topology);
 
 static inline uint32_t vef_kary_positions(const vef_kary_ntree *tree) { /* switches of a stage */
@@ -69,15 +69,15 @@ static inline uint32_t vef_kary_with_digit(const vef_kary_ntree *tree, uint32_t 
     return number - vef_kary_digit(tree, number, i) * tree->power[i] + digit * tree->power[i];
 }
 
-/* The terminal that an endpoint is at: several share one where endpoints_per_router is not 1. */
+/* The terminal of an endpoint: several share one if endpoints_per_router is not 1. */
 static inline uint32_t vef_kary_terminal(const vef_topology *topology, uint32_t endpoint) {
     return endpoint / topology->endpoints_asked;
 }
 
-/* DESTRO, the deterministic routing that spreads destinations over the upward links: the external
- * port by which a switch sends on what is for terminal `destination`. Digit s of the destination,
- * s the switch's stage, names the port both up and down; the way is down where the terminal is
- * below the switch. */
+/* DESTRO, the deterministic routing that distributes destinations over the upward links: the
+ * external port by which a switch forwards packets for terminal `destination`. Digit s of the
+ * destination, s the switch's stage, is the port both up and down; the direction is down if the
+ * terminal is below the switch. */
 static inline uint32_t vef_kary_destro_port(const vef_kary_ntree *tree, uint32_t stage,
                                             uint32_t position, uint32_t destination) {
     const bool below = position / tree->power[stage] == destination / tree->power[stage + 1];

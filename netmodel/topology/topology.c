@@ -1,4 +1,4 @@
-/* Building topologies from their configuration, and what is the same for all. See topology.h. */
+/* Building topologies from their configuration, and common functions. See topology.h. */
 #include "netmodel/topology/topology.h"
 
 #include <stdlib.h>
@@ -149,7 +149,7 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
     topology->reverse_port[there] = (uint16_t)port;
 }
 
-/* ---- what the family says ---- */
+/* ---- attributes from the family ---- */
 
 uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
     return topology->family->link_class ? topology->family->link_class(topology, router, port) : 0;

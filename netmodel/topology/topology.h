@@ -1,15 +1,14 @@
-/* Topologies: routers, their ports, who is at the other end, and where endpoints hang.
+/* Topologies: routers, their ports, the neighbours, and the routers to which endpoints attach.
  *
  * A family is one file, its declaration in families.h and its row of vef_topology_families
  * (table.c). It fills in the neighbour table; the router core, the analysis (netmodel/analysis/),
- * results, help and the generic tests work from that alone. Everything else that it says is
- * optional: names, kinds of links, what is alike. torus.c is the model of a lattice (lattice.h),
+ * results, help and the generic tests work from that alone. Everything else is optional: names,
+ * kinds of links, symmetries. torus.c is the model of a lattice (lattice.h),
  * cube_connected_cycles.c that of any other graph. The other files here are parts of one family,
  * named like it, or of the lattice.
  *
- * Messages run over any of them at once by the routings for graphs of any kind
- * (netmodel/routing/graph/minimal_adaptive.c and others); one that knows the family better is
- * another file and row. */
+ * The routings for arbitrary graphs support every family (netmodel/routing/graph/minimal_adaptive.c
+ * and others); a specialised routing is another file and row. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 #define VEF_NETMODEL_TOPOLOGY_TOPOLOGY_H
 
@@ -42,40 +41,38 @@ typedef struct vef_topology {
     uint16_t *reverse_port;
 
     /* Most families leave their endpoints to vef_topology_create: endpoint_router is NULL, and
-     * endpoint e hangs on router e / endpoints_per_router. A family that spreads them otherwise
-     * sets these three: endpoint e hangs on router endpoint_router[e], and
-     * endpoints_per_router is the most on a router. */
+     * endpoint e attaches to router e / endpoints_per_router. Other families set these three:
+     * endpoint e attaches to router endpoint_router[e], and endpoints_per_router is the maximum on
+     * a router. */
     uint32_t endpoints, endpoints_per_router;
     const uint32_t *endpoint_router;
-    /* What the configuration asks for on each router that takes endpoints, at least 1; set before
-     * build, for the families that spread them. */
+    /* The configured number on each router with endpoints, at least 1; set before build, for
+     * families that place endpoints themselves. */
     uint32_t endpoints_asked;
 
-    /* For people and for mappings: routers as places in a grid, dimension 0 running fastest;
-     * dimensions 0 where the family has no such picture. */
+    /* For display and mappings: routers as places in a grid, dimension 0 running fastest;
+     * dimensions 0 if the family has no grid. */
     uint32_t dimensions;
     uint32_t sizes[VEF_MAX_DIMENSIONS];
-    uint32_t axes; /* across which it can be cut in two (family->far_side); build's default:
-                      dimensions */
+    uint32_t axes; /* number of axes of cuts (family->far_side); build's default: dimensions */
 
-    /* Kinds of links, for averages and utilisation (x, y; inner, outer; up); at least 1 when built.
-     * family->link_class says which a link is of. */
+    /* Number of link classes, for averages and utilisation (x, y; inner, outer; up); at least 1
+     * after build. family->link_class returns the class of a link. */
     uint32_t link_classes;
 
-    /* What is alike. Routers of one orbit (family->orbit, below `orbits`) are taken into each
-     * other by symmetries of the network that keep the number of endpoints on routers, and two
-     * links out of routers of one orbit by ports of one kind (family->port_kind) are taken into
-     * each other as well. Kinds are whole: each of these symmetries takes the links of an orbit and
-     * a kind into themselves, so that loads may be averaged over them. 0: nothing is claimed. 1:
-     * vertex-symmetric. */
+    /* Symmetries. Routers of one orbit (family->orbit, below `orbits`) are mapped onto each other
+     * by symmetries of the network that preserve the number of endpoints on routers, and so are two
+     * links out of routers of one orbit by ports of one kind (family->port_kind). Kinds are
+     * complete: each of these symmetries maps the links of an orbit and a kind onto themselves, so
+     * that loads may be averaged over them. 0: nothing is claimed. 1: vertex-symmetric. */
     uint32_t orbits;
 
-    /* Hops from one router to another by a formula, where the family has one for these parameters;
+    /* Hops from one router to another by a formula, if the family has one for these parameters;
      * else NULL. */
     uint32_t (*distance)(const struct vef_topology *topology, uint32_t from, uint32_t to);
 
-    /* [router * ports + port] of links that say their own; 0: as the rest of the network. NULL:
-     * none does. */
+    /* [router * ports + port] of links with their own; 0: as the rest of the network. NULL: none
+     * has. */
     const uint64_t *bandwidth_bits_per_s;
     const double *delay_ns;
 
@@ -84,7 +81,7 @@ typedef struct vef_topology {
     const struct vef_lattice *lattice;
 
     const void *parameters; /* the family's own struct, as read by its schema */
-    const void *own;        /* what else the family keeps; NULL: nothing */
+    const void *own;        /* further data of the family; NULL: none */
     vef_arena arena;        /* holds all of the above */
 } vef_topology;
 
@@ -94,48 +91,48 @@ typedef struct vef_topology_family {
     const char *summary; /* one line */
     const vef_param *schema;
     size_t parameter_bytes;
-    /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and what else it
-     * has to say), taking memory from its arena. Refuses (VEF_INVALID) with the reason and what
-     * would do. */
+    /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and optional
+     * attributes), with memory from its arena. Refuses (VEF_INVALID) with the reason and the
+     * accepted values. */
     vef_code (*build)(const void *parameters, vef_topology *topology, vef_error *error);
 
-    /* ---- optional: NULL where there is nothing to say ---- */
+    /* ---- optional: may be NULL ---- */
 
-    /* "x+", "y-": a name for a port, for people; NULL: its number. */
+    /* "x+", "y-": the name of a port; NULL: its number. */
     void (*port_name)(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes);
     /* NULL: its coordinates, or its number. */
     void (*router_name)(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes);
-    /* The class of the link at a port that is connected, the same seen from both of its ends; and
-     * its name. NULL: all links are of one class. */
+    /* The class of the link at a connected port, the same from both of its ends; and its name.
+     * NULL: all links are of one class. */
     uint32_t (*link_class)(const vef_topology *topology, uint32_t router, uint32_t port);
     void (*link_class_name)(const vef_topology *topology, uint32_t link_class, char *text,
                             size_t text_bytes);
-    /* See `orbits`. port_kind NULL: each port is a kind of its own. Kinds are below `ports`. */
+    /* See `orbits`. port_kind NULL: each port is a separate kind. Kinds are below `ports`. */
     uint32_t (*orbit)(const vef_topology *topology, uint32_t router);
     uint32_t (*port_kind)(const vef_topology *topology, uint32_t router, uint32_t port);
-    /* On which side of the cut across `axis` a router lies: the halves differ by no more than odd
-     * sizes make them. NULL: the upper half of the coordinate in grid dimension `axis`. */
+    /* The side of a router relative to the cut across `axis`: the halves differ only as much as odd
+     * sizes require. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);
-    /* NULL: as ports along it are named, "x" to "z" where there are up to three axes, else "d0",
-     * "d1", …; a family that sets `axes` to other than grid dimensions names them. */
+    /* NULL: named like ports along it, "x" to "z" for up to three axes, else "d0", "d1", …; a
+     * family whose `axes` are not grid dimensions names them. */
     void (*axis_name)(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes);
 
-    /* Parameter sets for the generic tests, of networks small enough to be searched from every
-     * router, each a YAML mapping without the key `family`; ended by NULL. The first one, at least,
-     * is there: it is the example in `vef list networks`. */
+    /* Parameter sets for the generic tests, of networks small enough for searches from every
+     * router, each a YAML mapping without the key `family`; terminated by NULL. At least one: it is
+     * the example in `vef list networks`. */
     const char *const *samples;
     bool lattice; /* built by vef_lattice_build: `lattice` of its topologies is set */
 } vef_topology_family;
 
-extern const vef_topology_family *const vef_topology_families[]; /* ended by NULL */
+extern const vef_topology_family *const vef_topology_families[]; /* terminated by NULL */
 
-/* Builds the topology that `node` describes ({family: torus, sizes: [8, 8]}). */
+/* Builds the topology of `node` ({family: torus, sizes: [8, 8]}). */
 vef_code vef_topology_create(const vef_node *node, uint32_t endpoints_per_router,
                              vef_topology **topology, vef_error *error);
 void vef_topology_destroy(vef_topology *topology); /* NULL is fine */
 
-/* The router that an endpoint hangs on. */
+/* The router to which an endpoint attaches. */
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint);
 
 /* For families: takes memory for the tables of `topology`, whose `routers` and `ports` are set (and
@@ -145,7 +142,7 @@ vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error);
 void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, uint32_t other,
                        uint32_t other_port);
 
-/* What the family says, or what stands for it where it says nothing. */
+/* The attributes from the family, or their defaults. */
 uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port);
 void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,
                                   size_t text_bytes);
@@ -159,8 +156,8 @@ void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *t
 void vef_topology_coordinates(const vef_topology *topology, uint32_t router, uint32_t *coordinates);
 uint32_t vef_topology_router_at(const vef_topology *topology, const uint32_t *coordinates);
 
-/* For people: "(5, 2)", or the router's number where coordinates say no more; and "x+", or
- * "port 3" where the family gives no names. */
+/* For display: "(5, 2)", or the router's number if coordinates add nothing; and "x+", or "port 3"
+ * if the family has no names. */
 enum {
     VEF_ROUTER_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS + 4,
     VEF_PORT_NAME_BYTES = 12 * VEF_MAX_DIMENSIONS,

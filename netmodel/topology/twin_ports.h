@@ -12,9 +12,9 @@
 
 enum { VEF_MAX_TWIN_DIMENSIONS = VEF_MAX_DIMENSIONS - 1 }; /* the grid has the card beside them */
 
-/* All configurations up to the exchange of the cards, one after the other: the sets of n ports that
- * hold port 0 (d0+), in ascending order, (2n)! / (2 n! n!) of them. `card0_ports` is 0 before the
- * first; false after the last. `dimensions`: 1 to VEF_MAX_TWIN_DIMENSIONS. */
+/* All configurations up to the exchange of the cards, one after another: the sets of n ports that
+ * contain port 0 (d0+), in ascending order, (2n)! / (2 n! n!) of them. `card0_ports` is 0 before
+ * the first; false after the last. `dimensions`: 1 to VEF_MAX_TWIN_DIMENSIONS. */
 bool vef_twin_next_configuration(uint32_t dimensions, uint64_t *card0_ports);
 
 /* The configuration with the least traffic between the cards where all sizes are alike and at least

@@ -54,7 +54,7 @@ static vef_code take_sizes(vef_twin_torus *twin, uint32_t *nodes, vef_error *err
     return VEF_OK;
 }
 
-/* Reads card0, or chooses it; either way its names are then our own, to be written out. */
+/* Reads card0, or chooses it; the names are then owned, for output. */
 static vef_code take_ports(vef_twin_torus *twin, vef_arena *arena, vef_error *error) {
     const uint32_t n = twin->dimensions;
     if (twin->card0.count == 0) {
@@ -81,7 +81,7 @@ static vef_code take_ports(vef_twin_torus *twin, vef_arena *arena, vef_error *er
     return VEF_OK;
 }
 
-/* Looks for the symmetry that exchanges the cards (see above) and fills in `mirror`. */
+/* Searches for the symmetry that exchanges the cards (see above) and fills in `mirror`. */
 static void find_mirror(vef_twin_torus *twin) {
     uint64_t paired = 0;
     twin->cards_alike = true;
@@ -151,7 +151,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     return VEF_OK;
 }
 
-/* ---- what else it says ---- */
+/* ---- names, kinds, cuts ---- */
 
 const vef_twin_torus *vef_twin_torus_of(const vef_topology *topology) {
     return topology->family == &vef_topology_twin_torus ? topology->parameters : NULL;
@@ -199,7 +199,7 @@ static uint32_t orbit(const vef_topology *topology, uint32_t router) {
     return twin->cards_alike ? 0 : vef_twin_card(router);
 }
 
-/* Where the cards are alike, a port of card 1 is of the kind of the one that it is taken to. */
+/* If the cards are equivalent, a port of card 1 has the kind of its image. */
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
     const vef_twin_torus *twin = topology->parameters;
     return twin->cards_alike && vef_twin_card(router) == 1 && port < vef_twin_inner_port(twin)

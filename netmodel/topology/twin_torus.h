@@ -1,4 +1,4 @@
-/* Twin tori: what routings and the analysis need to know of them beside their graph.
+/* Twin tori: the structure that routings and the analysis use in addition to the graph.
  *
  * A node of the torus is two routers, its cards: router 2 * node + card, the nodes numbered with
  * dimension 0 running fastest. Port 2d of a node is d+, port 2d + 1 is d- (twin_ports.h), each on
@@ -9,22 +9,22 @@
 #include "netmodel/topology/twin_ports.h"
 
 typedef struct vef_twin_torus {
-    /* ---- as the user gave them; card0 completed where it was left out ---- */
+    /* ---- parameters; card0 completed if absent ---- */
 
     vef_int_list sizes_given;
     vef_text_list card0;
 
-    /* ---- what is built from them ---- */
+    /* ---- derived ---- */
 
     uint32_t dimensions; /* of the torus: n */
     uint32_t sizes[VEF_MAX_TWIN_DIMENSIONS];
     uint64_t card0_ports; /* bit p: port p is on card 0 */
-    /* A symmetry that exchanges the cards, where one is known: the port that each is taken to. */
+    /* A symmetry that exchanges the cards, if one is known: the image of each port. */
     bool cards_alike;
     uint8_t mirror[2 * VEF_MAX_TWIN_DIMENSIONS];
 } vef_twin_torus;
 
-/* NULL for a topology that is no twin torus. */
+/* NULL for a topology that is not a twin torus. */
 const vef_twin_torus *vef_twin_torus_of(const vef_topology *topology);
 
 static inline uint32_t vef_twin_inner_port(const vef_twin_torus *twin) {

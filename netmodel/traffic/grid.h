@@ -1,8 +1,8 @@
-/* Endpoints as places in a grid, for the patterns that go by coordinates.
+/* Endpoints as places in a grid, for patterns that use coordinates.
  *
- * Where a pattern is given no grid, it takes the routers' (topology->sizes), and the endpoints of a
- * router are copies: endpoint k of a router deals with the endpoints k of others alone. A grid that
- * is given (`grid: [8, 8]`) is a logical one, of all endpoints, dimension 0 running fastest: the
+ * Without a given grid, a pattern uses the routers' (topology->sizes), and the endpoints of a
+ * router are copies: endpoint k of a router communicates with endpoints k of others only. A given
+ * grid (`grid: [8, 8]`) is a logical one, of all endpoints, dimension 0 running fastest: the
  * processes of a program, one on each endpoint in the order of their numbers. */
 #ifndef VEF_NETMODEL_TRAFFIC_GRID_H
 #define VEF_NETMODEL_TRAFFIC_GRID_H
@@ -14,7 +14,7 @@ typedef struct vef_traffic_grid {
     uint32_t sizes[VEF_MAX_DIMENSIONS];
     uint32_t strides[VEF_MAX_DIMENSIONS]; /* from an endpoint to the next along a dimension */
     uint32_t longer[VEF_MAX_DIMENSIONS];  /* the dimensions longer than 1, */
-    uint32_t longer_count;                /* so many */
+    uint32_t longer_count;                /* their number */
 } vef_traffic_grid;
 
 /* clang-format off */
@@ -29,8 +29,8 @@ typedef struct vef_traffic_grid {
              "each router among endpoints k of the others"}
 /* clang-format on */
 
-/* Takes the grid that was asked for, or the routers'. Refuses (VEF_UNSUPPORTED) a topology without
- * one, and (VEF_INVALID) sizes that are not those of all endpoints. */
+/* Takes the given grid, or the routers'. Refuses (VEF_UNSUPPORTED) a topology without one, and
+ * (VEF_INVALID) sizes that do not match the endpoints. */
 vef_code vef_traffic_grid_take(const vef_pattern *pattern, const vef_int_list *asked,
                                vef_traffic_grid *grid, vef_error *error);
 
@@ -43,7 +43,7 @@ static inline uint32_t vef_traffic_grid_at(const vef_traffic_grid *grid, uint32_
 enum { VEF_GRID_TEXT_BYTES = 12 * VEF_MAX_DIMENSIONS };
 char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid);
 
-/* Refuses (VEF_UNSUPPORTED) a grid in which somebody has no neighbour. */
+/* Refuses (VEF_UNSUPPORTED) a grid in which some endpoint has no neighbour. */
 vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_error *error);
 /* One of the neighbours of an endpoint, one step along one dimension, all equally likely. With
  * `wraps` there are two along each dimension longer than 1 (the same twice where its size is 2). */

@@ -1,4 +1,4 @@
-/* Patterns and processes from their configuration, and for people. See traffic.h. */
+/* Creating patterns and processes from their configuration, and listing them. See traffic.h. */
 #include "netmodel/traffic/traffic.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { MOST_KINDS = 64 };
 
-/* What the two tables have in common. */
+/* The common part of the two tables. */
 typedef struct row {
     const char *name, *aliases, *summary;
     const vef_param *schema;
@@ -33,7 +33,7 @@ static size_t process_rows(row *rows) {
     return count;
 }
 
-/* Finds the row that `node` names, by `key` or as a whole. */
+/* Finds the row named by `node`, by `key` or as a whole. */
 static vef_code choose(const vef_node *node, const char *key, const row *rows, size_t count,
                        size_t *chosen, vef_error *error) {
     *chosen = 0;
@@ -128,7 +128,7 @@ vef_code vef_process_read(const vef_node *node, vef_arena *arena, const vef_proc
     return read_parameters(node, "process", &rows[chosen], arena, parameters, error);
 }
 
-/* ---- for people ---- */
+/* ---- output ---- */
 
 void vef_pattern_write(const vef_pattern *pattern, FILE *out, int indent) {
     fprintf(out, "%*spattern: %s\n", indent, "", pattern->kind->name);

@@ -1,4 +1,4 @@
-/* The mix of message lengths, as people write it: "16", or "0.7:8,0.3:64". See traffic.h. */
+/* Reading the mix of message lengths: "16", or "0.7:8,0.3:64". See traffic.h. */
 #include "netmodel/traffic/traffic.h"
 
 #include "common/units.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MOST_PHITS = 1 << 30, MOST_LENGTHS = 1024, MOST_ITEM_BYTES = 64 };
-/* How far from 1 the sum of written shares may be: three thirds as 0.3333333333 each are. */
+/* Tolerance of the sum of written shares: three thirds as 0.3333333333 each are accepted. */
 static const double SUM_TOLERANCE = 1e-9;
 
 static vef_code fail_item(const char *text, const char *item, vef_error *error) {

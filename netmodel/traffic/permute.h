@@ -1,15 +1,15 @@
-/* What patterns share that send every message of an endpoint to one destination.
+/* Common functions of patterns that send every message of an endpoint to one destination.
  *
- * An endpoint that a permutation takes to itself is silent: its messages would load no link. The
- * papers do not say what becomes of such nodes; their loads are per node of the network, silent or
- * not, and so the silent ones lower what a network is offered (vef_traffic_senders). */
+ * An endpoint that a permutation maps to itself is silent: its messages would load no link. The
+ * papers do not define this case; their loads are per node of the network, silent or not, so silent
+ * ones reduce the load offered to a network (vef_traffic_senders). */
 #ifndef VEF_NETMODEL_TRAFFIC_PERMUTE_H
 #define VEF_NETMODEL_TRAFFIC_PERMUTE_H
 
 #include "netmodel/traffic/traffic.h"
 
-/* Sets the state of `pattern`: a table of destinations, [endpoints], for vef_permute_destination.
- * Each is its own until it is set. */
+/* Sets the state of `pattern`: a table of destinations, [endpoints], for vef_permute_destination,
+ * initially the identity. */
 vef_code vef_permute_create(vef_pattern *pattern, uint32_t **destinations, vef_error *error);
 uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
 

@@ -37,12 +37,12 @@ static void mark(vef_schedule *schedule, uint32_t endpoint) {
         const uint64_t before = *word;
         *word = before | UINT64_C(1) << endpoint % 64;
         if (before)
-            return; /* the levels above know */
+            return; /* the higher levels have it already */
         endpoint /= 64;
     }
 }
 
-/* Moves what is marked at and below a word to the end of `present`, in order. */
+/* Moves the marked endpoints at and below a word to the end of `present`, in order. */
 static void list_marked(vef_schedule *schedule, uint32_t level, uint32_t at) {
     uint64_t word = schedule->bits[level][at];
     schedule->bits[level][at] = 0;
@@ -55,7 +55,7 @@ static void list_marked(vef_schedule *schedule, uint32_t level, uint32_t at) {
     }
 }
 
-/* Into the bucket where `time` differs from the base, which is before it. */
+/* Into the bucket of the highest digit in which `time` differs from the base, which precedes it. */
 static void put_in_bucket(vef_schedule *schedule, uint32_t endpoint, uint64_t time) {
     const uint32_t highest = 63 - (uint32_t)__builtin_clzll(time ^ schedule->base);
     const uint32_t digit = highest / VEF_SCHEDULE_DIGIT_BITS;
@@ -81,8 +81,8 @@ void vef_schedule_put(vef_schedule *schedule, uint32_t endpoint, uint64_t time) 
     }
 }
 
-/* Takes the list out of the first bucket that holds any; the base becomes the first time that may
- * stand in it. Returns its first endpoint, or NONE when there is no such bucket. */
+/* Removes the list of the first non-empty bucket; the base becomes the first possible time in it.
+ * Returns its first endpoint, or NONE if all buckets are empty. */
 static uint32_t take_bucket(vef_schedule *schedule, uint32_t *digit) {
     for (*digit = 0; *digit < VEF_SCHEDULE_DIGITS; ++*digit) {
         uint64_t *words = &schedule->holds_words[*digit];
@@ -107,8 +107,8 @@ static uint32_t take_bucket(vef_schedule *schedule, uint32_t *digit) {
     return NONE;
 }
 
-/* Goes on to the first time that anybody has, and marks all whose time it is; where some are
- * marked, that is the present one. */
+/* Advances to the earliest time of any endpoint, and marks all endpoints with that time; if some
+ * are marked already, that is the present time. */
 static void find_time(vef_schedule *schedule) {
     while (schedule->time == VEF_FOREVER) {
         uint32_t digit;

@@ -1,6 +1,6 @@
 /* The stream of messages. See traffic.h.
  *
- * For each message its source draws, in this order: the destination, the length (where there are
+ * For each message its source draws, in this order: the destination, the length (if there are
  * several) and the time until its next message. */
 #include "netmodel/traffic/traffic.h"
 
@@ -13,7 +13,7 @@
 typedef struct sender {
     vef_rng rng;
     vef_process_memory memory;
-    uint64_t made_cycles; /* of its next message; in the schedule it stands at this or later */
+    uint64_t made_cycles; /* of its next message; its time in the schedule is this or later */
 } sender;
 
 /* A length and the probability of it or one before it, for the inversion of a uniform draw. */
@@ -38,7 +38,7 @@ struct vef_traffic {
 
 enum {
     MOST_CLASSES = 256,
-    AHEAD = 4, /* messages by which what their sender keeps is fetched into the cache before */
+    AHEAD = 4, /* prefetch distance in messages */
 };
 
 static vef_code fail_no_memory(size_t bytes, vef_error *error) {
@@ -73,7 +73,7 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
     return VEF_OK;
 }
 
-/* Finds out who is silent, and puts everybody else's first message into the schedule. */
+/* Finds the silent endpoints, and schedules the first message of each other one. */
 static void begin(vef_traffic *traffic, uint64_t seed) {
     const vef_pattern *pattern = traffic->pattern;
     for (uint32_t e = 0; e < pattern->endpoints; e++) {
@@ -193,13 +193,13 @@ static uint32_t first(const vef_traffic *traffic) {
     return traffic->schedule.present[traffic->schedule.first];
 }
 
-/* Asks for what the sender at a position of the present time keeps. */
+/* Prefetches the state of the sender at a position of the present time. */
 static void prefetch(const vef_traffic *traffic, uint32_t position) {
     if (position < traffic->schedule.count)
         __builtin_prefetch(&traffic->sender[traffic->schedule.present[position]], 1);
 }
 
-/* Gives the first sender a new time, and goes on. */
+/* Sets a new time of the first sender, and advances. */
 static void move_on(vef_traffic *traffic, uint64_t time) {
     vef_schedule *schedule = &traffic->schedule;
     vef_schedule_move_first(schedule, time);

@@ -1,4 +1,4 @@
-/* The uniform part that several patterns share: an endpoint out of all, or out of all others. */
+/* Uniform destinations, used by several patterns: an endpoint out of all, or out of all others. */
 #ifndef VEF_NETMODEL_TRAFFIC_UNIFORM_H
 #define VEF_NETMODEL_TRAFFIC_UNIFORM_H
 
@@ -13,7 +13,7 @@
      .help = "whether an endpoint sends to itself as to any other"}
 /* clang-format on */
 
-/* Refuses a network in which nobody could be drawn. */
+/* Refuses a network without a possible destination. */
 static inline vef_code vef_uniform_check(const vef_pattern *pattern, bool self, vef_error *error) {
     if (pattern->endpoints > 1 || self)
         return VEF_OK;
@@ -22,7 +22,7 @@ static inline vef_code vef_uniform_check(const vef_pattern *pattern, bool self, 
         "a network of one endpoint has no other to send to: expected two endpoints or self: true");
 }
 
-/* One of `endpoints`, numbered from 0, all equally likely; `source` is left out unless `self`. */
+/* One of `endpoints`, numbered from 0, all equally likely; excludes `source` unless `self`. */
 static inline uint32_t vef_uniform_draw(uint32_t endpoints, uint32_t source, bool self,
                                         vef_rng *rng) {
     if (self)

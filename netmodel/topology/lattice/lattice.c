@@ -69,11 +69,10 @@ static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {
     return VEF_OK;
 }
 
-/* Brings the shifts of dimension d, given those of earlier dimensions in their ranges, into [0,
- * size of the shifted dimension). A whole turn taken off dimension e is a turn that e's wrap shifts
- * the dimensions before e for: the network stays Z^n modulo the same lattice. The number of turns
- * at most doubles from dimension to dimension, beginning with the largest shift, so 64 bits hold
- * it. */
+/* Reduces the shifts of dimension d, given reduced shifts of earlier dimensions, to [0, size of the
+ * shifted dimension). A full turn removed from dimension e adds e's shifts of earlier dimensions:
+ * the network stays Z^n modulo the same lattice. The number of turns at most doubles from dimension
+ * to dimension, beginning with the largest shift, so 64 bits suffice. */
 static void bring_shifts_into_range(vef_lattice *lattice, uint32_t d) {
     int64_t shift[VEF_MAX_DIMENSIONS];
     for (uint32_t e = 0; e < d; e++)
@@ -88,7 +87,7 @@ static void bring_shifts_into_range(vef_lattice *lattice, uint32_t d) {
     }
 }
 
-/* Checks the shifts and brings them into their ranges. */
+/* Checks and reduces the shifts. */
 static vef_code check_shifts(vef_lattice *lattice, vef_error *error) {
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
         for (uint32_t e = 0; e < lattice->dimensions; e++) {
@@ -173,7 +172,7 @@ static vef_code build_ports(const vef_lattice *lattice, vef_topology *topology, 
     return code;
 }
 
-/* Counts the routers that router 0 reaches. */
+/* Counts the routers reachable from router 0. */
 static vef_code check_connected(const vef_topology *topology, vef_error *error) {
     vef_arena arena = {0};
     uint32_t *queue = vef_arena_alloc(&arena, topology->routers, sizeof *queue);
@@ -257,7 +256,7 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
 
 /* ---- differences ---- */
 
-/* By the table: the dimensions that do not wrap straight, the others reduced and looked up. */
+/* By the table: dimensions that do not wrap directly, the others reduced and looked up. */
 static void minimal_by_table(const vef_lattice *lattice, int32_t *difference,
                              vef_minimal *minimal) {
     memset(minimal->straight, 0, lattice->generators * sizeof minimal->straight[0]);

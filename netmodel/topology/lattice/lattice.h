@@ -1,6 +1,6 @@
 /* Lattice networks: Cayley graphs of Z^n modulo a lattice, with a list of generators.
  *
- * Torus, mesh, RT, RTT, PT, PTT, PDTT, diagonal and king networks are all one thing (Camara et al.:
+ * Torus, mesh, RT, RTT, PT, PTT, PDTT, diagonal and king networks are one family (Camara et al.:
  * "Twisted Torus Topologies for Enhanced Interconnection Networks", TPDS 2010, sections 2 and 4;
  * Stafford et al., king networks): sizes, a shift of earlier coordinates where a dimension wraps,
  * and generators. Generator g gives a router port 2g (plus g) and port 2g + 1 (minus g).
@@ -32,7 +32,8 @@ typedef struct vef_lattice {
 
     /* ---- set by vef_lattice_build ---- */
 
-    bool unit_generators; /* generator g is the unit vector of dimension g, and there are no more */
+    bool unit_generators; /* generator g is the unit vector of dimension g, and there are no others
+                           */
     bool all_wrap;        /* and so the network is vertex-transitive */
 
     /* Minimal routing records, for vef_lattice_minimal. A record says how often to go along each
@@ -55,46 +56,46 @@ typedef struct vef_lattice {
     const uint32_t *first;
     const int16_t *records;
     uint32_t stride[VEF_MAX_DIMENSIONS]; /* in the number of a difference; 0: does not wrap */
-    /* Whether the steps of every record can be taken in any order: false for a king mesh alone,
+    /* Whether the steps of every record can be taken in any order: false only for a king mesh,
      * where three steps east may be north-east, east and south-east, and at the border one of those
      * cannot come first. */
     bool any_order;
 
-    /* Of RTT(a), however it was described: a, and the rows of its ties (rtt_records.c), by which
-     * vef_lattice_minimal answers without looking into the table; else 0. */
+    /* For RTT(a), however it was described: a, and the rows of its ties (rtt_records.c), from which
+     * vef_lattice_minimal answers without the table; else 0. */
     int32_t rtt;
     const int16_t *rtt_ties;
 
-    /* Of a mesh with diagonals: which generator goes (1,0), (0,1), (1,1), (-1,1), and whether it
-     * stands as that (1), as its negative (-1) or is not there (0). */
+    /* Of a mesh with diagonals: the generator in each direction (1,0), (0,1), (1,1), (-1,1), and
+     * its sign: 1, -1 (negative) or 0 (absent). */
     bool planar;
     uint8_t planar_generator[4];
     int8_t planar_sign[4];
 
-    /* What is alike (lattice_symmetry.c). */
+    /* Symmetries (lattice_symmetry.c). */
     const uint32_t *orbit;     /* [routers]; NULL: by formula */
-    const uint16_t *port_kind; /* [routers * ports], or [ports] where all routers are alike; NULL:
+    const uint16_t *port_kind; /* [routers * ports], or [ports] if all routers are equivalent; NULL:
                                   by formula */
-    uint32_t exchange[VEF_MAX_DIMENSIONS]; /* the first dimension that this one may change places
-                                              with; itself: none before it */
+    uint32_t exchange[VEF_MAX_DIMENSIONS]; /* the first dimension with which this one may be
+                                              exchanged; itself: none before it */
 } vef_lattice;
 
 /* For families: checks `lattice` (sizes, shifts, wraps, generators) and fills in the topology from
  * it: routers, ports, neighbours, the grid, and a copy of `lattice` with its tables. */
 vef_code vef_lattice_build(const vef_lattice *lattice, vef_topology *topology, vef_error *error);
 
-/* Takes the dimensions and sizes that a user listed; fails (VEF_INVALID) for none or too many. */
+/* Copies the dimensions and sizes of a list; fails (VEF_INVALID) for none or too many. */
 vef_code vef_lattice_take_sizes(vef_lattice *lattice, const vef_int_list *sizes, vef_error *error);
 
-/* Makes the unit vectors the generators of `lattice`, whose dimensions are set. */
+/* Sets the generators of `lattice`, whose dimensions are set, to the unit vectors. */
 void vef_lattice_unit_generators(vef_lattice *lattice);
 
 /* The sizes of a network of two dimensions. */
 vef_code vef_lattice_take_two_sizes(vef_lattice *lattice, const vef_int_list *sizes,
                                     vef_error *error);
 
-/* Moves `coordinates` to where they lie inside the sizes; false when they are beyond the end of a
- * dimension that does not wrap. */
+/* Moves `coordinates` into the range of the sizes; false if they are beyond the end of a dimension
+ * that does not wrap. */
 bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates);
 
 /* Every minimal record from source to destination: the sum of `straight`, which they share, and one
@@ -112,8 +113,8 @@ uint32_t vef_lattice_distance(const vef_topology *topology, uint32_t from, uint3
 
 /* ---- parts of vef_lattice_build ---- */
 
-/* Refuses (VEF_INVALID) lattices whose records would take more memory than their table may, where
- * that can be told beforehand: unit generators without shifts. */
+/* Refuses (VEF_INVALID) lattices whose table of records would be too large, if that is known
+ * beforehand: unit generators without shifts. */
 vef_code vef_lattice_check_records(const vef_lattice *lattice, vef_error *error);
 
 /* Fills in first, records and stride (records.c), taking memory from `arena`. */
@@ -136,7 +137,7 @@ void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *differen
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
                                      vef_error *error);
 
-/* ---- what a lattice says as a topology, for the rows of its families ---- */
+/* ---- the lattice as a topology, for the rows of its families ---- */
 
 void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *text,
                            size_t text_bytes);

@@ -169,8 +169,8 @@ static vef_code settle(const growth *grown, vef_lattice *lattice, vef_arena *are
     return VEF_OK;
 }
 
-/* How many records there will be, where a product over the dimensions tells: unit generators and no
- * shifts. Half way round a dimension of even size there are two ways. Others: 0. */
+/* The number of records, if a product over the dimensions gives it: unit generators and no shifts.
+ * Half way round a dimension of even size there are two paths. Others: 0. */
 static double count_records(const vef_lattice *lattice) {
     double records = lattice->unit_generators ? 1 : 0;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {

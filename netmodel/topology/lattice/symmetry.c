@@ -1,5 +1,4 @@
-/* What is alike in a lattice network: orbits of routers, kinds of ports (topology.h). The
- * symmetries that are looked for:
+/* Symmetries of a lattice network: orbits of routers, kinds of ports (topology.h). It looks for:
  *
  * - Where all dimensions wrap: translations take any router into any other, so there is one orbit;
  *   which ports are of one kind follows from linear maps that keep both the lattice and the
@@ -14,8 +13,8 @@
  *   rectangle that keep the generators. By a table.
  * - Otherwise translations alone.
  *
- * Kinds are whole: two links that some symmetry of these takes into each other, out of whichever
- * routers, have one kind, so that the links of an orbit and a kind are taken into themselves. */
+ * Kinds are complete: two links that one of these symmetries maps onto each other have one kind, so
+ * that the links of an orbit and a kind are mapped onto themselves. */
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <string.h>
@@ -29,8 +28,8 @@ static bool is_generator(const vef_lattice *lattice, uint32_t g, const int64_t *
     return true;
 }
 
-/* How many generators are this vector or its negative, and the port of the first that goes that
- * way: parallel links change places freely. */
+/* The number of generators equal to this vector or its negative, and the port of the first in that
+ * direction: parallel links are interchangeable. */
 static uint32_t count_generators(const vef_lattice *lattice, const int64_t *vector,
                                  uint32_t *port) {
     uint32_t count = 0;
@@ -57,7 +56,7 @@ static void apply(const vef_lattice *lattice, const linear_map *map, const int32
     }
 }
 
-/* Whether the map permutes the generators (up to sign); ports[port]: where it takes each port. */
+/* Whether the map permutes the generators (up to sign); ports[port]: the image of each port. */
 static bool keeps_generators(const vef_lattice *lattice, const linear_map *map, uint32_t *ports) {
     uint32_t copies[VEF_MAX_GENERATORS], hits[VEF_MAX_GENERATORS] = {0};
     for (uint32_t g = 0; g < lattice->generators; g++) {
@@ -81,8 +80,8 @@ static bool keeps_generators(const vef_lattice *lattice, const linear_map *map, 
 
 /* ---- all dimensions wrap ---- */
 
-/* Whether the map takes the lattice, spanned by the vectors that lead once round a dimension, into
- * itself. */
+/* Whether the map preserves the lattice, spanned by the vectors that lead once round a dimension.
+ */
 static bool keeps_lattice(const vef_lattice *lattice, const linear_map *map) {
     for (uint32_t turn = 0; turn < lattice->dimensions; turn++) {
         int32_t round[VEF_MAX_DIMENSIONS] = {0};
@@ -118,7 +117,7 @@ static void unite_ports(const vef_lattice *lattice, const linear_map *map, uint1
     }
 }
 
-/* Every map of unit vectors to ports' directions; `choices` of them. */
+/* Every map of unit vectors to directions of ports; `choices` of them. */
 static void try_all_maps(const vef_lattice *lattice, uint32_t choices, uint16_t *parent) {
     for (uint32_t choice = 0; choice < choices; choice++) {
         linear_map map = {0};
@@ -182,13 +181,13 @@ static uint64_t choose(uint64_t n, uint64_t k) {
     return result;
 }
 
-/* How far a coordinate is from the nearer end. */
+/* Distance of a coordinate from the nearer end. */
 static uint32_t depth(const vef_lattice *lattice, uint32_t d, uint32_t coordinate) {
     const uint32_t last = (uint32_t)lattice->sizes[d] - 1;
     return coordinate < last - coordinate ? coordinate : last - coordinate;
 }
 
-/* The dimensions that may change places with `leader`, the first of them. */
+/* The dimensions that may be exchanged with `leader`, the first of them. */
 static uint32_t members_of(const vef_lattice *lattice, uint32_t leader, uint32_t *members) {
     uint32_t count = 0;
     for (uint32_t d = leader; d < lattice->dimensions; d++)
@@ -234,8 +233,8 @@ static uint32_t orbit_by_formula(const vef_lattice *lattice, const uint32_t *at)
     return (uint32_t)orbit;
 }
 
-/* The port that the reflections and exchanges which sort a router's depths bring this one to; the
- * first, where several are left to choose from by equal depths or a place in the middle. */
+/* The image of a port under the reflections and exchanges that sort a router's depths; the first,
+ * if equal depths or a central position leave several. */
 static uint32_t kind_by_formula(const vef_lattice *lattice, const uint32_t *at, uint32_t port) {
     const uint32_t d = port / 2;
     if (!lattice->unit_generators || lattice->wraps[d])
@@ -250,8 +249,8 @@ static uint32_t kind_by_formula(const vef_lattice *lattice, const uint32_t *at, 
     return 2 * members[place] + sign;
 }
 
-/* Dimensions of other generators than the unit vectors keep their places: sizes alone do not make
- * them alike. */
+/* Dimensions with other generators than the unit vectors keep their places: equal sizes are not
+ * sufficient. */
 static void number_orbits(vef_lattice *lattice, vef_topology *topology) {
     uint64_t orbits = 1;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
@@ -312,7 +311,7 @@ static vef_code tabulate_orbits(vef_lattice *lattice, vef_topology *topology, ve
         return vef_fail_memory(error, "the symmetries of a mesh", topology->routers * 4ull);
     memset(kind, 0xff, (size_t)topology->routers * ports * sizeof *kind);
     for (uint32_t router = 0; router < topology->routers; router++) {
-        uint32_t least = router; /* the router that stands for the orbit */
+        uint32_t least = router; /* the representative of the orbit */
         for (uint32_t m = 0; m < count; m++) {
             const uint32_t image = map_router(lattice, &maps[m], router);
             least = image < least ? image : least;

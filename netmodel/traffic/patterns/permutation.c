@@ -29,12 +29,12 @@ typedef struct reading {
     uint32_t endpoints;
     bool shared;
     uint32_t *to;
-    unsigned long *source_line, *destination_line; /* [endpoints]: where it stands; 0: nowhere */
+    unsigned long *source_line, *destination_line; /* [endpoints]: its line; 0: none */
     uint64_t count;
     vef_error *error;
 } reading;
 
-/* Reads the number of an endpoint and moves on behind it; false where there is none. */
+/* Reads the number of an endpoint and advances; false if there is none. */
 static bool read_number(const char **at, uint64_t *number) {
     *at += strspn(*at, " \t\r");
     const size_t digits = strspn(*at, "0123456789");

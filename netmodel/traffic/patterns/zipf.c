@@ -42,8 +42,8 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* What a column gives: `own` below the threshold (of 2^32), else `other`. Destinations, or, for
- * ranks of one's own, distances from the source. */
+/* The result of a column: `own` below the threshold (of 2^32), else `other`. Destinations, or, with
+ * own ranks, distances from the source. */
 typedef struct column {
     uint32_t threshold, own, other;
 } column;
@@ -57,9 +57,9 @@ typedef struct zipf {
  * that many. */
 static void make_alias(zipf *table, double *weight, uint32_t *order) {
     uint32_t few = 0, many = table->columns;
-    for (uint32_t i = 0; i < table->columns; i++) /* the small ones first, the great ones last */
+    for (uint32_t i = 0; i < table->columns; i++) /* small ones first, large ones last */
         order[weight[i] < 1 ? few++ : --many] = i;
-    uint32_t small = 0, great = many; /* positions; what a great one leaves may become small */
+    uint32_t small = 0, great = many; /* positions; the rest of a large one may become small */
     while (small < great && great < table->columns) {
         const uint32_t less = order[small++], more = order[great];
         table->column[less].threshold = (uint32_t)(weight[less] * 0x1p32);
@@ -68,7 +68,7 @@ static void make_alias(zipf *table, double *weight, uint32_t *order) {
         if (weight[more] < 1)
             great++;
     }
-    /* The rest weighs 1 but for the rounding. */
+    /* The rest weighs 1 except for rounding. */
     for (; small < table->columns; small++) {
         const uint32_t rest = order[small];
         table->column[rest].threshold = UINT32_MAX;
@@ -76,7 +76,7 @@ static void make_alias(zipf *table, double *weight, uint32_t *order) {
     }
 }
 
-/* Columns hold ranks until here: makes them what is drawn. */
+/* Columns have ranks until here: converts them to destinations or distances. */
 static void name_ranks(zipf *table, const parameters *given, uint32_t endpoints, uint32_t *order) {
     const uint32_t first = endpoints - table->columns; /* own ranks without self begin at 1 */
     vef_rng rng = vef_rng_make(given->seed, VEF_RNG_TRAFFIC, UINT64_MAX);
@@ -111,7 +111,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     }
     *table = (zipf){columns, all};
     double sum = 0;
-    for (uint32_t i = columns; i-- > 0;) /* the small ones first, for the sake of the sum */
+    for (uint32_t i = columns; i-- > 0;) /* small ones first, for the accuracy of the sum */
         sum += weight[i] = pow(i + 1.0, -given->exponent);
     for (uint32_t i = 0; i < columns; i++)
         weight[i] *= columns / sum;

@@ -52,7 +52,7 @@ static double off_cycles(const vef_process *process, vef_rng *rng) {
     return -log(1 - vef_rng_unit(rng)) * process->constants[OFF_CYCLES];
 }
 
-/* The time off that follows the distance, if any. */
+/* The time off after the distance, if any. */
 static double off_behind(const vef_process *process, vef_rng *rng) {
     if (vef_rng_unit(rng) >= process->constants[END_PROBABILITY])
         return 0;
