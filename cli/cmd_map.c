@@ -2,7 +2,8 @@
 #include "cli/command.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
-#include "common/table.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 #include "replay/machine.h"
 #include "traces/file/trace.h"
 
@@ -138,13 +139,13 @@ static vef_code print_mapping(const choices *chosen, const vef_mapping *mapping,
         return vef_fail_memory(error, "a table", mapping->tasks);
     vef_code code = VEF_OK;
     if (chosen->json) {
-        vef_json json;
-        vef_json_begin(&json, stdout);
-        vef_json_uint(&json, "tasks", mapping->tasks);
-        vef_json_uint(&json, "grid_width", mapping->grid.width);
-        vef_json_uint(&json, "grid_height", mapping->grid.height);
-        code = vef_table_write_json(table, &json, "mapping", error);
-        vef_json_end(&json);
+        vef_doc doc;
+        vef_doc_begin(&doc, &vef_json, stdout);
+        vef_doc_uint(&doc, "tasks", mapping->tasks);
+        vef_doc_uint(&doc, "grid_width", mapping->grid.width);
+        vef_doc_uint(&doc, "grid_height", mapping->grid.height);
+        code = vef_table_write_doc(table, &doc, "mapping", error);
+        vef_doc_end(&doc);
     } else
         code = chosen->csv ? vef_table_write_csv(table, stdout, error)
                            : vef_table_write(table, stdout, error);

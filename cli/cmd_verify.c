@@ -1,7 +1,8 @@
 /* `vef verify`: proves that the routing of a network is free of deadlock, or prints why not. */
 #include "cli/command.h"
-#include "common/json.h"
 #include "common/progress.h"
+#include "common/report/doc.h"
+#include "common/report/report.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"
@@ -119,88 +120,88 @@ static void print_text(const vef_routing *routing, const vef_deadlock *found) {
 
 /* ---- JSON ---- */
 
-static void write_dependency(vef_json *json, const char *key, const vef_routing *routing,
+static void write_dependency(vef_doc *doc, const char *key, const vef_routing *routing,
                              const vef_dependency *dependency, bool with_candidate) {
     const vef_topology *topology = routing->topology;
     const vef_place place = dependency->place;
     char name[VEF_ROUTER_NAME_BYTES];
     vef_topology_router_name(topology, place.router, name, sizeof name);
-    vef_json_open_object(json, key);
-    vef_json_uint(json, "router", place.router);
-    vef_json_string(json, "router_name", name);
+    vef_doc_open_map(doc, key);
+    vef_doc_uint(doc, "router", place.router);
+    vef_doc_string(doc, "router_name", name);
     if (place.in_port == VEF_INJECTED) {
-        vef_json_null(json, "in_port");
-        vef_json_null(json, "in_channel");
+        vef_doc_null(doc, "in_port");
+        vef_doc_null(doc, "in_channel");
     } else {
-        vef_json_uint(json, "in_port", place.in_port);
-        vef_json_uint(json, "in_channel", place.in_channel);
+        vef_doc_uint(doc, "in_port", place.in_port);
+        vef_doc_uint(doc, "in_channel", place.in_channel);
     }
     if (with_candidate) {
         const size_t port = (size_t)place.router * topology->ports + dependency->candidate.port;
-        vef_json_uint(json, "port", dependency->candidate.port);
-        vef_json_uint(json, "channel", dependency->candidate.channel);
-        vef_json_uint(json, "to_router", topology->neighbour[port]);
-        vef_json_uint(json, "places_needed", dependency->candidate.slots_needed);
+        vef_doc_uint(doc, "port", dependency->candidate.port);
+        vef_doc_uint(doc, "channel", dependency->candidate.channel);
+        vef_doc_uint(doc, "to_router", topology->neighbour[port]);
+        vef_doc_uint(doc, "places_needed", dependency->candidate.slots_needed);
     }
-    vef_json_uint(json, "source", dependency->source);
-    vef_json_uint(json, "destination", dependency->destination);
-    vef_json_uint(json, "traffic_class", dependency->traffic_class);
-    vef_json_close(json);
+    vef_doc_uint(doc, "source", dependency->source);
+    vef_doc_uint(doc, "destination", dependency->destination);
+    vef_doc_uint(doc, "traffic_class", dependency->traffic_class);
+    vef_doc_close(doc);
 }
 
-static void write_failure(vef_json *json, const vef_routing *routing, const vef_deadlock *found) {
+static void write_failure(vef_doc *doc, const vef_routing *routing, const vef_deadlock *found) {
     char text[VEF_DEADLOCK_BYTES];
     vef_deadlock_say_verdict(routing, found, text, sizeof text);
-    vef_json_string(json, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
-    vef_json_open_array(json, "cycle");
+    vef_doc_string(doc, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
+    vef_doc_open_list(doc, "cycle");
     for (size_t i = 0; i < found->cycle_length; i++)
-        write_dependency(json, NULL, routing, &found->cycle[i], true);
-    vef_json_close(json);
+        write_dependency(doc, NULL, routing, &found->cycle[i], true);
+    vef_doc_close(doc);
     if (found->verdict == VEF_DEADLOCK_CYCLE && found->uncovered == VEF_UNCOVERED_ENTRY)
-        write_dependency(json, "entry", routing, &found->entry, true);
+        write_dependency(doc, "entry", routing, &found->entry, true);
     else
-        vef_json_null(json, "entry");
+        vef_doc_null(doc, "entry");
     if (found->verdict != VEF_DEADLOCK_FREE && found->verdict != VEF_DEADLOCK_CYCLE)
-        write_dependency(json, "state", routing, &found->fault, false);
+        write_dependency(doc, "state", routing, &found->fault, false);
     else
-        vef_json_null(json, "state");
+        vef_doc_null(doc, "state");
 }
 
-static void print_json(const vef_routing *routing, const vef_net_queues *queues,
-                       const vef_deadlock *found) {
+static void print_doc(const vef_routing *routing, const vef_net_queues *queues,
+                      const vef_deadlock *found) {
     const vef_topology *topology = routing->topology;
-    vef_json json;
-    vef_json_begin(&json, stdout);
-    vef_json_bool(&json, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
-    vef_json_string(&json, "routing", routing->algorithm->name);
-    vef_json_string(&json, "family", topology->family->name);
-    vef_json_uint(&json, "routers", topology->routers);
-    vef_json_uint(&json, "endpoints", topology->endpoints);
-    vef_json_uint(&json, "channels", routing->channels);
-    vef_json_uint(&json, "queues_per_link", found->channels);
-    vef_json_uint(&json, "queue_packets", found->queue_packets);
-    vef_json_uint(&json, "destinations", found->destinations);
-    vef_json_uint(&json, "states", found->states);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, stdout);
+    vef_doc_bool(&doc, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
+    vef_doc_string(&doc, "routing", routing->algorithm->name);
+    vef_doc_string(&doc, "family", topology->family->name);
+    vef_doc_uint(&doc, "routers", topology->routers);
+    vef_doc_uint(&doc, "endpoints", topology->endpoints);
+    vef_doc_uint(&doc, "channels", routing->channels);
+    vef_doc_uint(&doc, "queues_per_link", found->channels);
+    vef_doc_uint(&doc, "queue_packets", found->queue_packets);
+    vef_doc_uint(&doc, "destinations", found->destinations);
+    vef_doc_uint(&doc, "states", found->states);
     if (found->verdict == VEF_DEADLOCK_FREE || found->verdict == VEF_DEADLOCK_CYCLE) {
-        vef_json_bool(&json, "bounded", found->bounded);
+        vef_doc_bool(&doc, "bounded", found->bounded);
         if (found->bounded)
-            vef_json_uint(&json, "longest_path_hops", found->longest_hops);
+            vef_doc_uint(&doc, "longest_path_hops", found->longest_hops);
         else
-            vef_json_null(&json, "longest_path_hops");
-        vef_json_uint(&json, "queues", found->queues);
-        vef_json_uint(&json, "dependencies", found->dependencies);
-        vef_json_uint(&json, "bubble_rings", found->rings);
+            vef_doc_null(&doc, "longest_path_hops");
+        vef_doc_uint(&doc, "queues", found->queues);
+        vef_doc_uint(&doc, "dependencies", found->dependencies);
+        vef_doc_uint(&doc, "bubble_rings", found->rings);
     }
     if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast)
-        vef_json_bool(&json, "broadcast_free_of_deadlock", found->broadcast_free);
+        vef_doc_bool(&doc, "broadcast_free_of_deadlock", found->broadcast_free);
     else
-        vef_json_null(&json, "broadcast_free_of_deadlock");
-    write_failure(&json, routing, found);
-    vef_json_open_array(&json, "warnings");
+        vef_doc_null(&doc, "broadcast_free_of_deadlock");
+    write_failure(&doc, routing, found);
+    vef_doc_open_list(&doc, "warnings");
     if (queues->warning[0])
-        vef_json_string(&json, NULL, queues->warning);
-    vef_json_close(&json);
-    vef_json_end(&json);
+        vef_doc_string(&doc, NULL, queues->warning);
+    vef_doc_close(&doc);
+    vef_doc_end(&doc);
 }
 
 /* ---- */
@@ -226,7 +227,7 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
     if (code != VEF_OK)
         return code;
     if (chosen->json)
-        print_json(routing, queues, &found);
+        print_doc(routing, queues, &found);
     else
         print_text(routing, &found);
     const bool with_broadcast = !found.broadcast || found.broadcast_free;

@@ -3,7 +3,7 @@
 #include "cli/routing_list.h"
 
 #include "common/config/config.h"
-#include "common/table.h"
+#include "common/report/table.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/hops.h"
 

@@ -11,7 +11,7 @@
 #define VEF_NETMODEL_NETMODEL_H
 
 #include "common/config/config.h"
-#include "common/json.h"
+#include "common/report/doc.h"
 #include "common/status.h"
 #include "netmodel/topology/topology.h"
 
@@ -196,9 +196,9 @@ vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error)
 /* The length of a cycle in ns. */
 double vef_netmodel_cycle_ns(const vef_netmodel *model);
 
-/* model->timing as one line for people (without a line break), and as the members "resolved" and
- * "warnings" of the open JSON object. */
+/* model->timing as one line for people (without a line break), and as the values "resolved" and
+ * "warnings" in the map that is open. */
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
-void vef_netmodel_write_timing_json(const vef_netmodel *model, vef_json *json);
+void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc);
 
 #endif

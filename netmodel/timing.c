@@ -26,28 +26,28 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
     write_range(", round trip ", timing->round_trip_phits, out);
 }
 
-static void write_range_json(vef_json *json, const char *key, vef_net_range range) {
-    vef_json_open_object(json, key);
-    vef_json_uint(json, "least", range.least);
-    vef_json_uint(json, "greatest", range.most);
-    vef_json_close(json);
+static void write_range_doc(vef_doc *doc, const char *key, vef_net_range range) {
+    vef_doc_open_map(doc, key);
+    vef_doc_uint(doc, "least", range.least);
+    vef_doc_uint(doc, "greatest", range.most);
+    vef_doc_close(doc);
 }
 
-void vef_netmodel_write_timing_json(const vef_netmodel *model, vef_json *json) {
+void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
     const vef_net_timing *timing = &model->timing;
-    vef_json_open_object(json, "resolved");
-    vef_json_real(json, "cycle_ns", timing->cycle_ns);
+    vef_doc_open_map(doc, "resolved");
+    vef_doc_real(doc, "cycle_ns", timing->cycle_ns);
     if (timing->packet_phits > 0) {
-        vef_json_uint(json, "router_delay_cycles", timing->router_delay_cycles);
-        write_range_json(json, "link_delay_cycles", timing->link_delay_cycles);
-        write_range_json(json, "credit_delay_cycles", timing->credit_delay_cycles);
-        vef_json_uint(json, "packet_phits", timing->packet_phits);
-        write_range_json(json, "queue_phits", timing->queue_phits);
-        write_range_json(json, "round_trip_phits", timing->round_trip_phits);
+        vef_doc_uint(doc, "router_delay_cycles", timing->router_delay_cycles);
+        write_range_doc(doc, "link_delay_cycles", timing->link_delay_cycles);
+        write_range_doc(doc, "credit_delay_cycles", timing->credit_delay_cycles);
+        vef_doc_uint(doc, "packet_phits", timing->packet_phits);
+        write_range_doc(doc, "queue_phits", timing->queue_phits);
+        write_range_doc(doc, "round_trip_phits", timing->round_trip_phits);
     }
-    vef_json_close(json);
-    vef_json_open_array(json, "warnings");
+    vef_doc_close(doc);
+    vef_doc_open_list(doc, "warnings");
     for (size_t i = 0; i < model->warnings.count; i++)
-        vef_json_string(json, NULL, model->warnings.values[i]);
-    vef_json_close(json);
+        vef_doc_string(doc, NULL, model->warnings.values[i]);
+    vef_doc_close(doc);
 }

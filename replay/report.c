@@ -1,8 +1,9 @@
 /* The result of a replay for people, for spreadsheets and for programs. */
 #include "replay/report.h"
 
-#include "common/config/json.h"
-#include "common/table.h"
+#include "common/config/write_doc.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
@@ -264,66 +265,66 @@ vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
 
 /* ---- programs ---- */
 
-static void json_options(vef_json *json, const vef_replay_options *options) {
-    vef_json_open_object(json, "options");
-    vef_json_uint(json, "eager_bytes", options->eager_bytes);
-    vef_json_uint(json, "control_bytes", options->control_bytes);
-    vef_json_real(json, "compute_scale", options->compute_scale);
-    vef_json_bool(json, "no_outside", !options->outside);
-    vef_json_real(json, "poll_gap_ns", options->poll_gap_ns);
-    vef_json_real(json, "send_overhead_ns", options->send_overhead_ns);
-    vef_json_real(json, "receive_overhead_ns", options->receive_overhead_ns);
-    vef_json_real(json, "reduce_ns_per_byte", options->reduce_ns_per_byte);
-    vef_json_bool(json, "hardware_broadcast",
-                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
+static void doc_options(vef_doc *doc, const vef_replay_options *options) {
+    vef_doc_open_map(doc, "options");
+    vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
+    vef_doc_uint(doc, "control_bytes", options->control_bytes);
+    vef_doc_real(doc, "compute_scale", options->compute_scale);
+    vef_doc_bool(doc, "no_outside", !options->outside);
+    vef_doc_real(doc, "poll_gap_ns", options->poll_gap_ns);
+    vef_doc_real(doc, "send_overhead_ns", options->send_overhead_ns);
+    vef_doc_real(doc, "receive_overhead_ns", options->receive_overhead_ns);
+    vef_doc_real(doc, "reduce_ns_per_byte", options->reduce_ns_per_byte);
+    vef_doc_bool(doc, "hardware_broadcast",
+                 vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
     if (options->limit_cycles == VEF_FOREVER)
-        vef_json_null(json, "limit_cycles");
+        vef_doc_null(doc, "limit_cycles");
     else
-        vef_json_uint(json, "limit_cycles", options->limit_cycles);
-    vef_json_close(json);
+        vef_doc_uint(doc, "limit_cycles", options->limit_cycles);
+    vef_doc_close(doc);
 }
 
-static void json_spreads(vef_json *json, const vef_replay_result *result) {
-    vef_json_open_object(json, "per_task");
+static void doc_spreads(vef_doc *doc, const vef_replay_result *result) {
+    vef_doc_open_map(doc, "per_task");
     for (size_t part = 0; part < PARTS; part++) {
         spread values = spread_of(result, part);
-        vef_json_open_object(json, parts[part].key);
-        vef_json_uint(json, "least", values.least);
-        vef_json_real(json, "mean", values.mean);
-        vef_json_uint(json, "greatest", values.most);
-        vef_json_close(json);
+        vef_doc_open_map(doc, parts[part].key);
+        vef_doc_uint(doc, "least", values.least);
+        vef_doc_real(doc, "mean", values.mean);
+        vef_doc_uint(doc, "greatest", values.most);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
+    vef_doc_close(doc);
 }
 
-static void json_tasks(vef_json *json, const vef_replay_result *result) {
-    vef_json_open_array(json, "task");
+static void doc_tasks(vef_doc *doc, const vef_replay_result *result) {
+    vef_doc_open_list(doc, "task");
     for (uint32_t task = 0; task < result->tasks; task++) {
-        vef_json_open_object(json, NULL);
+        vef_doc_open_map(doc, NULL);
         for (size_t part = 0; part < PARTS; part++)
-            vef_json_uint(json, parts[part].key, part_of(&result->task[task], part));
-        vef_json_uint(json, "messages_sent", result->task[task].messages_sent);
-        vef_json_uint(json, "bytes_sent", result->task[task].bytes_sent);
-        vef_json_close(json);
+            vef_doc_uint(doc, parts[part].key, part_of(&result->task[task], part));
+        vef_doc_uint(doc, "messages_sent", result->task[task].messages_sent);
+        vef_doc_uint(doc, "bytes_sent", result->task[task].bytes_sent);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
+    vef_doc_close(doc);
 }
 
-static void json_network(vef_json *json, const vef_report *report) {
+static void doc_network(vef_doc *doc, const vef_report *report) {
     const vef_net_statistics *network = &report->result->network;
     char link[LINK_NAME_BYTES];
-    vef_json_uint(json, "packets", network->packets);
-    vef_json_uint(json, "packet_hops", network->packet_hops);
-    vef_json_uint(json, "phits", network->phits);
-    vef_json_real(json, "average_hops", network->average_hops);
-    vef_json_real(json, "latency_mean_cycles", network->latency_mean_cycles);
-    vef_json_real(json, "latency_p99_cycles", network->latency_p99_cycles);
-    vef_json_real(json, "message_latency_mean_cycles", network->message_latency_mean_cycles);
-    vef_json_real(json, "link_utilization_mean", network->link_utilization_mean);
-    vef_json_real(json, "link_utilization_max", network->link_utilization_max);
-    vef_json_string(json, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
-    vef_json_uint(json, "busiest_router", network->busiest_router);
-    vef_json_uint(json, "busiest_port", network->busiest_port);
+    vef_doc_uint(doc, "packets", network->packets);
+    vef_doc_uint(doc, "packet_hops", network->packet_hops);
+    vef_doc_uint(doc, "phits", network->phits);
+    vef_doc_real(doc, "average_hops", network->average_hops);
+    vef_doc_real(doc, "latency_mean_cycles", network->latency_mean_cycles);
+    vef_doc_real(doc, "latency_p99_cycles", network->latency_p99_cycles);
+    vef_doc_real(doc, "message_latency_mean_cycles", network->message_latency_mean_cycles);
+    vef_doc_real(doc, "link_utilization_mean", network->link_utilization_mean);
+    vef_doc_real(doc, "link_utilization_max", network->link_utilization_max);
+    vef_doc_string(doc, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
+    vef_doc_uint(doc, "busiest_router", network->busiest_router);
+    vef_doc_uint(doc, "busiest_port", network->busiest_port);
 }
 
 vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) {
@@ -331,32 +332,31 @@ vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) 
     char *configuration = configuration_of(report);
     if (!configuration)
         return vef_fail_memory(error, "the resolved configuration", 0);
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_json_string(&json, "trace", report->trace);
-    vef_json_string(&json, "network", report->network_name);
-    vef_json_strings(&json, "set", report->overrides, report->override_count);
-    vef_json_string(&json, "mapping", report->mapping);
-    vef_json_uint(&json, "tasks", result->tasks);
-    vef_json_uint(&json, "time_cycles", result->time_cycles);
-    vef_json_real(&json, "time_ns", result->time_ns);
-    vef_json_uint(&json, "events", result->events);
-    vef_json_uint(&json, "messages", result->messages);
-    vef_json_uint(&json, "message_bytes", result->message_bytes);
-    vef_json_uint(&json, "local_messages", result->local_messages);
-    json_network(&json, report);
-    vef_json_string(&json, "stalled", vef_stall_name(result->stall));
-    vef_json_string(&json, "stall_text",
-                    result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
-    vef_json_string(&json, "approximations", result->approximations);
-    vef_json_string(&json, "trace_incomplete", report->missing);
-    json_spreads(&json, result);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_doc_string(&doc, "trace", report->trace);
+    vef_doc_string(&doc, "network", report->network_name);
+    vef_doc_strings(&doc, "set", report->overrides, report->override_count);
+    vef_doc_string(&doc, "mapping", report->mapping);
+    vef_doc_uint(&doc, "tasks", result->tasks);
+    vef_doc_uint(&doc, "time_cycles", result->time_cycles);
+    vef_doc_real(&doc, "time_ns", result->time_ns);
+    vef_doc_uint(&doc, "events", result->events);
+    vef_doc_uint(&doc, "messages", result->messages);
+    vef_doc_uint(&doc, "message_bytes", result->message_bytes);
+    vef_doc_uint(&doc, "local_messages", result->local_messages);
+    doc_network(&doc, report);
+    vef_doc_string(&doc, "stalled", vef_stall_name(result->stall));
+    vef_doc_string(&doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
+    vef_doc_string(&doc, "approximations", result->approximations);
+    vef_doc_string(&doc, "trace_incomplete", report->missing);
+    doc_spreads(&doc, result);
     if (report->per_task)
-        json_tasks(&json, result);
-    json_options(&json, report->options);
-    vef_netmodel_write_timing_json(report->network, &json);
-    vef_code code = vef_json_yaml(&json, "configuration", configuration, error);
-    vef_json_end(&json);
+        doc_tasks(&doc, result);
+    doc_options(&doc, report->options);
+    vef_netmodel_write_timing_doc(report->network, &doc);
+    vef_code code = vef_yaml_write_doc(&doc, "configuration", configuration, error);
+    vef_doc_end(&doc);
     free(configuration);
     return code;
 }

@@ -3,7 +3,7 @@
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
-#include "common/table.h"
+#include "common/report/table.h"
 #include "traces/stats/stats.h"
 
 #include <inttypes.h>

@@ -1,8 +1,9 @@
 /* Reports of `vef load`. See report.h. One table of columns serves all three forms. */
 #include "cli/load/report.h"
 
-#include "common/config/json.h"
-#include "common/table.h"
+#include "common/config/write_doc.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -380,70 +381,68 @@ vef_code vef_load_report_csv(const vef_load_report *report, FILE *out, vef_error
 
 /* ---- JSON ---- */
 
-static void json_confidence(vef_json *json, const vef_load_report *report,
-                            const vef_load_point *point) {
-    vef_json_open_object(json, "confidence");
-    vef_json_real(json, "level", VEF_CONFIDENCE);
-    vef_json_real(json, "precision_asked", report->settings->precision);
-    vef_json_bool(json, "precision_reached", point->precise);
-    vef_json_real(json, "accepted_load_half_width", accepted_half_width(point));
-    vef_json_real(json, "latency_mean_half_width_cycles", latency_half_width(point));
-    vef_json_real(json, "message_latency_mean_half_width_cycles", message_half_width(point));
-    vef_json_real(json, "degrees_of_freedom", point->figures.latency_cycles.freedom);
-    vef_json_uint(json, "batches", (uint64_t)VEF_BATCHES * point->run_count);
-    vef_json_real(json, "batch_correlation", point->figures.latency_cycles.correlation);
-    vef_json_close(json);
+static void doc_confidence(vef_doc *doc, const vef_load_report *report,
+                           const vef_load_point *point) {
+    vef_doc_open_map(doc, "confidence");
+    vef_doc_real(doc, "level", VEF_CONFIDENCE);
+    vef_doc_real(doc, "precision_asked", report->settings->precision);
+    vef_doc_bool(doc, "precision_reached", point->precise);
+    vef_doc_real(doc, "accepted_load_half_width", accepted_half_width(point));
+    vef_doc_real(doc, "latency_mean_half_width_cycles", latency_half_width(point));
+    vef_doc_real(doc, "message_latency_mean_half_width_cycles", message_half_width(point));
+    vef_doc_real(doc, "degrees_of_freedom", point->figures.latency_cycles.freedom);
+    vef_doc_uint(doc, "batches", (uint64_t)VEF_BATCHES * point->run_count);
+    vef_doc_real(doc, "batch_correlation", point->figures.latency_cycles.correlation);
+    vef_doc_close(doc);
 }
 
-static void json_classes(vef_json *json, const vef_load_report *report,
-                         const vef_load_point *point) {
+static void doc_classes(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     const vef_topology *topology = report->model->topology;
-    vef_json_open_array(json, "link_classes");
+    vef_doc_open_list(doc, "link_classes");
     for (uint32_t c = 0; topology && c < topology->link_classes; c++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
-        vef_json_open_object(json, NULL);
-        vef_json_string(json, "name", name);
-        vef_json_real(json, "utilization_mean", point->figures.class_utilization_mean[c]);
-        vef_json_real(json, "utilization_max", point->figures.class_utilization_max[c]);
-        vef_json_close(json);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "name", name);
+        vef_doc_real(doc, "utilization_mean", point->figures.class_utilization_mean[c]);
+        vef_doc_real(doc, "utilization_max", point->figures.class_utilization_max[c]);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
+    vef_doc_close(doc);
 }
 
-static void json_runs(vef_json *json, const vef_load_point *point) {
-    vef_json_open_array(json, "runs");
+static void doc_runs(vef_doc *doc, const vef_load_point *point) {
+    vef_doc_open_list(doc, "runs");
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_run *run = &point->runs[i];
-        vef_json_open_object(json, NULL);
-        vef_json_uint(json, "seed", run->seed);
-        vef_json_real(json, "accepted_load", run->figures.accepted_load.mean);
-        vef_json_real(json, "accepted_load_half_width",
-                      vef_half_width(&run->figures.accepted_load));
-        vef_json_real(json, "latency_mean_cycles", run->figures.latency_cycles.mean);
-        vef_json_real(json, "latency_half_width_cycles",
-                      vef_half_width(&run->figures.latency_cycles));
-        vef_json_real(json, "warm_up_cycles", run->figures.warm_up_cycles);
-        vef_json_real(json, "cycles", run->figures.cycles);
-        vef_json_bool(json, "steady", run->settled);
-        vef_json_close(json);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_uint(doc, "seed", run->seed);
+        vef_doc_real(doc, "accepted_load", run->figures.accepted_load.mean);
+        vef_doc_real(doc, "accepted_load_half_width", vef_half_width(&run->figures.accepted_load));
+        vef_doc_real(doc, "latency_mean_cycles", run->figures.latency_cycles.mean);
+        vef_doc_real(doc, "latency_half_width_cycles",
+                     vef_half_width(&run->figures.latency_cycles));
+        vef_doc_real(doc, "warm_up_cycles", run->figures.warm_up_cycles);
+        vef_doc_real(doc, "cycles", run->figures.cycles);
+        vef_doc_bool(doc, "steady", run->settled);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
+    vef_doc_close(doc);
 }
 
-static void json_point(vef_json *json, const char *key, const vef_load_report *report,
-                       const vef_load_point *point) {
-    vef_json_open_object(json, key);
+static void doc_point(vef_doc *doc, const char *key, const vef_load_report *report,
+                      const vef_load_point *point) {
+    vef_doc_open_map(doc, key);
     for (size_t c = 0; c < COLUMNS; c++)
         if (columns[c].key)
-            vef_json_real(json, columns[c].key, columns[c].value(point));
-    vef_json_uint(json, "seed", point->runs[0].seed);
-    vef_json_bool(json, "saturated", point->saturated);
-    vef_json_bool(json, "steady", point->settled);
-    json_confidence(json, report, point);
-    json_classes(json, report, point);
-    json_runs(json, point);
-    vef_json_close(json);
+            vef_doc_real(doc, columns[c].key, columns[c].value(point));
+    vef_doc_uint(doc, "seed", point->runs[0].seed);
+    vef_doc_bool(doc, "saturated", point->saturated);
+    vef_doc_bool(doc, "steady", point->settled);
+    doc_confidence(doc, report, point);
+    doc_classes(doc, report, point);
+    doc_runs(doc, point);
+    vef_doc_close(doc);
 }
 
 /* The resolved configuration as YAML; NULL without memory. The caller frees it. */
@@ -467,22 +466,22 @@ static char *configuration_of(const vef_load_report *report) {
     return NULL;
 }
 
-static void json_saturation(vef_json *json, const vef_load_report *report) {
+static void doc_saturation(vef_doc *doc, const vef_load_report *report) {
     const vef_load_saturation *found = report->saturation;
     if (!found)
         return;
     const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
     if (!measured(full) || !measured(peak))
         return;
-    vef_json_open_object(json, "saturation");
-    vef_json_real(json, "peak_accepted_load", accepted_load(peak));
-    vef_json_real(json, "peak_accepted_load_half_width", accepted_half_width(peak));
-    vef_json_real(json, "peak_offered_load", peak->figures.offered_load);
-    vef_json_real(json, "full_accepted_load", accepted_load(full));
-    vef_json_real(json, "full_accepted_load_half_width", accepted_half_width(full));
-    vef_json_real(json, "full_offered_load", full->figures.offered_load);
-    vef_json_bool(json, "saturated", full->saturated);
-    vef_json_close(json);
+    vef_doc_open_map(doc, "saturation");
+    vef_doc_real(doc, "peak_accepted_load", accepted_load(peak));
+    vef_doc_real(doc, "peak_accepted_load_half_width", accepted_half_width(peak));
+    vef_doc_real(doc, "peak_offered_load", peak->figures.offered_load);
+    vef_doc_real(doc, "full_accepted_load", accepted_load(full));
+    vef_doc_real(doc, "full_accepted_load_half_width", accepted_half_width(full));
+    vef_doc_real(doc, "full_offered_load", full->figures.offered_load);
+    vef_doc_bool(doc, "saturated", full->saturated);
+    vef_doc_close(doc);
 }
 
 vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_error *error) {
@@ -490,23 +489,23 @@ vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_erro
     char *configuration = configuration_of(report);
     if (!configuration)
         return vef_fail_memory(error, "the resolved configuration", 0);
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_json_string(&json, "network", report->settings->network);
-    vef_json_strings(&json, "set", report->settings->overrides, report->settings->override_count);
-    vef_json_uint(&json, "endpoints", traffic->pattern->endpoints);
-    vef_json_string(&json, "pattern", traffic->pattern->kind->name);
-    vef_json_string(&json, "process", traffic->process->name);
-    vef_json_uint(&json, "seeds", report->settings->seeds);
-    vef_json_open_array(&json, "points");
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_doc_string(&doc, "network", report->settings->network);
+    vef_doc_strings(&doc, "set", report->settings->overrides, report->settings->override_count);
+    vef_doc_uint(&doc, "endpoints", traffic->pattern->endpoints);
+    vef_doc_string(&doc, "pattern", traffic->pattern->kind->name);
+    vef_doc_string(&doc, "process", traffic->process->name);
+    vef_doc_uint(&doc, "seeds", report->settings->seeds);
+    vef_doc_open_list(&doc, "points");
     for (size_t i = 0; i < report->count; i++)
         if (measured(&report->points[i]))
-            json_point(&json, NULL, report, &report->points[i]);
-    vef_json_close(&json);
-    json_saturation(&json, report);
-    vef_netmodel_write_timing_json(report->model, &json);
-    vef_code code = vef_json_yaml(&json, "configuration", configuration, error);
-    vef_json_end(&json);
+            doc_point(&doc, NULL, report, &report->points[i]);
+    vef_doc_close(&doc);
+    doc_saturation(&doc, report);
+    vef_netmodel_write_timing_doc(report->model, &doc);
+    vef_code code = vef_yaml_write_doc(&doc, "configuration", configuration, error);
+    vef_doc_end(&doc);
     free(configuration);
     return code;
 }

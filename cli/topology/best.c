@@ -3,7 +3,8 @@
 
 #include "common/config/config.h"
 #include "common/progress.h"
-#include "common/table.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 #include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
@@ -70,18 +71,18 @@ static void print_head(const vef_ranking *ranking, size_t rows) {
     putchar('\n');
 }
 
-static vef_code print_json(const vef_ranking *ranking, const vef_table *table, vef_error *error) {
-    vef_json json;
-    vef_json_begin(&json, stdout);
-    vef_json_string(&json, "family", ranking->space->family);
-    vef_json_string(&json, "fixed", ranking->fixed);
-    vef_json_string(&json, "open", ranking->space->leaves);
-    vef_json_string(&json, "ranked_by", vef_rank_names[ranking->by]);
-    vef_json_uint(&json, "enumerated", ranking->enumerated);
-    vef_json_uint(&json, "refused", ranking->refused);
-    vef_json_string(&json, "first_refused", ranking->refusal);
-    const vef_code code = vef_table_write_json(table, &json, "ranking", error);
-    vef_json_end(&json);
+static vef_code print_doc(const vef_ranking *ranking, const vef_table *table, vef_error *error) {
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, stdout);
+    vef_doc_string(&doc, "family", ranking->space->family);
+    vef_doc_string(&doc, "fixed", ranking->fixed);
+    vef_doc_string(&doc, "open", ranking->space->leaves);
+    vef_doc_string(&doc, "ranked_by", vef_rank_names[ranking->by]);
+    vef_doc_uint(&doc, "enumerated", ranking->enumerated);
+    vef_doc_uint(&doc, "refused", ranking->refused);
+    vef_doc_string(&doc, "first_refused", ranking->refusal);
+    const vef_code code = vef_table_write_doc(table, &doc, "ranking", error);
+    vef_doc_end(&doc);
     return code;
 }
 
@@ -92,7 +93,7 @@ static vef_code print(const vef_ranking *ranking, size_t rows, bool json, bool c
         return vef_fail_memory(error, "a table", rows);
     vef_code code = VEF_OK;
     if (json)
-        code = print_json(ranking, table, error);
+        code = print_doc(ranking, table, error);
     else if (csv)
         code = vef_table_write_csv(table, stdout, error);
     else {

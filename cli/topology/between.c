@@ -1,6 +1,8 @@
 /* Paths between two routers: distance, minimal paths, routing records. See between.h. */
 #include "cli/topology/between.h"
 
+#include "common/report/report.h"
+
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"
 
@@ -164,32 +166,32 @@ static void write_text(const between *shown, FILE *out) {
     }
 }
 
-static void write_json(const between *shown, FILE *out) {
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_json_uint(&json, "from", shown->from);
-    vef_json_uint(&json, "to", shown->to);
-    vef_json_uint(&json, "distance", shown->distance);
-    vef_json_real(&json, "minimal_paths", shown->paths);
+static void write_doc(const between *shown, FILE *out) {
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_doc_uint(&doc, "from", shown->from);
+    vef_doc_uint(&doc, "to", shown->to);
+    vef_doc_uint(&doc, "distance", shown->distance);
+    vef_doc_real(&doc, "minimal_paths", shown->paths);
     if (shown->minimal.count == 0)
-        vef_json_null(&json, "routing_records");
+        vef_doc_null(&doc, "routing_records");
     else
-        vef_json_open_array(&json, "routing_records");
+        vef_doc_open_list(&doc, "routing_records");
     for (uint32_t r = 0; r < shown->minimal.count; r++) {
-        vef_json_open_object(&json, NULL);
+        vef_doc_open_map(&doc, NULL);
         for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
             char name[VEF_PORT_NAME_BYTES];
             const int hops = hops_of(shown, r, g);
             if (hops == 0)
                 continue;
             name_hops(shown, g, hops, name, sizeof name);
-            vef_json_int(&json, name, abs(hops));
+            vef_doc_int(&doc, name, abs(hops));
         }
-        vef_json_close(&json);
+        vef_doc_close(&doc);
     }
     if (shown->minimal.count > 0)
-        vef_json_close(&json);
-    vef_json_end(&json);
+        vef_doc_close(&doc);
+    vef_doc_end(&doc);
 }
 
 vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
@@ -203,7 +205,7 @@ vef_code vef_topology_show_between(const vef_topology *topology, const char *tex
     if (topology->lattice && topology->lattice->records)
         vef_lattice_minimal(topology->lattice, shown.from, shown.to, &shown.minimal);
     if (json)
-        write_json(&shown, out);
+        write_doc(&shown, out);
     else
         write_text(&shown, out);
     return VEF_OK;

@@ -1,7 +1,8 @@
 /* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
 #include "cli/topology/layout.h"
 
-#include "common/table.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -91,40 +92,40 @@ static void name_longest(const shown *show, longest *names) {
     vef_topology_port_name(topology, port, names->port, sizeof names->port);
 }
 
-static vef_code print_json(const shown *show, vef_table *places, vef_table *table,
-                           vef_error *error) {
+static vef_code print_doc(const shown *show, vef_table *places, vef_table *table,
+                          vef_error *error) {
     const vef_layout_lengths *lengths = &show->lengths;
     longest names;
     name_longest(show, &names);
-    vef_json json;
-    vef_json_begin(&json, stdout);
-    vef_json_string(&json, "layout", show->layout->name);
-    vef_json_uint(&json, "routers", show->topology->routers);
-    vef_json_uint(&json, "columns", lengths->columns);
-    vef_json_uint(&json, "rows", lengths->rows);
-    vef_json_uint(&json, "links", lengths->links);
-    vef_json_real(&json, "length_least", lengths->least);
-    vef_json_real(&json, "length_mean", lengths->mean);
-    vef_json_real(&json, "length_greatest", lengths->greatest);
-    vef_json_uint(&json, "length_greatest_squared", lengths->greatest_squared);
-    vef_json_uint(&json, "links_around_folds", lengths->fold_links);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, stdout);
+    vef_doc_string(&doc, "layout", show->layout->name);
+    vef_doc_uint(&doc, "routers", show->topology->routers);
+    vef_doc_uint(&doc, "columns", lengths->columns);
+    vef_doc_uint(&doc, "rows", lengths->rows);
+    vef_doc_uint(&doc, "links", lengths->links);
+    vef_doc_real(&doc, "length_least", lengths->least);
+    vef_doc_real(&doc, "length_mean", lengths->mean);
+    vef_doc_real(&doc, "length_greatest", lengths->greatest);
+    vef_doc_uint(&doc, "length_greatest_squared", lengths->greatest_squared);
+    vef_doc_uint(&doc, "links_around_folds", lengths->fold_links);
     if (lengths->fold_links < lengths->links) {
-        vef_json_real(&json, "length_least_elsewhere", root_of(lengths->least_straight_squared));
-        vef_json_real(&json, "length_greatest_elsewhere",
-                      root_of(lengths->greatest_straight_squared));
+        vef_doc_real(&doc, "length_least_elsewhere", root_of(lengths->least_straight_squared));
+        vef_doc_real(&doc, "length_greatest_elsewhere",
+                     root_of(lengths->greatest_straight_squared));
     } else {
-        vef_json_null(&json, "length_least_elsewhere");
-        vef_json_null(&json, "length_greatest_elsewhere");
+        vef_doc_null(&doc, "length_least_elsewhere");
+        vef_doc_null(&doc, "length_greatest_elsewhere");
     }
-    vef_json_open_object(&json, "longest_link");
-    vef_json_string(&json, "from", names.from);
-    vef_json_string(&json, "port", names.port);
-    vef_json_string(&json, "to", names.to);
-    vef_json_close(&json);
-    vef_code code = vef_table_write_json(table, &json, "lengths", error);
+    vef_doc_open_map(&doc, "longest_link");
+    vef_doc_string(&doc, "from", names.from);
+    vef_doc_string(&doc, "port", names.port);
+    vef_doc_string(&doc, "to", names.to);
+    vef_doc_close(&doc);
+    vef_code code = vef_table_write_doc(table, &doc, "lengths", error);
     if (code == VEF_OK)
-        code = vef_table_write_json(places, &json, "places", error);
-    vef_json_end(&json);
+        code = vef_table_write_doc(places, &doc, "places", error);
+    vef_doc_end(&doc);
     return code;
 }
 
@@ -160,7 +161,7 @@ static vef_code print(const shown *show, bool json, bool csv, vef_error *error) 
     if (!places || !lengths)
         code = vef_fail_memory(error, "a table", show->topology->routers);
     else if (json)
-        code = print_json(show, places, lengths, error);
+        code = print_doc(show, places, lengths, error);
     else if (csv)
         code = vef_table_write_csv(places, stdout, error);
     else

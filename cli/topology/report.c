@@ -2,7 +2,8 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
-#include "common/table.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 #include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
@@ -308,92 +309,92 @@ vef_code vef_topology_report_csv(const vef_topology *topology, const vef_figures
 
 /* ---- programs ---- */
 
-void vef_topology_json_family(vef_json *json, const vef_topology *topology) {
-    vef_json_string(json, "family", topology->family->name);
-    vef_json_open_object(json, "parameters");
-    vef_config_write_json(json, topology->family->schema, topology->parameters);
-    vef_json_close(json);
+void vef_topology_write_family(vef_doc *doc, const vef_topology *topology) {
+    vef_doc_string(doc, "family", topology->family->name);
+    vef_doc_open_map(doc, "parameters");
+    vef_config_write_doc(doc, topology->family->schema, topology->parameters);
+    vef_doc_close(doc);
 }
 
-static void json_figures(vef_json *json, const vef_figures *figures) {
+static void doc_figures(vef_doc *doc, const vef_figures *figures) {
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         double value;
         if (!vef_figure_value(figures, row, &value))
-            vef_json_null(json, row->key);
+            vef_doc_null(doc, row->key);
         else if (row->whole)
-            vef_json_uint(json, row->key, (uint64_t)value);
+            vef_doc_uint(doc, row->key, (uint64_t)value);
         else
-            vef_json_real(json, row->key, value);
+            vef_doc_real(doc, row->key, value);
     }
-    vef_json_open_array(json, "distribution");
+    vef_doc_open_list(doc, "distribution");
     for (uint32_t d = 0; d <= figures->distances.diameter; d++)
-        vef_json_real(json, NULL, figures->distances.distribution[d]);
-    vef_json_close(json);
+        vef_doc_real(doc, NULL, figures->distances.distribution[d]);
+    vef_doc_close(doc);
 }
 
-static void json_loads(vef_json *json, const vef_topology *topology, const vef_link_load *load) {
-    vef_json_string(json, "sharing", load->sharing ? load->sharing->name : NULL);
+static void doc_loads(vef_doc *doc, const vef_topology *topology, const vef_link_load *load) {
+    vef_doc_string(doc, "sharing", load->sharing ? load->sharing->name : NULL);
     if (!load->sharing)
         return;
     char link[LINK_NAME_BYTES];
     link_text(link, topology, load->busiest_router, load->busiest_port);
-    vef_json_string(json, "most_loaded_link", link);
-    vef_json_uint(json, "most_loaded_router", load->busiest_router);
-    vef_json_uint(json, "most_loaded_port", load->busiest_port);
-    vef_json_open_array(json, "link_classes");
+    vef_doc_string(doc, "most_loaded_link", link);
+    vef_doc_uint(doc, "most_loaded_router", load->busiest_router);
+    vef_doc_uint(doc, "most_loaded_port", load->busiest_port);
+    vef_doc_open_list(doc, "link_classes");
     for (uint32_t c = 0; c < load->classes; c++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
-        vef_json_open_object(json, NULL);
-        vef_json_string(json, "name", name);
-        vef_json_uint(json, "links", load->links[c]);
-        vef_json_real(json, "average_distance", load->average_distance[c]);
-        vef_json_real(json, "utilization", load->class_utilization[c]);
-        vef_json_close(json);
+        vef_doc_open_map(doc, NULL);
+        vef_doc_string(doc, "name", name);
+        vef_doc_uint(doc, "links", load->links[c]);
+        vef_doc_real(doc, "average_distance", load->average_distance[c]);
+        vef_doc_real(doc, "utilization", load->class_utilization[c]);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
+    vef_doc_close(doc);
 }
 
 /* `axis`: the name of what it goes across; NULL: the partitioner's. */
-static void json_cut(vef_json *json, const char *key, const vef_cut *cut, const char *axis,
-                     bool loads) {
-    vef_json_open_object(json, key);
+static void doc_cut(vef_doc *doc, const char *key, const vef_cut *cut, const char *axis,
+                    bool loads) {
+    vef_doc_open_map(doc, key);
     if (axis)
-        vef_json_string(json, "axis", axis);
-    vef_json_uint(json, "links", cut->links);
-    vef_json_uint(json, "near_endpoints", cut->near);
-    vef_json_uint(json, "far_endpoints", cut->far);
+        vef_doc_string(doc, "axis", axis);
+    vef_doc_uint(doc, "links", cut->links);
+    vef_doc_uint(doc, "near_endpoints", cut->near);
+    vef_doc_uint(doc, "far_endpoints", cut->far);
     if (loads)
-        vef_json_real(json, "effective_links", cut->effective_links);
-    vef_json_close(json);
+        vef_doc_real(doc, "effective_links", cut->effective_links);
+    vef_doc_close(doc);
 }
 
-static void json_cuts(vef_json *json, const vef_topology *topology, const vef_figures *figures) {
+static void doc_cuts(vef_doc *doc, const vef_topology *topology, const vef_figures *figures) {
     const bool loads = figures->load.sharing != NULL;
     if (figures->axis_bisection_links != VEF_NO_COUNT) {
         char axis[VEF_AXIS_NAME_BYTES];
         vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
-        json_cut(json, "axis_bisection", &figures->axis_cut, axis, loads);
+        doc_cut(doc, "axis_bisection", &figures->axis_cut, axis, loads);
     } else
-        vef_json_null(json, "axis_bisection");
+        vef_doc_null(doc, "axis_bisection");
     if (figures->partition_bisection_links != VEF_NO_COUNT)
-        json_cut(json, "partition_bisection", &figures->partition, NULL, loads);
+        doc_cut(doc, "partition_bisection", &figures->partition, NULL, loads);
     else
-        vef_json_null(json, "partition_bisection");
-    vef_json_string(json, "without_partition",
-                    figures->without_partition[0] ? figures->without_partition : NULL);
+        vef_doc_null(doc, "partition_bisection");
+    vef_doc_string(doc, "without_partition",
+                   figures->without_partition[0] ? figures->without_partition : NULL);
 }
 
 void vef_topology_report_json(const vef_topology *topology, const vef_figures *figures, FILE *out) {
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_topology_json_family(&json, topology);
-    json_figures(&json, figures);
-    json_loads(&json, topology, &figures->load);
-    json_cuts(&json, topology, figures);
-    vef_json_string(&json, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
-    vef_json_string(&json, "edge_symmetric", symmetry_word(figures->edge_symmetry));
-    vef_json_end(&json);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_topology_write_family(&doc, topology);
+    doc_figures(&doc, figures);
+    doc_loads(&doc, topology, &figures->load);
+    doc_cuts(&doc, topology, figures);
+    vef_doc_string(&doc, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
+    vef_doc_string(&doc, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+    vef_doc_end(&doc);
 }
 
 /* ---- what there is ---- */

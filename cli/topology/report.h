@@ -22,7 +22,7 @@ vef_code vef_topology_report_distances(const vef_figures *figures, bool csv, FIL
                                        vef_error *error);
 
 /* Members family and parameters of the JSON object that is open. */
-void vef_topology_json_family(vef_json *json, const vef_topology *topology);
+void vef_topology_write_family(vef_doc *doc, const vef_topology *topology);
 
 /* Lists the figures by key, and the ways of sharing and the layouts to choose from. */
 void vef_topology_describe(FILE *out);

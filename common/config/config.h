@@ -8,7 +8,7 @@
 #define VEF_COMMON_CONFIG_CONFIG_H
 
 #include "common/arena.h"
-#include "common/json.h"
+#include "common/report/doc.h"
 #include "common/status.h"
 #include "common/units.h"
 #include "common/unknown.h"
@@ -157,8 +157,8 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
  * vef_config_read reads again. The caller writes the sections. */
 void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
 
-/* The same as members of the open JSON object; quantities are strings with their unit. */
-void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object);
+/* The same as values in the map that is open in `doc`; quantities are strings with their unit. */
+void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *object);
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);

@@ -228,28 +228,28 @@ void vef_config_write(FILE *out, int indent, const vef_param *schema, const void
     }
 }
 
-static void json_list(vef_json *json, const char *key, const vef_int_list *list) {
-    vef_json_open_array(json, key);
+static void doc_list(vef_doc *doc, const char *key, const vef_int_list *list) {
+    vef_doc_open_list(doc, key);
     for (size_t i = 0; i < list->count; i++)
-        vef_json_int(json, NULL, list->values[i]);
-    vef_json_close(json);
+        vef_doc_int(doc, NULL, list->values[i]);
+    vef_doc_close(doc);
 }
 
-static void json_texts(vef_json *json, const char *key, const vef_text_list *list) {
-    vef_json_open_array(json, key);
+static void doc_texts(vef_doc *doc, const char *key, const vef_text_list *list) {
+    vef_doc_open_list(doc, key);
     for (size_t i = 0; i < list->count; i++)
-        vef_json_string(json, NULL, list->values[i]);
-    vef_json_close(json);
+        vef_doc_string(doc, NULL, list->values[i]);
+    vef_doc_close(doc);
 }
 
-static void json_rows(vef_json *json, const char *key, const vef_int_table *table) {
-    vef_json_open_array(json, key);
+static void doc_rows(vef_doc *doc, const char *key, const vef_int_table *table) {
+    vef_doc_open_list(doc, key);
     for (size_t i = 0; i < table->count; i++)
-        json_list(json, NULL, &table->rows[i]);
-    vef_json_close(json);
+        doc_list(doc, NULL, &table->rows[i]);
+    vef_doc_close(doc);
 }
 
-void vef_config_write_json(vef_json *json, const vef_param *schema, const void *object) {
+void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *object) {
     for (const vef_param *row = schema; row->key; row++) {
         const void *value = vef_param_value(row, object);
         char text[VEF_QUANTITY_TEXT_BYTES];
@@ -261,34 +261,34 @@ void vef_config_write_json(vef_json *json, const vef_param *schema, const void *
         case VEF_PARAM_INT:
         case VEF_PARAM_COUNT:
             if (row->word && whole_number(row, value) == 0)
-                vef_json_string(json, row->key, row->word);
+                vef_doc_string(doc, row->key, row->word);
             else
-                vef_json_int(json, row->key, whole_number(row, value));
+                vef_doc_int(doc, row->key, whole_number(row, value));
             break;
         case VEF_PARAM_UINT:
-            vef_json_uint(json, row->key, *(const uint64_t *)value);
+            vef_doc_uint(doc, row->key, *(const uint64_t *)value);
             break;
         case VEF_PARAM_REAL:
-            vef_json_real(json, row->key, *(const double *)value);
+            vef_doc_real(doc, row->key, *(const double *)value);
             break;
         case VEF_PARAM_BOOL:
-            vef_json_bool(json, row->key, *(const bool *)value);
+            vef_doc_bool(doc, row->key, *(const bool *)value);
             break;
         case VEF_PARAM_STRING:
         case VEF_PARAM_PATH:
-            vef_json_string(json, row->key, *(const char *const *)value);
+            vef_doc_string(doc, row->key, *(const char *const *)value);
             break;
         case VEF_PARAM_TEXT_LIST:
-            json_texts(json, row->key, value);
+            doc_texts(doc, row->key, value);
             break;
         case VEF_PARAM_INT_LIST:
-            json_list(json, row->key, value);
+            doc_list(doc, row->key, value);
             break;
         case VEF_PARAM_INT_TABLE:
-            json_rows(json, row->key, value);
+            doc_rows(doc, row->key, value);
             break;
         default:
-            vef_json_string(json, row->key, quantity_text(text, row, value));
+            vef_doc_string(doc, row->key, quantity_text(text, row, value));
         }
     }
 }

@@ -33,6 +33,7 @@ BEGIN {
     within["traces/text"] = within["traces/merge"]
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
     within["common"] = ""
+    within["common/report"] = "common/arena common/status common/units"
     within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["netmodel/topology"] = ""

@@ -3,6 +3,8 @@
  * YAML and from the definitions of the units. */
 #include "common/config/config.h"
 
+#include "common/report/report.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -499,10 +501,10 @@ static void test_json(void **state) {
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_config_write_json(&json, SCHEMA, &f->values);
-    vef_json_end(&json);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_config_write_doc(&doc, SCHEMA, &f->values);
+    vef_doc_end(&doc);
     fclose(out);
     assert_string_equal(text,
                         "{\n  \"packets\": 4,\n  \"load\": 0.5,\n  \"transit_first\": true,\n"
@@ -534,10 +536,10 @@ static void test_json_of_names(void **state) {
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    vef_json json;
-    vef_json_begin(&json, out);
-    vef_config_write_json(&json, schema, &values);
-    vef_json_end(&json);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, out);
+    vef_config_write_doc(&doc, schema, &values);
+    vef_doc_end(&doc);
     fclose(out);
     assert_string_equal(text, "{\n  \"file\": \"/a/b\",\n  \"ports\": [\"x+\", \"y\\\"-\"]\n}\n");
     free(text);

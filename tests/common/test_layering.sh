@@ -88,6 +88,8 @@ refused netmodel/topology/a.c 2 'may not include netmodel/topology/lattice/latti
 accepted netmodel/analysis/loads/a.c '#include "netmodel/analysis/graph/graph.h"'
 refused netmodel/analysis/graph/a.c 2 'may not include netmodel/analysis/loads/a.h' '#include "netmodel/analysis/loads/a.h"'
 refused common/a.c 2 'may not include common/config/config.h' '#include "common/config/config.h"'
+refused common/a.c 2 'may not include common/report/doc.h' '#include "common/report/doc.h"'
+refused common/report/a.c 2 'may not include common/config/config.h' '#include "common/config/config.h"'
 for folder in file merge text; do
     accepted traces/$folder/a.c '#include "traces/format/codec.h"'
     refused traces/format/a.c 2 "traces/format/ may not include traces/$folder/a.h" "#include \"traces/$folder/a.h\""

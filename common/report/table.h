@@ -1,9 +1,10 @@
-/* Result tables: built row by row, written as text aligned for a terminal, as CSV or as JSON rows.
+/* Result tables: built row by row, written as text aligned for a terminal, as CSV or as the rows of
+ * a document.
  */
-#ifndef VEF_COMMON_TABLE_H
-#define VEF_COMMON_TABLE_H
+#ifndef VEF_COMMON_REPORT_TABLE_H
+#define VEF_COMMON_REPORT_TABLE_H
 
-#include "common/json.h"
+#include "common/report/doc.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -25,11 +26,13 @@ void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Writes the table aligned in columns, as CSV (quoted as RFC 4180 says, lines ended as Unix ends
- * them), or as a JSON array of objects keyed by the heads; a number that JSON cannot write as such
- * ("n/a", "12 %") is a string there. A row that is not full ends in empty cells (JSON: null). */
+ * them), or as a list of maps keyed by the heads; a number that a document cannot hold as such
+ * ("n/a", "12 %") is a string there. A row that is not full ends in empty cells (in a document:
+ * null).
+ */
 vef_code vef_table_write(const vef_table *table, FILE *out, vef_error *error);
 vef_code vef_table_write_csv(const vef_table *table, FILE *out, vef_error *error);
-vef_code vef_table_write_json(const vef_table *table, vef_json *json, const char *key,
-                              vef_error *error);
+vef_code vef_table_write_doc(const vef_table *table, vef_doc *doc, const char *key,
+                             vef_error *error);
 
 #endif

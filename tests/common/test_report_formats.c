@@ -1,6 +1,7 @@
-/* Tables as text, CSV and JSON, and the JSON writer. */
-#include "common/json.h"
-#include "common/table.h"
+/* Tables as text, CSV and parts of documents, and documents as JSON. */
+#include "common/report/doc.h"
+#include "common/report/report.h"
+#include "common/report/table.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -76,10 +77,10 @@ static void test_rows_as_json(void **state) {
     vef_table *table = sample();
     capture c;
     begin(&c);
-    vef_json json;
-    vef_json_begin(&json, c.out);
-    assert_int_equal(vef_table_write_json(table, &json, "rows", NULL), VEF_OK);
-    vef_json_end(&json);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, c.out);
+    assert_int_equal(vef_table_write_doc(table, &doc, "rows", NULL), VEF_OK);
+    vef_doc_end(&doc);
     assert_written(
         &c,
         "{\n  \"rows\": [{\n"
@@ -129,29 +130,29 @@ static void test_json(void **state) {
     (void)state;
     capture c;
     begin(&c);
-    vef_json json;
-    vef_json_begin(&json, c.out);
-    vef_json_uint(&json, "u", UINT64_MAX);
-    vef_json_int(&json, "i", INT64_MIN);
-    vef_json_bool(&json, "b", true);
-    vef_json_null(&json, "n");
-    vef_json_string(&json, "s", NULL);
-    vef_json_open_object(&json, "o");
-    vef_json_close(&json);
-    vef_json_open_object(&json, "p");
-    vef_json_real(&json, "x", 0.1);
-    vef_json_close(&json);
-    vef_json_open_array(&json, "m");
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, c.out);
+    vef_doc_uint(&doc, "u", UINT64_MAX);
+    vef_doc_int(&doc, "i", INT64_MIN);
+    vef_doc_bool(&doc, "b", true);
+    vef_doc_null(&doc, "n");
+    vef_doc_string(&doc, "s", NULL);
+    vef_doc_open_map(&doc, "o");
+    vef_doc_close(&doc);
+    vef_doc_open_map(&doc, "p");
+    vef_doc_real(&doc, "x", 0.1);
+    vef_doc_close(&doc);
+    vef_doc_open_list(&doc, "m");
     for (int i = 0; i < 2; i++) {
-        vef_json_open_array(&json, NULL);
-        vef_json_uint(&json, NULL, 1);
-        vef_json_real(&json, NULL, 2.5);
-        vef_json_close(&json);
+        vef_doc_open_list(&doc, NULL);
+        vef_doc_uint(&doc, NULL, 1);
+        vef_doc_real(&doc, NULL, 2.5);
+        vef_doc_close(&doc);
     }
-    vef_json_open_object(&json, NULL);
-    vef_json_close(&json);
-    vef_json_close(&json);
-    vef_json_end(&json);
+    vef_doc_open_map(&doc, NULL);
+    vef_doc_close(&doc);
+    vef_doc_close(&doc);
+    vef_doc_end(&doc);
     assert_written(&c,
                    "{\n"
                    "  \"u\": 18446744073709551615,\n"
@@ -169,10 +170,10 @@ static void test_json(void **state) {
 static void assert_escaped(const char *text, const char *expected) {
     capture c;
     begin(&c);
-    vef_json json;
-    vef_json_begin(&json, c.out);
-    vef_json_string(&json, text, text); /* keys are escaped as values are */
-    vef_json_end(&json);
+    vef_doc doc;
+    vef_doc_begin(&doc, &vef_json, c.out);
+    vef_doc_string(&doc, text, text); /* keys are escaped as values are */
+    vef_doc_end(&doc);
     char line[400];
     snprintf(line, sizeof line, "{\n  \"%s\": \"%s\"\n}\n", expected, expected);
     assert_written(&c, line);
@@ -215,10 +216,10 @@ static void test_reals(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         capture c;
         begin(&c);
-        vef_json json;
-        vef_json_begin(&json, c.out);
-        vef_json_real(&json, "x", CASES[i].value);
-        vef_json_end(&json);
+        vef_doc doc;
+        vef_doc_begin(&doc, &vef_json, c.out);
+        vef_doc_real(&doc, "x", CASES[i].value);
+        vef_doc_end(&doc);
         char line[100];
         snprintf(line, sizeof line, "{\n  \"x\": %s\n}\n", CASES[i].text);
         assert_written(&c, line);
@@ -232,9 +233,9 @@ static void test_is_number(void **state) {
     const char *const no[] = {"",   "-",   "01",  "+1", ".5",  "1.",
                               "1e", "1e+", "nan", "1 ", "0x1", "12 %"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        assert_true(vef_json_is_number(yes[i]));
+        assert_true(vef_doc_is_number(yes[i]));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        assert_false(vef_json_is_number(no[i]));
+        assert_false(vef_doc_is_number(no[i]));
 }
 
 int main(void) {

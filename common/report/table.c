@@ -1,5 +1,5 @@
 /* Result tables, held as cells until all widths are known. See table.h. */
-#include "common/table.h"
+#include "common/report/table.h"
 
 #include "common/arena.h"
 
@@ -180,7 +180,7 @@ vef_code vef_table_write(const vef_table *table, FILE *out, vef_error *error) {
     return finish(table, out, error);
 }
 
-/* ---- CSV and JSON ---- */
+/* ---- CSV and documents ---- */
 
 static void write_csv_field(FILE *out, const char *text) {
     if (!text[strcspn(text, ",\"\r\n")]) {
@@ -209,21 +209,21 @@ vef_code vef_table_write_csv(const vef_table *table, FILE *out, vef_error *error
     return finish(table, out, error);
 }
 
-vef_code vef_table_write_json(const vef_table *table, vef_json *json, const char *key,
-                              vef_error *error) {
-    vef_json_open_array(json, key);
+vef_code vef_table_write_doc(const vef_table *table, vef_doc *doc, const char *key,
+                             vef_error *error) {
+    vef_doc_open_list(doc, key);
     for (size_t row = 1; row < row_count(table); row++) {
-        vef_json_open_object(json, NULL);
+        vef_doc_open_map(doc, NULL);
         for (size_t i = 0; i < table->columns; i++) {
             const cell *shown = cell_at(table, row, i);
             const char *head = table->cells[i].text;
-            if (shown && shown->number && vef_json_is_number(shown->text))
-                vef_json_number(json, head, shown->text);
+            if (shown && shown->number && vef_doc_is_number(shown->text))
+                vef_doc_number(doc, head, shown->text);
             else
-                vef_json_string(json, head, shown ? shown->text : NULL);
+                vef_doc_string(doc, head, shown ? shown->text : NULL);
         }
-        vef_json_close(json);
+        vef_doc_close(doc);
     }
-    vef_json_close(json);
-    return finish(table, json->out, error);
+    vef_doc_close(doc);
+    return finish(table, doc->out, error);
 }

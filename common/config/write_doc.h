@@ -1,0 +1,16 @@
+/* A configuration as a part of a document. */
+#ifndef VEF_COMMON_CONFIG_WRITE_DOC_H
+#define VEF_COMMON_CONFIG_WRITE_DOC_H
+
+#include "common/config/config.h"
+#include "common/report/doc.h"
+
+/* Writes a node as the value of `key`: mappings as maps, sequences as lists, and plain scalars
+ * that are null, true, false or a number (RFC 8259) as such. Everything else is a string, such as
+ * "1 Gbit/s" and what was quoted. */
+void vef_node_write_doc(vef_doc *doc, const char *key, const vef_node *node);
+
+/* The same for a text of YAML. */
+vef_code vef_yaml_write_doc(vef_doc *doc, const char *key, const char *yaml, vef_error *error);
+
+#endif

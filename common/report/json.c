@@ -1,0 +1,84 @@
+/* Reports as JSON (RFC 8259). Members of an object stand on lines of their own, items of an array
+ * side by side, so that matrices stay readable. */
+#include "common/report/report.h"
+
+static void break_line(const vef_doc *doc, unsigned depth) {
+    fprintf(doc->out, "\n%*s", (int)(2 * depth), "");
+}
+
+/* How many bytes of well-formed UTF-8 one character has here, 0 when it is none (RFC 3629: no
+ * overlong forms, no surrogates, nothing above U+10FFFF). */
+static size_t utf8_length(const unsigned char *at) {
+    size_t length = at[0] < 0x80                    ? 1
+                    : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+                    : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
+                    : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                                    : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    bool excluded = (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf4 && at[1] >= 0x90);
+    return overlong || excluded ? 0 : length;
+}
+
+static void write_string(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length = utf8_length(at);
+        if (length == 0) {
+            fputs("\xef\xbf\xbd", out); /* U+FFFD: a reader would refuse the byte itself */
+            length = 1;
+        } else if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at == '\n')
+            fputs("\\n", out);
+        else if (*at == '\t')
+            fputs("\\t", out);
+        else if (*at < 0x20 || *at == 0x7f)
+            fprintf(out, "\\u%04x", (unsigned)*at);
+        else
+            fwrite(at, 1, length, out);
+        at += length;
+    }
+    fputc('"', out);
+}
+
+/* What stands before every value: the comma and line break, and the key. */
+static void begin_value(const vef_doc *doc, const char *key) {
+    if (doc->depth == 0)
+        return;
+    const struct vef_doc_level *level = &doc->level[doc->depth - 1];
+    if (level->filled)
+        fputc(',', doc->out);
+    if (!level->list)
+        break_line(doc, doc->depth);
+    else if (level->filled)
+        fputc(' ', doc->out);
+    if (key) {
+        write_string(doc->out, key);
+        fputs(": ", doc->out);
+    }
+}
+
+static void open_level(const vef_doc *doc, const char *key, bool list) {
+    begin_value(doc, key);
+    fputc(list ? '[' : '{', doc->out);
+}
+
+static void close_level(const vef_doc *doc) {
+    const struct vef_doc_level *level = &doc->level[doc->depth - 1];
+    if (!level->list && level->filled)
+        break_line(doc, doc->depth - 1);
+    fputs(level->list ? "]" : doc->depth > 1 ? "}" : "}\n", doc->out);
+}
+
+static void write_scalar(const vef_doc *doc, const char *key, vef_scalar kind, const char *text) {
+    begin_value(doc, key);
+    if (kind == VEF_DOC_STRING)
+        write_string(doc->out, text);
+    else
+        fputs(text, doc->out);
+}
+
+const vef_doc_syntax vef_json = {open_level, close_level, write_scalar};
