@@ -14,7 +14,9 @@ static void help(FILE *out) {
     fputs(
         "Without options: a page with the largest entries of each table. The option of a table "
         "prints it in\n"
-        "full; --csv writes only the requested tables, in exact numbers.\n"
+        "full; --csv writes only the requested tables, one after another, in exact numbers. "
+        "--json writes\n"
+        "everything, the matrix only with --matrix.\n"
         "\n"
         "time        from the end of MPI_Init to the beginning of MPI_Finalize. computing: between "
         "MPI\n"
@@ -51,6 +53,9 @@ static vef_code read_stats(vef_trace *trace, vef_info_view *view, vef_error *err
     return code;
 }
 
+static const vef_report_parts parts = {
+    .text = vef_info_write_text, .tables = vef_info_write_tables, .doc = vef_info_write_doc};
+
 static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
     struct stat status;
     view->header = vef_trace_get_header(trace);
@@ -61,11 +66,7 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
         code = vef_trace_under_way(trace, &view->under_way, &view->under_way_count, error);
     if (code)
         return code;
-    code = view->json  ? vef_info_show_json(view, error)
-           : view->csv ? vef_info_show_csv(view, error)
-                       : vef_info_show_text(view, error);
-    if (!code && (fflush(stdout) != 0 || ferror(stdout)))
-        code = vef_fail(error, VEF_IO, "writing standard output failed");
+    code = vef_report_write(view->format, &parts, view, stdout, error);
     if (!code && view->plot)
         code = vef_info_picture(view, error);
     if (!code && view->stats.saturated)
@@ -124,15 +125,7 @@ static const vef_option options[] = {
      .offset = offsetof(vef_info_view, plot),
      .value = "FILE",
      .help = "Draw this matrix as FILE.svg or FILE.png (needs gnuplot)."},
-    {.name = "json",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(vef_info_view, json),
-     .help = "Everything as JSON; the matrix only with --matrix."},
-    {.name = "csv",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(vef_info_view, csv),
-     .help = "The requested tables as CSV, one after another."},
-    {0},
+    VEF_FORMAT_OPTIONS(vef_info_view, format),
 };
 
 static int run(int argc, char **argv) {
@@ -143,15 +136,14 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     view.path = argv[operand];
-    if (view.csv && view.json)
-        return vef_command_usage(&vef_command_info, "--csv or --json, not both");
-    if (view.csv &&
+    if (view.format && view.format->row &&
         !(view.calls || view.per_task || view.sizes || view.partners || view.waits >= 0 ||
           view.regions || view.communicators || view.matrix || view.calls_under_way))
         return vef_command_usage(
             &vef_command_info,
-            "--csv: missing a table: expected --calls, --per-task, --sizes, --partners, --waits N, "
-            "--regions, --communicators, --calls-under-way or --matrix");
+            "--%s: missing a table: expected --calls, --per-task, --sizes, --partners, "
+            "--waits N, --regions, --communicators, --calls-under-way or --matrix",
+            view.format->name);
     if (view.waits > MOST_WAITS)
         return vef_command_usage(&vef_command_info, "--waits: expected at most %d", MOST_WAITS);
     vef_trace *trace = NULL;
@@ -180,7 +172,7 @@ const vef_command vef_command_info = {
     .summary = "Show statistics of a trace or of a running job",
     .usage =
         "FILE [--calls] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
-        "       [--communicators] [--matrix] [--plot FILE] [--json | --csv]",
+        "       [--communicators] [--matrix] [--plot FILE] [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -12,7 +12,8 @@
 #include <string.h>
 
 typedef struct choices {
-    bool csv, json, saturation;
+    const vef_report_format *format;
+    bool saturation;
     const char *pattern, *process, *lengths, *rate, *plot;
     vef_texts overrides;
     vef_seed seed;
@@ -54,9 +55,7 @@ static const vef_option options[] = {
      .value = "KEY=VALUE", .help = "Override a key of the network file (router.queue_packets=8)."},
     {.name = "plot", .kind = VEF_OPTION_TEXT, .offset = offsetof(choices, plot),
      .value = "FILE", .help = "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."},
-    {.name = "json", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, json), .help = "Write JSON."},
-    {.name = "csv", .kind = VEF_OPTION_FLAG, .offset = offsetof(choices, csv), .help = "Write CSV."},
-    {0},
+    VEF_FORMAT_OPTIONS(choices, format),
 };
 /* clang-format on */
 
@@ -88,8 +87,6 @@ typedef struct session {
 } session;
 
 static vef_code check_choices(const choices *chosen, vef_error *error) {
-    if (chosen->csv && chosen->json)
-        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     if (!chosen->rate && !chosen->saturation)
         return vef_fail(error, VEF_INVALID, "missing --rate LOADS or --saturation");
     if (chosen->threads == 0)
@@ -228,16 +225,6 @@ static vef_code measure(session *held, bool saturation, vef_load_report *report,
     return code;
 }
 
-static vef_code write_report(const choices *chosen, const vef_load_report *report,
-                             vef_error *error) {
-    vef_code code = chosen->json  ? vef_load_report_json(report, stdout, error)
-                    : chosen->csv ? vef_load_report_csv(report, stdout, error)
-                                  : vef_load_report_text(report, stdout, error);
-    if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        code = vef_fail_errno(error, "writing the result");
-    return code == VEF_OK && chosen->plot ? vef_load_plot(report, chosen->plot, error) : code;
-}
-
 /* Reports the first deadlock; returns the exit status. */
 static int tell_deadlock(const vef_load_report *report) {
     for (size_t i = 0; i < report->count; i++) {
@@ -292,7 +279,9 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = measure(held, chosen.saturation, &report, &error);
     if (code == VEF_OK)
-        code = write_report(&chosen, &report, &error);
+        code = vef_report_write(chosen.format, &vef_load_report_parts, &report, stdout, &error);
+    if (code == VEF_OK && chosen.plot)
+        code = vef_load_plot(&report, chosen.plot, &error);
     int status = code == VEF_OK ? tell_deadlock(&report) : vef_command_error("load", &error);
     release(held);
     return status;

@@ -2,8 +2,6 @@
 #include "cli/command.h"
 #include "cli/program_grid.h"
 #include "common/config/config.h"
-#include "common/report/report.h"
-#include "common/report/table.h"
 #include "replay/machine.h"
 #include "traces/file/trace.h"
 
@@ -11,7 +9,8 @@
 #include <string.h>
 
 typedef struct choices {
-    bool show, csv, json;
+    bool show;
+    const vef_report_format *format;
     const char *network, *grid, *map;
     int64_t tasks; /* negative: not given */
     vef_texts overrides;
@@ -47,15 +46,7 @@ static const vef_option options[] = {
      .offset = offsetof(choices, map),
      .value = "MAPPING",
      .help = "Mapping of tasks to endpoints, see below (default: identity)."},
-    {.name = "csv",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, csv),
-     .help = "Write CSV."},
-    {.name = "json",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, json),
-     .help = "Write JSON."},
-    {0},
+    VEF_FORMAT_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {
@@ -80,8 +71,6 @@ static vef_code make_request(const choices *chosen, const char *trace, vef_mappi
                         "missing number of tasks: expected --tasks N or a TRACE");
     if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
         return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
-    if (chosen->csv && chosen->json)
-        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     request->tasks = trace ? 0 : (uint32_t)chosen->tasks;
     return chosen->grid ? vef_mapping_parse_grid(chosen->grid, &request->grid, error) : VEF_OK;
 }
@@ -100,9 +89,17 @@ static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_er
     return VEF_OK;
 }
 
+/* A mapping and its network; NULL: one without routers. */
+typedef struct placed {
+    const vef_mapping *mapping;
+    const vef_topology *topology;
+} placed;
+
 /* One row per task: its place on the logical grid, its endpoint, and, with routers, its router and
  * that one's coordinates. */
-static vef_table *tabulate(const vef_mapping *mapping, const vef_topology *topology) {
+static vef_table *tabulate(const void *report) {
+    const vef_mapping *mapping = ((const placed *)report)->mapping;
+    const vef_topology *topology = ((const placed *)report)->topology;
     static const char *const fixed[] = {"task",   "x",        "y",        "endpoint",
                                         "router", "router_x", "router_y", "router_z"};
     enum { FIXED = sizeof fixed / sizeof *fixed, ROUTER = 4 };
@@ -132,28 +129,15 @@ static vef_table *tabulate(const vef_mapping *mapping, const vef_topology *topol
     return table;
 }
 
-static vef_code print_mapping(const choices *chosen, const vef_mapping *mapping,
-                              const vef_topology *topology, vef_error *error) {
-    vef_table *table = tabulate(mapping, topology);
-    if (!table)
-        return vef_fail_memory(error, "a table", mapping->tasks);
-    vef_code code = VEF_OK;
-    if (chosen->json) {
-        vef_doc doc;
-        vef_doc_begin(&doc, &vef_json, stdout);
-        vef_doc_uint(&doc, "tasks", mapping->tasks);
-        vef_doc_uint(&doc, "grid_width", mapping->grid.width);
-        vef_doc_uint(&doc, "grid_height", mapping->grid.height);
-        code = vef_table_write_doc(table, &doc, "mapping", error);
-        vef_doc_end(&doc);
-    } else
-        code = chosen->csv ? vef_table_write_csv(table, stdout, error)
-                           : vef_table_write(table, stdout, error);
-    vef_table_free(table);
-    if (code == VEF_OK && fflush(stdout) != 0)
-        code = vef_fail_errno(error, "writing the mapping");
-    return code;
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const vef_mapping *mapping = ((const placed *)report)->mapping;
+    vef_doc_uint(doc, "tasks", mapping->tasks);
+    vef_doc_uint(doc, "grid_width", mapping->grid.width);
+    vef_doc_uint(doc, "grid_height", mapping->grid.height);
+    return vef_table_write_doc(tabulate(report), doc, "mapping", error);
 }
+
+static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 
 static int run(int argc, char **argv) {
     choices chosen = {.tasks = -1};
@@ -178,7 +162,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_mapping_create(&request, network->topology, &mapping, &error);
     if (code == VEF_OK)
-        code = print_mapping(&chosen, mapping, network->topology, &error);
+        code = vef_report_write(chosen.format, &parts, &(placed){mapping, network->topology},
+                                stdout, &error);
     vef_mapping_destroy(mapping);
     vef_netmodel_destroy(network);
     vef_trace_close(request.trace);
@@ -189,7 +174,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_map = {
     .name = "map",
     .summary = "Show the endpoint and the router of each task",
-    .usage = "--net NET.yaml (--tasks N | TRACE) [--grid WxH] [--map MAPPING] [--csv | --json]",
+    .usage = "--net NET.yaml (--tasks N | TRACE) [--grid WxH] [--map MAPPING] [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 typedef struct choices {
-    bool csv, json, per_task;
+    const vef_report_format *format;
+    bool per_task;
     const char *network, *map, *grid;
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
@@ -96,15 +97,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, per_task),
      .help = "Print the times of every task instead of their distribution."},
-    {.name = "json",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, json),
-     .help = "Write JSON."},
-    {.name = "csv",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, csv),
-     .help = "Write CSV."},
-    {0},
+    VEF_FORMAT_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {
@@ -126,15 +119,6 @@ static void help(FILE *out) {
         "1 when the replay stalled (stderr has the cause), or the trace is damaged and "
         "was\nreplayed as far as it can be read; 2 for usage and input errors.\n",
         out);
-}
-
-/* Whether the options are compatible. */
-static vef_code check_choices(const choices *chosen, vef_error *error) {
-    if (!chosen->network)
-        return vef_fail(error, VEF_INVALID, "missing --net NET.yaml");
-    if (chosen->csv && chosen->json)
-        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
-    return VEF_OK;
 }
 
 /* ---- the replay ---- */
@@ -197,22 +181,17 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
 }
 
 static vef_code write_report(const choices *chosen, const session *held, vef_error *error) {
-    const vef_report report = {.result = &held->result,
-                               .network = held->network,
-                               .options = &chosen->replay,
-                               .trace = vef_trace_path(held->trace),
-                               .mapping = chosen->map ? chosen->map : "identity",
-                               .network_name = chosen->network,
-                               .overrides = chosen->overrides.text,
-                               .override_count = chosen->overrides.count,
-                               .missing = held->missing,
-                               .per_task = chosen->per_task};
-    vef_code code = chosen->json  ? vef_report_json(&report, stdout, error)
-                    : chosen->csv ? vef_report_csv(&report, stdout, error)
-                                  : vef_report_text(&report, stdout, error);
-    if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        code = vef_fail_errno(error, "writing the result");
-    return code;
+    const vef_replay_report report = {.result = &held->result,
+                                      .network = held->network,
+                                      .options = &chosen->replay,
+                                      .trace = vef_trace_path(held->trace),
+                                      .mapping = chosen->map ? chosen->map : "identity",
+                                      .network_name = chosen->network,
+                                      .overrides = chosen->overrides.text,
+                                      .override_count = chosen->overrides.count,
+                                      .missing = held->missing,
+                                      .per_task = chosen->per_task};
+    return vef_report_write(chosen->format, &vef_replay_report_parts, &report, stdout, error);
 }
 
 static int run(int argc, char **argv) {
@@ -222,8 +201,8 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check_choices(&chosen, &error) != VEF_OK)
-        return vef_command_usage(&vef_command_replay, "%s", error.message);
+    if (!chosen.network)
+        return vef_command_usage(&vef_command_replay, "which network? --net NET.yaml");
     session held = {0};
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)

@@ -14,7 +14,8 @@
 #include <string.h>
 
 typedef struct choices {
-    bool csv, json, distances, partition, without_loads, dot, papers;
+    const vef_report_format *format;
+    bool distances, partition, without_loads, dot, papers;
     const char *between, *sharing, *layout, *svg, *best, *by;
     int64_t top; /* negative: not given */
     vef_texts overrides;
@@ -84,15 +85,7 @@ static const vef_option options[] = {
      .kind = VEF_OPTION_FLAG,
      .offset = offsetof(choices, without_loads),
      .help = "Skip link loads and the figures that need them: faster on irregular networks."},
-    {.name = "json",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, json),
-     .help = "Write JSON."},
-    {.name = "csv",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, csv),
-     .help = "Write CSV."},
-    {0},
+    VEF_FORMAT_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {
@@ -127,16 +120,9 @@ static void show_progress(void *context, const char *step, uint64_t done, uint64
     vef_progress_update(progress, done, total);
 }
 
-static vef_code print(const choices *chosen, const vef_topology *topology,
-                      const vef_figures *figures, vef_error *error) {
-    if (chosen->json) {
-        vef_topology_report_json(topology, figures, stdout);
-        return VEF_OK;
-    }
-    if (chosen->distances)
-        return vef_topology_report_distances(figures, chosen->csv, stdout, error);
-    return chosen->csv ? vef_topology_report_csv(topology, figures, stdout, error)
-                       : vef_topology_report_text(topology, figures, stdout, error);
+/* A document has all figures, and the distances among them. */
+static bool is_document(const choices *chosen) {
+    return chosen->format && chosen->format->doc;
 }
 
 static vef_code show_figures(const choices *chosen, const vef_topology *topology,
@@ -144,7 +130,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     vef_progress progress;
     vef_figures figures;
     vef_figures_request request = {
-        .without_loads = chosen->without_loads || (chosen->distances && !chosen->json),
+        .without_loads = chosen->without_loads || (chosen->distances && !is_document(chosen)),
         /* If routers do not form a grid, the cuts across axes may be far from minimal. */
         .with_partition = chosen->partition || topology->dimensions == 0,
         .nominal_bits_per_s = bandwidth_bits_per_s,
@@ -160,7 +146,10 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     vef_progress_end(&progress);
     if (code != VEF_OK)
         return code;
-    code = print(chosen, topology, &figures, error);
+    code = vef_report_write(chosen->format,
+                            chosen->distances ? &vef_topology_distances_parts
+                                              : &vef_topology_report_parts,
+                            &(vef_topology_report){topology, &figures}, stdout, error);
     vef_figures_release(&figures);
     return code;
 }
@@ -170,15 +159,15 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
 /* Options that modify a measurement or its output, as bits. */
 enum {
     WITH_SET = 1 << 0,
-    WITH_CSV = 1 << 1,
-    WITH_JSON = 1 << 2,
+    WITH_TABLE = 1 << 1, /* a format of tables */
+    WITH_DOC = 1 << 2,   /* a format of documents */
     WITH_SVG = 1 << 3,
     WITH_BY = 1 << 4,
     WITH_TOP = 1 << 5,
     WITH_SHARING = 1 << 6,
     WITH_PARTITION = 1 << 7,
     WITH_NO_LOADS = 1 << 8,
-    WITH_FIGURES = WITH_SET | WITH_JSON | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
+    WITH_FIGURES = WITH_SET | WITH_DOC | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
 };
 
 typedef struct companion {
@@ -215,17 +204,18 @@ static void list_takers(const mode *modes, size_t count, unsigned bit, char *tex
 
 /* Refuses two modes at once, and options that the mode does not support. */
 static vef_code check_choices(const choices *chosen, vef_error *error) {
-    const bool all_with_distances = chosen->distances && chosen->json;
     const mode modes[] = {
-        {"the figures of a network", false, WITH_FIGURES | WITH_CSV},
-        {"--distances", chosen->distances && !chosen->json, WITH_SET | WITH_CSV | WITH_NO_LOADS},
-        {"--distances --json", all_with_distances, WITH_FIGURES},
-        {"--between", chosen->between != NULL, WITH_SET | WITH_JSON},
+        {"the figures of a network", false, WITH_FIGURES | WITH_TABLE},
+        {"--distances", chosen->distances,
+         is_document(chosen) ? WITH_FIGURES : WITH_SET | WITH_TABLE | WITH_NO_LOADS},
+        {"--between", chosen->between != NULL, WITH_SET | WITH_DOC},
         {"--dot", chosen->dot, WITH_SET},
-        {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_CSV | WITH_JSON | WITH_SVG},
-        {"--best", chosen->best != NULL, WITH_CSV | WITH_JSON | WITH_BY | WITH_TOP},
+        {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
+        {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
         {"--papers", chosen->papers, 0},
     };
+    char format[32];
+    snprintf(format, sizeof format, "--%s", chosen->format ? chosen->format->name : "");
     const companion companions[] = {
         {WITH_SET, "--set", chosen->overrides.count > 0},
         {WITH_SVG, "--svg", chosen->svg != NULL},
@@ -234,12 +224,9 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {WITH_SHARING, "--sharing", chosen->sharing != NULL},
         {WITH_PARTITION, "--partition", chosen->partition},
         {WITH_NO_LOADS, "--no-loads", chosen->without_loads},
-        {WITH_JSON, "--json", chosen->json},
-        {WITH_CSV, "--csv", chosen->csv},
+        {is_document(chosen) ? WITH_DOC : WITH_TABLE, format, chosen->format != NULL},
     };
     enum { MODES = sizeof modes / sizeof *modes };
-    if (chosen->csv && chosen->json)
-        return vef_fail(error, VEF_INVALID, "--csv or --json, not both");
     const mode *shown = &modes[0];
     for (size_t i = 1; i < MODES; i++) {
         if (!modes[i].asked)
@@ -265,12 +252,12 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
 static vef_code show(const choices *chosen, const vef_topology *topology,
                      uint64_t bandwidth_bits_per_s, vef_error *error) {
     if (chosen->between)
-        return vef_topology_show_between(topology, chosen->between, chosen->json, stdout, error);
+        return vef_topology_show_between(topology, chosen->between, chosen->format, error);
     if (chosen->dot)
         return vef_topology_write_dot(topology, chosen->layout, stdout, error);
     if (chosen->layout)
-        return vef_topology_show_layout(topology, chosen->layout, chosen->svg, chosen->json,
-                                        chosen->csv, error);
+        return vef_topology_show_layout(topology, chosen->layout, chosen->svg, chosen->format,
+                                        error);
     return show_figures(chosen, topology, bandwidth_bits_per_s, error);
 }
 
@@ -308,13 +295,10 @@ static int run(int argc, char **argv) {
     if (chosen.papers)
         code = vef_papers_write(stdout, &error);
     else if (chosen.best)
-        code =
-            vef_topology_show_best(chosen.best, chosen.by, chosen.top < 0 ? USUAL_TOP : chosen.top,
-                                   chosen.json, chosen.csv, &error);
+        code = vef_topology_show_best(
+            chosen.best, chosen.by, chosen.top < 0 ? USUAL_TOP : chosen.top, chosen.format, &error);
     else
         code = show_network(&chosen, argv[operand], &error);
-    if (code == VEF_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        code = vef_fail_errno(&error, "writing the figures");
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
 }
 

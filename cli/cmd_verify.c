@@ -1,8 +1,6 @@
 /* `vef verify`: proves that the routing of a network is free of deadlock, or prints why not. */
 #include "cli/command.h"
 #include "common/progress.h"
-#include "common/report/doc.h"
-#include "common/report/report.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"
@@ -11,7 +9,8 @@
 #include <stdbool.h>
 
 typedef struct choices {
-    bool json, without_bubble;
+    const vef_report_format *format;
+    bool without_bubble;
     int64_t channels; /* negative: the routing's */
     vef_texts overrides;
 } choices;
@@ -31,11 +30,7 @@ static const vef_option options[] = {
      .offset = offsetof(choices, channels),
      .value = "N",
      .help = "Assume N queues per link; virtual channel c uses queue c mod N."},
-    {.name = "json",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, json),
-     .help = "Write JSON."},
-    {0},
+    VEF_DOC_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {
@@ -51,71 +46,85 @@ static void help(FILE *out) {
         out);
 }
 
-/* ---- text ---- */
+/* What is reported. */
+typedef struct proof {
+    const vef_routing *routing;
+    const vef_net_queues *queues;
+    const vef_deadlock *found;
+} proof;
 
-static void print_dependency(const vef_routing *routing, const vef_dependency *dependency) {
+/* ---- for people ---- */
+
+static void print_dependency(const vef_routing *routing, const vef_dependency *dependency,
+                             FILE *out) {
     char text[VEF_DEPENDENCY_BYTES];
     vef_deadlock_say_dependency(routing, dependency, text, sizeof text);
-    printf("  %s\n", text);
+    fprintf(out, "  %s\n", text);
 }
 
-static void print_cycle(const vef_routing *routing, const vef_deadlock *found) {
+static void print_cycle(const vef_routing *routing, const vef_deadlock *found, FILE *out) {
     for (size_t i = 0; i < found->cycle_length; i++)
-        print_dependency(routing, &found->cycle[i]);
+        print_dependency(routing, &found->cycle[i], out);
     if (found->uncovered != VEF_UNCOVERED_ENTRY)
         return;
-    printf("and into it\n");
-    print_dependency(routing, &found->entry);
+    fprintf(out, "and into it\n");
+    print_dependency(routing, &found->entry, out);
 }
 
-static void print_sizes(const vef_routing *routing, const vef_deadlock *found) {
+static void print_sizes(const vef_routing *routing, const vef_deadlock *found, FILE *out) {
     const vef_topology *topology = routing->topology;
-    printf("routers                %" PRIu32 "\n", topology->routers);
-    printf("endpoints              %" PRIu32 "\n", topology->endpoints);
-    printf("virtual channels       %" PRIu32 " per link, ", routing->channels);
+    fprintf(out, "routers                %" PRIu32 "\n", topology->routers);
+    fprintf(out, "endpoints              %" PRIu32 "\n", topology->endpoints);
+    fprintf(out, "virtual channels       %" PRIu32 " per link, ", routing->channels);
     if (found->channels < routing->channels)
-        printf("in %" PRIu32 " queue%s ", found->channels, found->channels == 1 ? "" : "s");
+        fprintf(out, "in %" PRIu32 " queue%s ", found->channels, found->channels == 1 ? "" : "s");
     else
-        printf("queues ");
-    printf("of %" PRIu32 " packet%s\n", found->queue_packets, found->queue_packets == 1 ? "" : "s");
-    printf("states of packets      %" PRIu64 "%s\n", found->states,
-           found->destinations < topology->routers
-               ? " to one router (those to any other are like them)"
-               : "");
+        fprintf(out, "queues ");
+    fprintf(out, "of %" PRIu32 " packet%s\n", found->queue_packets,
+            found->queue_packets == 1 ? "" : "s");
+    fprintf(out, "states of packets      %" PRIu64 "%s\n", found->states,
+            found->destinations < topology->routers
+                ? " to one router (those to any other are like them)"
+                : "");
 }
 
-static void print_free(const vef_routing *routing, const vef_deadlock *found) {
-    printf("free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
-           routing->topology->family->name);
-    print_sizes(routing, found);
+static void print_free(const vef_routing *routing, const vef_deadlock *found, FILE *out) {
+    fprintf(out, "free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
+            routing->topology->family->name);
+    print_sizes(routing, found, out);
     if (found->bounded)
-        printf("longest path           %" PRIu32 " hops\n", found->longest_hops);
+        fprintf(out, "longest path           %" PRIu32 " hops\n", found->longest_hops);
     else
-        printf("longest path           unbounded: a packet from endpoint %" PRIu32
-               " to endpoint %" PRIu32 " may wander without end\n",
-               found->unbounded.source, found->unbounded.destination);
-    printf("queues in use          %" PRIu64 "\n", found->queues);
-    printf("escapes between them   %" PRIu64 "\n", found->dependencies);
-    printf("rings kept by bubble   %" PRIu64 "\n", found->rings);
+        fprintf(out,
+                "longest path           unbounded: a packet from endpoint %" PRIu32
+                " to endpoint %" PRIu32 " may wander without end\n",
+                found->unbounded.source, found->unbounded.destination);
+    fprintf(out, "queues in use          %" PRIu64 "\n", found->queues);
+    fprintf(out, "escapes between them   %" PRIu64 "\n", found->dependencies);
+    fprintf(out, "rings kept by bubble   %" PRIu64 "\n", found->rings);
     if (found->broadcast)
-        printf("packets to all         %s\n",
-               found->broadcast_free ? "free of deadlock among the others"
-                                     : "not free: their copies close a cycle, or need more places "
-                                       "than a queue has");
+        fprintf(out, "packets to all         %s\n",
+                found->broadcast_free ? "free of deadlock among the others"
+                                      : "not free: their copies close a cycle, or need more places "
+                                        "than a queue has");
 }
 
-static void print_text(const vef_routing *routing, const vef_deadlock *found) {
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    (void)error;
+    const vef_routing *routing = ((const proof *)report)->routing;
+    const vef_deadlock *found = ((const proof *)report)->found;
     if (found->verdict == VEF_DEADLOCK_FREE) {
-        print_free(routing, found);
-        return;
+        print_free(routing, found, out);
+        return VEF_OK;
     }
     char text[VEF_DEADLOCK_BYTES];
     vef_deadlock_say_verdict(routing, found, text, sizeof text);
-    printf("not free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
-           routing->topology->family->name);
-    print_sizes(routing, found);
-    printf("%s%s\n", text, found->cycle_length > 0 ? ":" : "");
-    print_cycle(routing, found);
+    fprintf(out, "not free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
+            routing->topology->family->name);
+    print_sizes(routing, found, out);
+    fprintf(out, "%s%s\n", text, found->cycle_length > 0 ? ":" : "");
+    print_cycle(routing, found, out);
+    return VEF_OK;
 }
 
 /* ---- JSON ---- */
@@ -129,13 +138,8 @@ static void write_dependency(vef_doc *doc, const char *key, const vef_routing *r
     vef_doc_open_map(doc, key);
     vef_doc_uint(doc, "router", place.router);
     vef_doc_string(doc, "router_name", name);
-    if (place.in_port == VEF_INJECTED) {
-        vef_doc_null(doc, "in_port");
-        vef_doc_null(doc, "in_channel");
-    } else {
-        vef_doc_uint(doc, "in_port", place.in_port);
-        vef_doc_uint(doc, "in_channel", place.in_channel);
-    }
+    vef_doc_uint_or_null(doc, "in_port", place.in_port != VEF_INJECTED, place.in_port);
+    vef_doc_uint_or_null(doc, "in_channel", place.in_port != VEF_INJECTED, place.in_channel);
     if (with_candidate) {
         const size_t port = (size_t)place.router * topology->ports + dependency->candidate.port;
         vef_doc_uint(doc, "port", dependency->candidate.port);
@@ -167,42 +171,39 @@ static void write_failure(vef_doc *doc, const vef_routing *routing, const vef_de
         vef_doc_null(doc, "state");
 }
 
-static void print_doc(const vef_routing *routing, const vef_net_queues *queues,
-                      const vef_deadlock *found) {
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
+    const vef_routing *routing = ((const proof *)report)->routing;
+    const vef_deadlock *found = ((const proof *)report)->found;
     const vef_topology *topology = routing->topology;
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, stdout);
-    vef_doc_bool(&doc, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
-    vef_doc_string(&doc, "routing", routing->algorithm->name);
-    vef_doc_string(&doc, "family", topology->family->name);
-    vef_doc_uint(&doc, "routers", topology->routers);
-    vef_doc_uint(&doc, "endpoints", topology->endpoints);
-    vef_doc_uint(&doc, "channels", routing->channels);
-    vef_doc_uint(&doc, "queues_per_link", found->channels);
-    vef_doc_uint(&doc, "queue_packets", found->queue_packets);
-    vef_doc_uint(&doc, "destinations", found->destinations);
-    vef_doc_uint(&doc, "states", found->states);
+    const char *warning = ((const proof *)report)->queues->warning;
+    vef_doc_bool(doc, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
+    vef_doc_string(doc, "routing", routing->algorithm->name);
+    vef_doc_string(doc, "family", topology->family->name);
+    vef_doc_uint(doc, "routers", topology->routers);
+    vef_doc_uint(doc, "endpoints", topology->endpoints);
+    vef_doc_uint(doc, "channels", routing->channels);
+    vef_doc_uint(doc, "queues_per_link", found->channels);
+    vef_doc_uint(doc, "queue_packets", found->queue_packets);
+    vef_doc_uint(doc, "destinations", found->destinations);
+    vef_doc_uint(doc, "states", found->states);
     if (found->verdict == VEF_DEADLOCK_FREE || found->verdict == VEF_DEADLOCK_CYCLE) {
-        vef_doc_bool(&doc, "bounded", found->bounded);
-        if (found->bounded)
-            vef_doc_uint(&doc, "longest_path_hops", found->longest_hops);
-        else
-            vef_doc_null(&doc, "longest_path_hops");
-        vef_doc_uint(&doc, "queues", found->queues);
-        vef_doc_uint(&doc, "dependencies", found->dependencies);
-        vef_doc_uint(&doc, "bubble_rings", found->rings);
+        vef_doc_bool(doc, "bounded", found->bounded);
+        vef_doc_uint_or_null(doc, "longest_path_hops", found->bounded, found->longest_hops);
+        vef_doc_uint(doc, "queues", found->queues);
+        vef_doc_uint(doc, "dependencies", found->dependencies);
+        vef_doc_uint(doc, "bubble_rings", found->rings);
     }
     if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast)
-        vef_doc_bool(&doc, "broadcast_free_of_deadlock", found->broadcast_free);
+        vef_doc_bool(doc, "broadcast_free_of_deadlock", found->broadcast_free);
     else
-        vef_doc_null(&doc, "broadcast_free_of_deadlock");
-    write_failure(&doc, routing, found);
-    vef_doc_open_list(&doc, "warnings");
-    if (queues->warning[0])
-        vef_doc_string(&doc, NULL, queues->warning);
-    vef_doc_close(&doc);
-    vef_doc_end(&doc);
+        vef_doc_null(doc, "broadcast_free_of_deadlock");
+    write_failure(doc, routing, found);
+    vef_doc_strings(doc, "warnings", &warning, *warning != '\0');
+    return VEF_OK;
 }
+
+static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
 /* ---- */
 
@@ -226,16 +227,12 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
     vef_progress_end(&progress);
     if (code != VEF_OK)
         return code;
-    if (chosen->json)
-        print_doc(routing, queues, &found);
-    else
-        print_text(routing, &found);
+    code =
+        vef_report_write(chosen->format, &parts, &(proof){routing, queues, &found}, stdout, error);
     const bool with_broadcast = !found.broadcast || found.broadcast_free;
     *status = found.verdict == VEF_DEADLOCK_FREE && with_broadcast ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
     vef_deadlock_release(&found);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return vef_fail_errno(error, "writing the result");
-    return VEF_OK;
+    return code;
 }
 
 static int run(int argc, char **argv) {
@@ -272,7 +269,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_verify = {
     .name = "verify",
     .summary = "Prove that a routing is free of deadlock, or print a cycle",
-    .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [--json]",
+    .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -13,7 +13,8 @@
 enum { MOST_OPTIONS = 32, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
 
 static bool takes_value(const vef_option *row) {
-    return row->kind != VEF_OPTION_FLAG && row->kind != VEF_OPTION_SET;
+    return row->kind != VEF_OPTION_FLAG && row->kind != VEF_OPTION_SET &&
+           row->kind != VEF_OPTION_FORMAT;
 }
 
 /* The arguments of getopt_long. An option without letter has the value FIRST_ROW + its row. */
@@ -67,6 +68,14 @@ static vef_code read_choice(const vef_option *row, const char *text, const char 
             return VEF_OK;
         }
     return vef_fail_unknown(error, what, text, row->choices, count);
+}
+
+static vef_code read_format(const vef_option *row, const vef_report_format **format,
+                            vef_error *error) {
+    if (*format && *format != row->format)
+        return vef_fail(error, VEF_INVALID, "--%s and --%s: not supported together", (*format)->name, row->name);
+    *format = row->format;
+    return VEF_OK;
 }
 
 static vef_code add_text(vef_texts *texts, const char *key, const char *text, const char *what,
@@ -127,6 +136,8 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
         return vef_parse_bytes(text, what, place, error);
     case VEF_OPTION_TIME:
         return vef_parse_time_ns(text, what, place, error);
+    case VEF_OPTION_FORMAT:
+        return read_format(row, place, error);
     }
     return VEF_OK;
 }

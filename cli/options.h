@@ -7,6 +7,7 @@
 #define VEF_CLI_OPTIONS_H
 
 #include "common/arena.h"
+#include "common/report/report.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -41,6 +42,7 @@ typedef enum vef_option_kind {
     VEF_OPTION_FACTOR, /* double, from 0 */
     VEF_OPTION_BYTES,  /* uint64_t: "64 KiB" */
     VEF_OPTION_TIME,   /* double ns: "500 ns" */
+    VEF_OPTION_FORMAT, /* const vef_report_format *: a flag, `format` */
 } vef_option_kind;
 
 typedef struct vef_option {
@@ -52,7 +54,25 @@ typedef struct vef_option {
     const char *help;           /* one line, with the default; NULL for KEY and SET */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *key;            /* KEY, SET */
-} vef_option;                   /* tables end with a row whose name is NULL */
+    const vef_report_format *format;
+} vef_option; /* tables end with a row whose name is NULL */
+
+/* The last rows of a table: one per format of reports, and the row that ends the table. `field` of
+ * `choices` is the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents.
+ */
+#define VEF_FORMAT_OPTIONS(choices, field)                                                         \
+    VEF_DOC_FORMATS(VEF_FORMAT_OPTION, choices, field)                                             \
+    VEF_TABLE_FORMATS(VEF_FORMAT_OPTION, choices, field) VEF_END_OF_OPTIONS
+#define VEF_DOC_OPTIONS(choices, field)                                                            \
+    VEF_DOC_FORMATS(VEF_FORMAT_OPTION, choices, field) VEF_END_OF_OPTIONS
+#define VEF_END_OF_OPTIONS                                                                         \
+    { 0 }
+#define VEF_FORMAT_OPTION(word, title, choices, field)                                             \
+    {.name = #word,                                                                                \
+     .kind = VEF_OPTION_FORMAT,                                                                    \
+     .offset = offsetof(choices, field),                                                           \
+     .help = "Write " title ".",                                                                   \
+     .format = &vef_report_##word},
 
 /* The command line of a subcommand. */
 typedef struct vef_syntax {

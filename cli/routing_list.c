@@ -115,18 +115,17 @@ static void list_family(const vef_topology_family *family, FILE *out) {
                                         "channels", "places",   "longest path"};
     const char *sample;
     vef_topology *topology = example_of(family, &sample);
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     vef_arena arena = {0};
     vef_hops hops = {0};
-    if (topology && table && vef_hops_create(topology, &arena, &hops, NULL) == VEF_OK) {
+    if (topology && vef_hops_create(topology, &arena, &hops, NULL) == VEF_OK) {
         fprintf(out, "\ntopology: {family: %s, %s   (%" PRIu32 " hops at most between endpoints)\n",
                 family->name, sample + 1, hops.diameter);
+        vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
         for (size_t r = 0; vef_routings[r]; r++)
             put_rows(table, topology, r);
-        vef_table_write(table, out, NULL);
+        vef_table_write(table, NULL, out, NULL);
     }
     vef_arena_release(&arena);
-    vef_table_free(table);
     vef_topology_destroy(topology);
 }
 

@@ -2,29 +2,29 @@
 #include "replay/report.h"
 
 #include "common/config/write_doc.h"
-#include "common/report/report.h"
-#include "common/report/table.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what tasks did ---- */
 
-/* The parts of a task's time, one row each: everything below goes by this table. */
+/* What is reported of each task; the parts of its time come first. */
 static const struct part {
-    const char *name, *key;
+    const char *key;
     size_t offset;
+    const char *name; /* of a part of its time, for people */
 } parts[] = {
-    {"computing", "computing_cycles", offsetof(vef_task_result, computing_cycles)},
-    {"outside", "outside_cycles", offsetof(vef_task_result, outside_cycles)},
-    {"communicating", "communicating_cycles", offsetof(vef_task_result, communicating_cycles)},
-    {"waiting", "waiting_cycles", offsetof(vef_task_result, waiting_cycles)},
-    {"overhead", "overhead_cycles", offsetof(vef_task_result, overhead_cycles)},
-    {"end", "end_cycles", offsetof(vef_task_result, end_cycles)},
+    {"computing_cycles", offsetof(vef_task_result, computing_cycles), "computing"},
+    {"outside_cycles", offsetof(vef_task_result, outside_cycles), "outside"},
+    {"communicating_cycles", offsetof(vef_task_result, communicating_cycles), "communicating"},
+    {"waiting_cycles", offsetof(vef_task_result, waiting_cycles), "waiting"},
+    {"overhead_cycles", offsetof(vef_task_result, overhead_cycles), "overhead"},
+    {"end_cycles", offsetof(vef_task_result, end_cycles), "end"},
+    {"messages_sent", offsetof(vef_task_result, messages_sent), NULL},
+    {"bytes_sent", offsetof(vef_task_result, bytes_sent), NULL},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = sizeof parts / sizeof *parts, TIMES = PARTS - 2 };
 
 static uint64_t part_of(const vef_task_result *task, size_t part) {
     return *(const uint64_t *)(const void *)((const char *)task + parts[part].offset);
@@ -49,29 +49,18 @@ static spread spread_of(const vef_replay_result *result, size_t part) {
 }
 
 /* With `named` each row ends with what was replayed how. */
-static vef_table *task_table(const vef_report *report, bool named) {
-    static const char *const heads[] = {"task",
-                                        "computing_cycles",
-                                        "outside_cycles",
-                                        "communicating_cycles",
-                                        "waiting_cycles",
-                                        "overhead_cycles",
-                                        "end_cycles",
-                                        "messages_sent",
-                                        "bytes_sent",
-                                        "trace",
-                                        "mapping",
-                                        "network",
-                                        "set"};
+static vef_table *task_table(const vef_replay_report *report, bool named) {
+    static const char *const origin[] = {"trace", "mapping", "network", "set"};
     const vef_replay_result *result = report->result;
-    const size_t columns = sizeof heads / sizeof *heads;
-    vef_table *table = vef_table_new(heads, named ? columns : columns - 4);
-    for (uint32_t task = 0; table && task < result->tasks; task++) {
+    vef_table *table = vef_table_new((const char *const[]){"task"}, 1);
+    for (size_t part = 0; part < PARTS; part++)
+        vef_table_head(table, parts[part].key);
+    for (size_t i = 0; named && i < sizeof origin / sizeof *origin; i++)
+        vef_table_head(table, origin[i]);
+    for (uint32_t task = 0; task < result->tasks; task++) {
         vef_table_number(table, "%" PRIu32, task);
         for (size_t part = 0; part < PARTS; part++)
             vef_table_number(table, "%" PRIu64, part_of(&result->task[task], part));
-        vef_table_number(table, "%" PRIu64, result->task[task].messages_sent);
-        vef_table_number(table, "%" PRIu64, result->task[task].bytes_sent);
         if (!named)
             continue;
         vef_table_text(table, report->trace);
@@ -85,7 +74,7 @@ static vef_table *task_table(const vef_report *report, bool named) {
 static vef_table *spread_table(const vef_replay_result *result) {
     static const char *const heads[] = {"per task (cycles)", "least", "mean", "greatest"};
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (size_t part = 0; table && part < PARTS; part++) {
+    for (size_t part = 0; part < TIMES; part++) {
         spread values = spread_of(result, part);
         vef_table_text(table, parts[part].name);
         vef_table_number(table, "%" PRIu64, values.least);
@@ -95,41 +84,13 @@ static vef_table *spread_table(const vef_replay_result *result) {
     return table;
 }
 
-/* Writes a table in one of the forms and frees it. */
-static vef_code write_table(vef_table *table,
-                            vef_code (*write)(const vef_table *, FILE *, vef_error *), FILE *out,
-                            vef_error *error) {
-    if (!table)
-        return vef_fail_memory(error, "a table", 0);
-    vef_code code = write(table, out, error);
-    vef_table_free(table);
-    return code;
-}
-
 /* ---- people ---- */
-
-/* The resolved configuration of network and machine as YAML; NULL without memory. The caller frees
- * it. */
-static char *configuration_of(const vef_report *report) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    report->network->kind->write_config(report->network, out);
-    const vef_code code = vef_machine_write(report->options, out, NULL);
-    if (fclose(out) != 0 || code != VEF_OK) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
 
 enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
 
 /* "router (5, 2), x+": the link of the greatest utilisation; false where no link carried anything.
  */
-static bool busiest_link(const vef_report *report, char *text, size_t text_bytes) {
+static bool busiest_link(const vef_replay_report *report, char *text, size_t text_bytes) {
     const vef_net_statistics *network = &report->result->network;
     const vef_topology *topology = report->network->topology;
     if (!topology || network->link_utilization_max <= 0)
@@ -157,7 +118,7 @@ static void write_topology(const vef_topology *topology, FILE *out) {
         fprintf(out, " with %" PRIu32 " endpoints each", topology->endpoints_per_router);
 }
 
-static void write_network(const vef_report *report, FILE *out) {
+static void write_network(const vef_replay_report *report, FILE *out) {
     const vef_net_statistics *network = &report->result->network;
     fprintf(out, "packets              %" PRIu64 " (control messages included)\n",
             network->packets);
@@ -186,7 +147,8 @@ static void write_approximations(const char *text, FILE *out) {
     }
 }
 
-vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) {
+static vef_code write_text(const void *context, FILE *out, vef_error *error) {
+    const vef_replay_report *report = context;
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
             report->trace, result->tasks, result->events);
@@ -209,63 +171,88 @@ vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error) 
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    return write_table(report->per_task ? task_table(report, false) : spread_table(result),
-                       vef_table_write, out, error);
-}
-
-/* ---- spreadsheets ---- */
-
-vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error) {
-    static const char *const heads[] = {"trace",
-                                        "mapping",
-                                        "time_cycles",
-                                        "time_ns",
-                                        "events",
-                                        "messages",
-                                        "message_bytes",
-                                        "local_messages",
-                                        "packets",
-                                        "average_hops",
-                                        "latency_mean_cycles",
-                                        "latency_p99_cycles",
-                                        "link_utilization_mean",
-                                        "link_utilization_max",
-                                        "busiest_link",
-                                        "stalled",
-                                        "network",
-                                        "set"};
-    const vef_replay_result *result = report->result;
-    if (report->per_task)
-        return write_table(task_table(report, true), vef_table_write_csv, out, error);
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (table) {
-        const uint64_t counts[] = {result->events, result->messages, result->message_bytes,
-                                   result->local_messages, result->network.packets};
-        const double reals[] = {result->network.average_hops, result->network.latency_mean_cycles,
-                                result->network.latency_p99_cycles,
-                                result->network.link_utilization_mean,
-                                result->network.link_utilization_max};
-        const char *stall = vef_stall_name(result->stall);
-        vef_table_text(table, report->trace);
-        vef_table_text(table, report->mapping);
-        vef_table_number(table, "%" PRIu64, result->time_cycles);
-        vef_table_number(table, "%.3f", result->time_ns);
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-            vef_table_number(table, "%" PRIu64, counts[i]);
-        for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-            vef_table_number(table, "%.6g", reals[i]);
-        char link[LINK_NAME_BYTES];
-        vef_table_text(table, busiest_link(report, link, sizeof link) ? link : "");
-        vef_table_text(table, stall ? stall : "");
-        vef_table_text(table, report->network_name);
-        vef_table_list(table, report->overrides, report->override_count);
-    }
-    return write_table(table, vef_table_write_csv, out, error);
+    return vef_table_write(report->per_task ? task_table(report, false) : spread_table(result),
+                           NULL, out, error);
 }
 
 /* ---- programs ---- */
 
-static void doc_options(vef_doc *doc, const vef_replay_options *options) {
+/* Figures of the whole replay. */
+#define OF_RESULT(field) offsetof(vef_replay_result, field)
+static const struct figure {
+    const char *key;
+    size_t offset;
+    const char *format; /* of a double in the table; NULL: it is a uint64_t */
+    bool in_table;
+} figures[] = {
+    {"time_cycles", OF_RESULT(time_cycles), NULL, true},
+    {"time_ns", OF_RESULT(time_ns), "%.3f", true},
+    {"events", OF_RESULT(events), NULL, true},
+    {"messages", OF_RESULT(messages), NULL, true},
+    {"message_bytes", OF_RESULT(message_bytes), NULL, true},
+    {"local_messages", OF_RESULT(local_messages), NULL, true},
+    {"packets", OF_RESULT(network.packets), NULL, true},
+    {"packet_hops", OF_RESULT(network.packet_hops), NULL, false},
+    {"phits", OF_RESULT(network.phits), NULL, false},
+    {"average_hops", OF_RESULT(network.average_hops), "%.6g", true},
+    {"latency_mean_cycles", OF_RESULT(network.latency_mean_cycles), "%.6g", true},
+    {"latency_p99_cycles", OF_RESULT(network.latency_p99_cycles), "%.6g", true},
+    {"message_latency_mean_cycles", OF_RESULT(network.message_latency_mean_cycles), "%.6g", false},
+    {"link_utilization_mean", OF_RESULT(network.link_utilization_mean), "%.6g", true},
+    {"link_utilization_max", OF_RESULT(network.link_utilization_max), "%.6g", true},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static const void *value_of(const vef_replay_report *report, const struct figure *figure) {
+    return (const char *)report->result + figure->offset;
+}
+
+static vef_table *result_table(const vef_replay_report *report) {
+    static const char *const first[] = {"trace", "mapping"};
+    static const char *const last[] = {"busiest_link", "stalled", "network", "set"};
+    const char *stall = vef_stall_name(report->result->stall);
+    char link[LINK_NAME_BYTES];
+    vef_table *table = vef_table_new(first, sizeof first / sizeof *first);
+    for (size_t f = 0; f < FIGURES; f++)
+        if (figures[f].in_table)
+            vef_table_head(table, figures[f].key);
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        vef_table_head(table, last[i]);
+    vef_table_text(table, report->trace);
+    vef_table_text(table, report->mapping);
+    for (size_t f = 0; f < FIGURES; f++) {
+        const void *value = value_of(report, &figures[f]);
+        if (figures[f].in_table && figures[f].format)
+            vef_table_number(table, figures[f].format, *(const double *)value);
+        else if (figures[f].in_table)
+            vef_table_number(table, "%" PRIu64, *(const uint64_t *)value);
+    }
+    vef_table_text(table, busiest_link(report, link, sizeof link) ? link : "");
+    vef_table_text(table, stall ? stall : "");
+    vef_table_text(table, report->network_name);
+    vef_table_list(table, report->overrides, report->override_count);
+    return table;
+}
+
+static vef_table *tabulate(const void *context) {
+    const vef_replay_report *report = context;
+    return report->per_task ? task_table(report, true) : result_table(report);
+}
+
+static void put_figures(vef_doc *doc, const vef_replay_report *report) {
+    const vef_net_statistics *network = &report->result->network;
+    char link[LINK_NAME_BYTES];
+    for (size_t f = 0; f < FIGURES; f++)
+        if (figures[f].format)
+            vef_doc_real(doc, figures[f].key, *(const double *)value_of(report, &figures[f]));
+        else
+            vef_doc_uint(doc, figures[f].key, *(const uint64_t *)value_of(report, &figures[f]));
+    vef_doc_string(doc, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
+    vef_doc_uint(doc, "busiest_router", network->busiest_router);
+    vef_doc_uint(doc, "busiest_port", network->busiest_port);
+}
+
+static void put_options(vef_doc *doc, const vef_replay_options *options) {
     vef_doc_open_map(doc, "options");
     vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
     vef_doc_uint(doc, "control_bytes", options->control_bytes);
@@ -277,16 +264,14 @@ static void doc_options(vef_doc *doc, const vef_replay_options *options) {
     vef_doc_real(doc, "reduce_ns_per_byte", options->reduce_ns_per_byte);
     vef_doc_bool(doc, "hardware_broadcast",
                  vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
-    if (options->limit_cycles == VEF_FOREVER)
-        vef_doc_null(doc, "limit_cycles");
-    else
-        vef_doc_uint(doc, "limit_cycles", options->limit_cycles);
+    vef_doc_uint_or_null(doc, "limit_cycles", options->limit_cycles != VEF_FOREVER,
+                         options->limit_cycles);
     vef_doc_close(doc);
 }
 
-static void doc_spreads(vef_doc *doc, const vef_replay_result *result) {
+static void put_spreads(vef_doc *doc, const vef_replay_result *result) {
     vef_doc_open_map(doc, "per_task");
-    for (size_t part = 0; part < PARTS; part++) {
+    for (size_t part = 0; part < TIMES; part++) {
         spread values = spread_of(result, part);
         vef_doc_open_map(doc, parts[part].key);
         vef_doc_uint(doc, "least", values.least);
@@ -297,66 +282,44 @@ static void doc_spreads(vef_doc *doc, const vef_replay_result *result) {
     vef_doc_close(doc);
 }
 
-static void doc_tasks(vef_doc *doc, const vef_replay_result *result) {
+static void put_tasks(vef_doc *doc, const vef_replay_result *result) {
     vef_doc_open_list(doc, "task");
     for (uint32_t task = 0; task < result->tasks; task++) {
         vef_doc_open_map(doc, NULL);
         for (size_t part = 0; part < PARTS; part++)
             vef_doc_uint(doc, parts[part].key, part_of(&result->task[task], part));
-        vef_doc_uint(doc, "messages_sent", result->task[task].messages_sent);
-        vef_doc_uint(doc, "bytes_sent", result->task[task].bytes_sent);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);
 }
 
-static void doc_network(vef_doc *doc, const vef_report *report) {
-    const vef_net_statistics *network = &report->result->network;
-    char link[LINK_NAME_BYTES];
-    vef_doc_uint(doc, "packets", network->packets);
-    vef_doc_uint(doc, "packet_hops", network->packet_hops);
-    vef_doc_uint(doc, "phits", network->phits);
-    vef_doc_real(doc, "average_hops", network->average_hops);
-    vef_doc_real(doc, "latency_mean_cycles", network->latency_mean_cycles);
-    vef_doc_real(doc, "latency_p99_cycles", network->latency_p99_cycles);
-    vef_doc_real(doc, "message_latency_mean_cycles", network->message_latency_mean_cycles);
-    vef_doc_real(doc, "link_utilization_mean", network->link_utilization_mean);
-    vef_doc_real(doc, "link_utilization_max", network->link_utilization_max);
-    vef_doc_string(doc, "busiest_link", busiest_link(report, link, sizeof link) ? link : NULL);
-    vef_doc_uint(doc, "busiest_router", network->busiest_router);
-    vef_doc_uint(doc, "busiest_port", network->busiest_port);
+/* The resolved configuration of network and machine. */
+static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+    const vef_replay_report *report = context;
+    report->network->kind->write_config(report->network, out);
+    return vef_machine_write(report->options, out, error);
 }
 
-vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error) {
+static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
+    const vef_replay_report *report = context;
     const vef_replay_result *result = report->result;
-    char *configuration = configuration_of(report);
-    if (!configuration)
-        return vef_fail_memory(error, "the resolved configuration", 0);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_doc_string(&doc, "trace", report->trace);
-    vef_doc_string(&doc, "network", report->network_name);
-    vef_doc_strings(&doc, "set", report->overrides, report->override_count);
-    vef_doc_string(&doc, "mapping", report->mapping);
-    vef_doc_uint(&doc, "tasks", result->tasks);
-    vef_doc_uint(&doc, "time_cycles", result->time_cycles);
-    vef_doc_real(&doc, "time_ns", result->time_ns);
-    vef_doc_uint(&doc, "events", result->events);
-    vef_doc_uint(&doc, "messages", result->messages);
-    vef_doc_uint(&doc, "message_bytes", result->message_bytes);
-    vef_doc_uint(&doc, "local_messages", result->local_messages);
-    doc_network(&doc, report);
-    vef_doc_string(&doc, "stalled", vef_stall_name(result->stall));
-    vef_doc_string(&doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
-    vef_doc_string(&doc, "approximations", result->approximations);
-    vef_doc_string(&doc, "trace_incomplete", report->missing);
-    doc_spreads(&doc, result);
+    vef_doc_string(doc, "trace", report->trace);
+    vef_doc_string(doc, "network", report->network_name);
+    vef_doc_strings(doc, "set", report->overrides, report->override_count);
+    vef_doc_string(doc, "mapping", report->mapping);
+    vef_doc_uint(doc, "tasks", result->tasks);
+    put_figures(doc, report);
+    vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
+    vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
+    vef_doc_string(doc, "approximations", result->approximations);
+    vef_doc_string(doc, "trace_incomplete", report->missing);
+    put_spreads(doc, result);
     if (report->per_task)
-        doc_tasks(&doc, result);
-    doc_options(&doc, report->options);
-    vef_netmodel_write_timing_doc(report->network, &doc);
-    vef_code code = vef_yaml_write_doc(&doc, "configuration", configuration, error);
-    vef_doc_end(&doc);
-    free(configuration);
-    return code;
+        put_tasks(doc, result);
+    put_options(doc, report->options);
+    vef_netmodel_write_timing_doc(report->network, doc);
+    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
 }
+
+const vef_report_parts vef_replay_report_parts = {
+    .text = write_text, .table = tabulate, .doc = write_doc};

@@ -1,12 +1,11 @@
-/* The result of a replay for people (aligned), for spreadsheets (CSV) and for programs (JSON). */
+/* The report of a replay. */
 #ifndef VEF_REPLAY_REPORT_H
 #define VEF_REPLAY_REPORT_H
 
+#include "common/report/report.h"
 #include "replay/replay.h"
 
-#include <stdio.h>
-
-typedef struct vef_report {
+typedef struct vef_replay_report {
     const vef_replay_result *result;
     const vef_netmodel *network;
     const vef_replay_options *options;
@@ -17,14 +16,12 @@ typedef struct vef_report {
     size_t override_count;
     const char *missing; /* what the trace lacks, or NULL */
     bool per_task;
-} vef_report;
+} vef_replay_report;
 
-vef_code vef_report_text(const vef_report *report, FILE *out, vef_error *error);
-/* One row for the whole replay; with `per_task` one per task instead. The last columns say what was
- * replayed how, so that files of several replays can be concatenated. */
-vef_code vef_report_csv(const vef_report *report, FILE *out, vef_error *error);
-/* Keys that others rely on: time_cycles, time_ns, messages, packets, average_hops,
- * latency_mean_cycles, stalled (null or the cause), configuration (an object). */
-vef_code vef_report_json(const vef_report *report, FILE *out, vef_error *error);
+/* Of a vef_replay_report. The table has one row for the whole replay, or with `per_task` one per
+ * task; its last columns say what was replayed how, so that files of several replays can be
+ * concatenated. Keys of the document that others rely on: time_cycles, time_ns, messages, packets,
+ * average_hops, latency_mean_cycles, stalled (null or the cause), configuration (a map). */
+extern const vef_report_parts vef_replay_report_parts;
 
 #endif

@@ -98,46 +98,37 @@ static char *list_of(rows *walk, uint32_t but) {
 }
 
 /* One cell: the tasks that the rows of both matrices name. */
-static bool list_cell(vef_table *table, const vef_traffic_matrix *first,
+static void list_cell(vef_table *table, const vef_traffic_matrix *first,
                       const vef_traffic_matrix *second, uint32_t task) {
     rows walk = {.count = 0};
     add_row(&walk, first, task);
     if (second)
         add_row(&walk, second, task);
     char *list = list_of(&walk, task);
-    if (list)
-        vef_table_text(table, list);
+    vef_table_text(table, list);
     free(list);
-    return list;
 }
 
-vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_table **table,
-                           vef_error *error) {
+vef_table *vef_info_partners(const vef_info_view *view, vef_info_style style, size_t most) {
     static const char *const heads[2][7] = {
         {"task", "partners", "sends to", "receives from", "to", "from", "one-sided targets"},
         {"task", "partners", "sends_to", "receives_from", "to", "from", "one_sided_targets"}};
     const vef_stats *stats = &view->stats;
-    uint32_t tasks = view->header->tasks;
     vef_traffic_matrix received = {0};
-    *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
-    vef_code code = vef_traffic_matrix_transpose(&stats->traffic, &received, error);
-    bool whole = *table != NULL;
-    for (uint32_t i = 0; i < tasks && whole && !code; i++) {
+    if (vef_traffic_matrix_transpose(&stats->traffic, &received, NULL) != VEF_OK)
+        return NULL; /* it needs nothing but memory */
+    vef_table *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
+    for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &stats->task[i];
-        vef_table_number(*table, "%u", i);
-        vef_table_number(*table, "%u", task->partners);
-        vef_table_number(*table, "%u", task->sends_to);
-        vef_table_number(*table, "%u", task->receives_from);
-        whole = list_cell(*table, &stats->traffic, NULL, i) &&
-                list_cell(*table, &received, NULL, i) &&
-                (!stats->one_sided || list_cell(*table, &stats->put, &stats->got, i));
-    }
-    if (!code && !whole)
-        code = vef_fail_memory(error, "the partners of tasks", tasks);
-    if (code) {
-        vef_table_free(*table);
-        *table = NULL;
+        vef_table_number(table, "%u", i);
+        vef_table_number(table, "%u", task->partners);
+        vef_table_number(table, "%u", task->sends_to);
+        vef_table_number(table, "%u", task->receives_from);
+        list_cell(table, &stats->traffic, NULL, i);
+        list_cell(table, &received, NULL, i);
+        if (stats->one_sided)
+            list_cell(table, &stats->put, &stats->got, i);
     }
     vef_traffic_matrix_free(&received);
-    return code;
+    return table;
 }

@@ -106,7 +106,7 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
                                              "share_of_run"}};
     const vef_stats *stats = &view->stats;
     weighed *order = calloc(vef_call_count(), sizeof *order);
-    vef_table *table = vef_table_new(heads[style], view->durations ? 9 : 4);
+    vef_table *table = order ? vef_table_new(heads[style], view->durations ? 9 : 4) : NULL;
     size_t count = 0;
     char name[80];
     for (size_t call = 0; order && call < vef_call_count(); call++)
@@ -117,7 +117,7 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
         qsort(order, count, sizeof *order, heavier);
     uint64_t run_ns =
         vef_saturating_sum(vef_saturating_sum(stats->compute_ns, stats->mpi_ns), stats->outside_ns);
-    for (size_t i = 0; order && table && i < count && i < most; i++) {
+    for (size_t i = 0; i < count && i < most; i++) {
         const vef_call_stats *call = &stats->call[order[i].number];
         vef_table_text(table, vef_info_call_name(name, order[i].number));
         count_cell(table, call->calls);
@@ -132,17 +132,13 @@ vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_
         share_cell(table, style, runs, vef_info_ratio(call->duration_ns, stats->mpi_ns));
         share_cell(table, style, runs, vef_info_ratio(call->duration_ns, run_ns));
     }
-    if (!order) {
-        vef_table_free(table);
-        table = NULL;
-    }
     free(order);
     return table;
 }
 
 /* ---- tasks ---- */
 
-vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style) {
+vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style, size_t most) {
     static const char *const heads[2][19] = {
         {"task", "threads", "events", "calls", "collective", "messages", "bytes", "received",
          "bytes received", "one-sided", "bytes one-sided", "partners", "compute (ms)", "MPI (ms)",
@@ -152,7 +148,7 @@ vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style) {
          "mpi_ns", "outside_ns", "end", "all_threads", "compute_wall_ns", "compute_cpu_ns"}};
     vef_table *table = vef_table_new(heads[style], 19);
     static const vef_measured unknown;
-    for (uint32_t i = 0; table && i < view->header->tasks; i++) {
+    for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &view->stats.task[i];
         const uint64_t counts[] = {i,
                                    view->header->task[i].threads,
@@ -226,8 +222,6 @@ vef_table *vef_info_spread(const vef_info_view *view) {
     static const char *const heads[] = {"per task", "least",   "of task",    "mean",
                                         "most",     "of task", "most / mean"};
     vef_table *table = vef_table_new(heads, 7);
-    if (!table)
-        return NULL;
     spread_row(table, view, "computing (ms)", offsetof(vef_task_stats, compute_ns), true);
     if (view->durations)
         spread_row(table, view, "in MPI (ms)", offsetof(vef_task_stats, mpi_ns), true);
@@ -292,32 +286,30 @@ static void size_row(vef_table *table, const vef_info_view *view, vef_info_style
     }
 }
 
-vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style,
-                          unsigned classes_in_one) {
+vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, size_t most) {
+    (void)most; /* there are few classes */
     static const char *const exact[] = {"from_bytes",    "to_bytes",         "messages",
                                         "message_bytes", "collective_calls", "collective_bytes",
                                         "one_sided",     "one_sided_bytes"};
-    const char *heads[7] = {"bytes"};
-    size_t columns = 1;
     const struct {
         uint64_t counted;
         const char *name;
     } kinds[] = {{view->stats.message_sizes.counted, "messages"},
                  {view->stats.collective_sizes.counted, "collective calls"},
                  {view->stats.one_sided_sizes.counted, "one-sided"}};
-    for (int kind = 0; kind < 3; kind++) {
+    const bool text = style == VEF_INFO_TEXT;
+    const unsigned in_one = text && !view->sizes ? 3 : 1;
+    vef_table *table =
+        text ? vef_table_new((const char *const[]){"bytes"}, 1) : vef_table_new(exact, 8);
+    for (int kind = 0; text && kind < 3; kind++) {
         if (kinds[kind].counted == 0)
             continue;
-        heads[columns++] = kinds[kind].name;
-        heads[columns++] = "share";
+        vef_table_head(table, kinds[kind].name);
+        vef_table_head(table, "share");
     }
-    vef_table *table =
-        style == VEF_INFO_EXACT ? vef_table_new(exact, 8) : vef_table_new(heads, columns);
-    if (!table)
-        return NULL;
     size_row(table, view, style, 0, 0);
-    for (unsigned class = 1; class < VEF_SIZE_CLASSES; class += classes_in_one) {
-        unsigned last = class + classes_in_one - 1;
+    for (unsigned class = 1; class < VEF_SIZE_CLASSES; class += in_one) {
+        unsigned last = class + in_one - 1;
         size_row(table, view, style, class, last < VEF_SIZE_CLASSES ? last : VEF_SIZE_CLASSES - 1);
     }
     return table;
@@ -341,7 +333,7 @@ vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_
         {"duration_ns", "task", "thread", "event", "call", "peer", "since_start_ns"}};
     vef_table *table = vef_table_new(heads[style], 7);
     char name[80], whom[48];
-    for (size_t i = 0; table && i < view->stats.wait_count && i < most; i++) {
+    for (size_t i = 0; i < view->stats.wait_count && i < most; i++) {
         const vef_wait *wait = &view->stats.waits[i];
         whole_time_cell(table, style, true, wait->duration_ns);
         if (style == VEF_INFO_TEXT)
@@ -381,7 +373,7 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
         order[i] = (weighed){i, region_ns(&stats->regions[i])};
     if (order)
         qsort(order, stats->region_count, sizeof *order, heavier);
-    for (size_t i = 0; table && i < stats->region_count && i < most; i++) {
+    for (size_t i = 0; order && i < stats->region_count && i < most; i++) {
         const vef_region_stats *region = &stats->regions[order[i].number];
         vef_table_text(table, region->name);
         count_cell(table, region->entries);
@@ -406,7 +398,7 @@ vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, siz
 
 /* ---- communicators ---- */
 
-vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style) {
+vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style, size_t most) {
     static const char *const heads[2][12] = {
         {"communicator", "made by", "of", "tasks", "messages", "bytes", "collective calls",
          "bytes collective", "time (ms)", "one-sided", "bytes one-sided", "synchronisations"},
@@ -415,7 +407,7 @@ vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style) {
          "synchronisations"}};
     vef_table *table = vef_table_new(heads[style], 12);
     char name[80];
-    for (uint32_t i = 0; table && i < view->header->communicator_count; i++) {
+    for (uint32_t i = 0; i < view->header->communicator_count && i < most; i++) {
         const vef_communicator *made = &view->header->communicators[i];
         const vef_comm_stats *comm = &view->stats.comm[i];
         count_cell(table, i);

@@ -70,7 +70,7 @@ vef_table *vef_info_under_way(const vef_info_view *view, vef_info_style style, s
         {"task", "thread", "call", "inside", "since_ns", "seen_ns", "waits_for", "regions"}};
     bool text = style == VEF_INFO_TEXT;
     vef_table *table = vef_table_new(heads[style], text ? 6 : 8);
-    for (size_t i = 0; table && i < view->under_way_count && i < most; i++) {
+    for (size_t i = 0; i < view->under_way_count && i < most; i++) {
         const vef_under_way *of = &view->under_way[i];
         char line[4096] = "", regions[1024] = "";
         sink waits = {line, sizeof line, 0}, stack = {regions, sizeof regions, 0};

@@ -1,9 +1,9 @@
-/* What the parts of `vef info` share: tables.c makes its tables, text.c the page for
- * people, json.c the JSON, picture.c the traffic matrix as a picture. */
+/* What the parts of `vef info` share: tables.c makes its tables, text.c the page for people,
+ * document.c what programs read, picture.c the traffic matrix as a picture. */
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
-#include "common/report/table.h"
+#include "common/report/report.h"
 #include "traces/stats/stats.h"
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@ typedef struct vef_info_view {
     size_t under_way_count;
     uint64_t file_bytes;
     bool durations; /* the trace has them */
-    bool json, csv, matrix, calls, per_task, sizes, partners, regions, communicators,
-        calls_under_way, running;
+    const vef_report_format *format;
+    bool matrix, calls, per_task, sizes, partners, regions, communicators, calls_under_way, running;
     int64_t waits;    /* how many to show; negative: not asked */
     const char *plot; /* file of the picture, or NULL */
 } vef_info_view;
@@ -26,26 +26,23 @@ typedef struct vef_info_view {
  * blanks). */
 typedef enum vef_info_style { VEF_INFO_TEXT, VEF_INFO_EXACT } vef_info_style;
 
-/* Tables, with as many rows as there are (`most`: at most so many, the weightiest first). NULL when
- * memory runs out. */
-vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_t most);
-vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style);
+/* Tables, of at most so many rows, the largest first. NULL when memory runs out. */
+typedef vef_table *vef_info_table(const vef_info_view *view, vef_info_style style, size_t most);
+vef_info_table vef_info_calls, vef_info_tasks, vef_info_sizes, vef_info_waits, vef_info_regions,
+    vef_info_under_way, vef_info_comms, vef_info_partners;
 vef_table *vef_info_spread(const vef_info_view *view); /* of what tasks have: for people */
-vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, unsigned classes_in_one);
-vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_t most);
-vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, size_t most);
-vef_table *vef_info_under_way(const vef_info_view *view, vef_info_style style, size_t most);
-vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style);
-/* Can fail in more ways than by memory, so told by `error`. */
-vef_code vef_info_partners(const vef_info_view *view, vef_info_style style, vef_table **table,
-                           vef_error *error);
 
 /* How many calls the trace has, of which a table of calls shows at most some. */
 size_t vef_info_distinct_calls(const vef_info_view *view);
 
-vef_code vef_info_show_text(const vef_info_view *view, vef_error *error);
-vef_code vef_info_show_csv(const vef_info_view *view, vef_error *error);
-vef_code vef_info_show_json(const vef_info_view *view, vef_error *error);
+/* The parts of the report, a vef_info_view. */
+vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error);
+vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
+                               vef_error *error);
+vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error);
+/* The matrix as a table; it may be longer than memory. */
+vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
+                               vef_error *error);
 
 /* The matrix, one row of pairs after another. */
 typedef struct vef_info_pair {

@@ -1,9 +1,7 @@
-/* Reports of `vef load`. See report.h. One table of columns serves all three forms. */
+/* Reports of `vef load`. See report.h. One table of columns serves people, tables and documents. */
 #include "cli/load/report.h"
 
 #include "common/config/write_doc.h"
-#include "common/report/report.h"
-#include "common/report/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,8 +9,8 @@
 #include <string.h>
 
 typedef struct column {
-    const char *key;  /* of JSON and CSV */
-    const char *head; /* of the text; NULL: not there */
+    const char *key;  /* for programs; NULL: not there */
+    const char *head; /* for people; likewise */
     const char *format;
     double (*value)(const vef_load_point *point); /* not finite: there is none */
 } column;
@@ -131,10 +129,6 @@ static bool measured(const vef_load_point *point) {
     return point->run_count > 0 && !point->deadlocked;
 }
 
-static vef_code no_memory(vef_error *error) {
-    return vef_fail_memory(error, "the table of loads", COLUMNS * sizeof(char *));
-}
-
 /* ---- text ---- */
 
 /* What `write` writes as lines of YAML, `key: value` each, as one line: the name that the first of
@@ -157,22 +151,6 @@ static void write_named(const char *yaml, FILE *out) {
         fputc(')', out);
 }
 
-/* The pattern or the process as in the resolved configuration, on a line. */
-static void write_part(const vef_traffic_settings *traffic, bool process, FILE *out) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *lines = open_memstream(&text, &bytes);
-    if (!lines)
-        return;
-    if (process)
-        vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
-    else
-        vef_pattern_write(traffic->pattern, lines, 0);
-    if (fclose(lines) == 0)
-        write_named(text, out);
-    free(text);
-}
-
 /* As --lengths reads them. */
 static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
     for (size_t i = 0; i < traffic->length_count; i++)
@@ -181,6 +159,39 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
         else
             fprintf(out, "%s%.10g:%" PRIu64, i ? "," : "", traffic->lengths[i].share,
                     traffic->lengths[i].phits);
+}
+
+/* What says which measurement a row is of, on a line each: pattern and process as in the resolved
+ * configuration. */
+typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
+
+static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *lines = part == LENGTHS ? NULL : open_memstream(&text, &bytes);
+    if (part == LENGTHS)
+        write_lengths(traffic, out);
+    if (!lines)
+        return;
+    if (part == PROCESS)
+        vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+    else
+        vef_pattern_write(traffic->pattern, lines, 0);
+    if (fclose(lines) == 0)
+        write_named(text, out);
+    free(text);
+}
+
+static void put_part(vef_table *table, const vef_traffic_settings *traffic, traffic_part part) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out) {
+        write_part(traffic, part, out);
+        fclose(out);
+    }
+    vef_table_text(table, text);
+    free(text);
 }
 
 static void write_head(const vef_load_report *report, FILE *out) {
@@ -193,9 +204,9 @@ static void write_head(const vef_load_report *report, FILE *out) {
     fputs("cycle     ", out);
     vef_netmodel_write_timing(report->model, out);
     fputs("\ntraffic   ", out);
-    write_part(traffic, false, out);
+    write_part(traffic, PATTERN, out);
     fputs(", ", out);
-    write_part(traffic, true, out);
+    write_part(traffic, PROCESS, out);
     fputs(", messages of ", out);
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
@@ -289,99 +300,59 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
         fprintf(out, "the network accepts all that it is offered: it is not saturated\n");
 }
 
-/* What says which measurement a row of CSV is of: pattern, process and lengths. */
-enum { TRAFFIC_TEXTS = 3 };
-
-static void free_traffic(char *texts[TRAFFIC_TEXTS]) {
-    for (int i = 0; i < TRAFFIC_TEXTS; i++)
-        free(texts[i]);
-}
-
-static bool write_traffic(const vef_traffic_settings *traffic, char *texts[TRAFFIC_TEXTS]) {
-    for (int i = 0; i < TRAFFIC_TEXTS; i++) {
-        size_t bytes;
-        texts[i] = NULL;
-        FILE *out = open_memstream(&texts[i], &bytes);
-        if (!out)
-            return false;
-        if (i < 2)
-            write_part(traffic, i == 1, out);
-        else
-            write_lengths(traffic, out);
-        if (fclose(out) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* A table of the columns that are in the text, or of those that have a key; then with `traffic`. */
-static vef_table *make_table(const vef_load_report *report, bool text,
-                             char *const traffic[TRAFFIC_TEXTS]) {
-    static const char *const named[] = {"seed",    "saturated", "steady",  "network",
-                                        "pattern", "process",   "lengths", "set"};
-    const char *heads[COLUMNS + sizeof named / sizeof *named];
-    size_t count = 0;
+/* With `named` the columns that have a key, and what a row is of; otherwise those for people. */
+static vef_table *make_table(const vef_load_report *report, bool named) {
+    static const char *const last[] = {"seed",    "saturated", "steady",  "network",
+                                       "pattern", "process",   "lengths", "set"};
+    const vef_load_settings *settings = report->settings;
+    vef_table *table = vef_table_new(NULL, 0);
     for (size_t c = 0; c < COLUMNS; c++)
-        if (text ? columns[c].head : columns[c].key)
-            heads[count++] = text ? columns[c].head : columns[c].key;
-    for (size_t i = 0; i < sizeof named / sizeof *named && !text; i++)
-        heads[count++] = named[i];
-    vef_table *table = vef_table_new(heads, count);
-    for (size_t i = 0; i < report->count && table; i++) {
+        if (named ? columns[c].key : columns[c].head)
+            vef_table_head(table, named ? columns[c].key : columns[c].head);
+    for (size_t i = 0; named && i < sizeof last / sizeof *last; i++)
+        vef_table_head(table, last[i]);
+    for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
         if (!measured(point))
             continue;
         for (size_t c = 0; c < COLUMNS; c++) {
-            if (!(text ? columns[c].head : columns[c].key))
+            if (!(named ? columns[c].key : columns[c].head))
                 continue;
             double value = columns[c].value(point);
             if (isfinite(value))
-                vef_table_number(table, text ? columns[c].format : "%.9g", value);
+                vef_table_number(table, named ? "%.9g" : columns[c].format, value);
             else
-                vef_table_text(table, text ? "n/a" : "");
+                vef_table_text(table, named ? "" : "n/a");
         }
-        if (!text) {
-            vef_table_number(table, "%" PRIu64, point->runs[0].seed);
-            vef_table_text(table, point->saturated ? "true" : "false");
-            vef_table_text(table, point->settled ? "true" : "false");
-            vef_table_text(table, report->settings->network);
-            for (int part = 0; part < TRAFFIC_TEXTS; part++)
-                vef_table_text(table, traffic[part]);
-            vef_table_list(table, report->settings->overrides, report->settings->override_count);
-        }
+        if (!named)
+            continue;
+        vef_table_number(table, "%" PRIu64, point->runs[0].seed);
+        vef_table_text(table, point->saturated ? "true" : "false");
+        vef_table_text(table, point->settled ? "true" : "false");
+        vef_table_text(table, settings->network);
+        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
+            put_part(table, &settings->traffic, part);
+        vef_table_list(table, settings->overrides, settings->override_count);
     }
     return table;
 }
 
-vef_code vef_load_report_text(const vef_load_report *report, FILE *out, vef_error *error) {
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     write_head(report, out);
-    vef_table *table = make_table(report, true, NULL);
-    if (!table)
-        return no_memory(error);
-    vef_code code = vef_table_write(table, out, error);
-    vef_table_free(table);
+    vef_code code = vef_table_write(make_table(report, false), NULL, out, error);
     write_notes(report, out);
     write_classes(report, out);
     write_saturation(report, out);
     return code;
 }
 
-vef_code vef_load_report_csv(const vef_load_report *report, FILE *out, vef_error *error) {
-    char *traffic[TRAFFIC_TEXTS] = {NULL};
-    vef_table *table = write_traffic(&report->settings->traffic, traffic)
-                           ? make_table(report, false, traffic)
-                           : NULL;
-    free_traffic(traffic);
-    if (!table)
-        return no_memory(error);
-    vef_code code = vef_table_write_csv(table, out, error);
-    vef_table_free(table);
-    return code;
+static vef_table *tabulate(const void *report) {
+    return make_table(report, true);
 }
 
-/* ---- JSON ---- */
+/* ---- documents ---- */
 
-static void doc_confidence(vef_doc *doc, const vef_load_report *report,
+static void put_confidence(vef_doc *doc, const vef_load_report *report,
                            const vef_load_point *point) {
     vef_doc_open_map(doc, "confidence");
     vef_doc_real(doc, "level", VEF_CONFIDENCE);
@@ -396,7 +367,7 @@ static void doc_confidence(vef_doc *doc, const vef_load_report *report,
     vef_doc_close(doc);
 }
 
-static void doc_classes(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
+static void put_classes(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
     const vef_topology *topology = report->model->topology;
     vef_doc_open_list(doc, "link_classes");
     for (uint32_t c = 0; topology && c < topology->link_classes; c++) {
@@ -411,7 +382,7 @@ static void doc_classes(vef_doc *doc, const vef_load_report *report, const vef_l
     vef_doc_close(doc);
 }
 
-static void doc_runs(vef_doc *doc, const vef_load_point *point) {
+static void put_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_open_list(doc, "runs");
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_run *run = &point->runs[i];
@@ -430,29 +401,25 @@ static void doc_runs(vef_doc *doc, const vef_load_point *point) {
     vef_doc_close(doc);
 }
 
-static void doc_point(vef_doc *doc, const char *key, const vef_load_report *report,
-                      const vef_load_point *point) {
-    vef_doc_open_map(doc, key);
+static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
+    vef_doc_open_map(doc, NULL);
     for (size_t c = 0; c < COLUMNS; c++)
         if (columns[c].key)
             vef_doc_real(doc, columns[c].key, columns[c].value(point));
     vef_doc_uint(doc, "seed", point->runs[0].seed);
     vef_doc_bool(doc, "saturated", point->saturated);
     vef_doc_bool(doc, "steady", point->settled);
-    doc_confidence(doc, report, point);
-    doc_classes(doc, report, point);
-    doc_runs(doc, point);
+    put_confidence(doc, report, point);
+    put_classes(doc, report, point);
+    put_runs(doc, point);
     vef_doc_close(doc);
 }
 
-/* The resolved configuration as YAML; NULL without memory. The caller frees it. */
-static char *configuration_of(const vef_load_report *report) {
+/* The resolved configuration. */
+static vef_code write_configuration(const void *context, FILE *out, vef_error *error) {
+    (void)error;
+    const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
     report->model->kind->write_config(report->model, out);
     fprintf(out, "traffic:\n");
     vef_pattern_write(traffic->pattern, out, 2);
@@ -460,13 +427,10 @@ static char *configuration_of(const vef_load_report *report) {
     fprintf(out, "  lengths: \"");
     write_lengths(traffic, out);
     fprintf(out, "\"\n");
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return VEF_OK;
 }
 
-static void doc_saturation(vef_doc *doc, const vef_load_report *report) {
+static void put_saturation(vef_doc *doc, const vef_load_report *report) {
     const vef_load_saturation *found = report->saturation;
     if (!found)
         return;
@@ -484,28 +448,24 @@ static void doc_saturation(vef_doc *doc, const vef_load_report *report) {
     vef_doc_close(doc);
 }
 
-vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_error *error) {
+static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
+    const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    char *configuration = configuration_of(report);
-    if (!configuration)
-        return vef_fail_memory(error, "the resolved configuration", 0);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_doc_string(&doc, "network", report->settings->network);
-    vef_doc_strings(&doc, "set", report->settings->overrides, report->settings->override_count);
-    vef_doc_uint(&doc, "endpoints", traffic->pattern->endpoints);
-    vef_doc_string(&doc, "pattern", traffic->pattern->kind->name);
-    vef_doc_string(&doc, "process", traffic->process->name);
-    vef_doc_uint(&doc, "seeds", report->settings->seeds);
-    vef_doc_open_list(&doc, "points");
+    vef_doc_string(doc, "network", report->settings->network);
+    vef_doc_strings(doc, "set", report->settings->overrides, report->settings->override_count);
+    vef_doc_uint(doc, "endpoints", traffic->pattern->endpoints);
+    vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
+    vef_doc_string(doc, "process", traffic->process->name);
+    vef_doc_uint(doc, "seeds", report->settings->seeds);
+    vef_doc_open_list(doc, "points");
     for (size_t i = 0; i < report->count; i++)
         if (measured(&report->points[i]))
-            doc_point(&doc, NULL, report, &report->points[i]);
-    vef_doc_close(&doc);
-    doc_saturation(&doc, report);
-    vef_netmodel_write_timing_doc(report->model, &doc);
-    vef_code code = vef_yaml_write_doc(&doc, "configuration", configuration, error);
-    vef_doc_end(&doc);
-    free(configuration);
-    return code;
+            put_point(doc, report, &report->points[i]);
+    vef_doc_close(doc);
+    put_saturation(doc, report);
+    vef_netmodel_write_timing_doc(report->model, doc);
+    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
 }
+
+const vef_report_parts vef_load_report_parts = {
+    .text = write_text, .table = tabulate, .doc = write_doc};

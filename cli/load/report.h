@@ -1,7 +1,8 @@
-/* What `vef load` found, for people, spreadsheets and programs. */
+/* The report of `vef load`. */
 #ifndef VEF_CLI_LOAD_REPORT_H
 #define VEF_CLI_LOAD_REPORT_H
 
+#include "common/report/report.h"
 #include "netmodel/load/load.h"
 #include "netmodel/load/saturation.h"
 
@@ -13,8 +14,7 @@ typedef struct vef_load_report {
     const vef_load_saturation *saturation; /* NULL: not searched */
 } vef_load_report;
 
-vef_code vef_load_report_text(const vef_load_report *report, FILE *out, vef_error *error);
-vef_code vef_load_report_csv(const vef_load_report *report, FILE *out, vef_error *error);
-vef_code vef_load_report_json(const vef_load_report *report, FILE *out, vef_error *error);
+/* Of a vef_load_report. */
+extern const vef_report_parts vef_load_report_parts;
 
 #endif

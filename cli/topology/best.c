@@ -3,8 +3,6 @@
 
 #include "common/config/config.h"
 #include "common/progress.h"
-#include "common/report/report.h"
-#include "common/report/table.h"
 #include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
@@ -21,22 +19,28 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     vef_progress_update(context, done, total);
 }
 
-/* One row per network. Networks that are equal in every ranked figure share a rank, the place of
- * the first of them. */
-static vef_table *tabulate(const vef_ranking *ranking, size_t rows) {
+/* What is reported: the first networks of a ranking. */
+typedef struct shown {
+    const vef_ranking *ranking;
+    size_t rows;
+} shown;
+
+/* One row per network. Those that are equal in every figure that is ranked by share a rank, which
+ * is the place of the first of them. */
+static vef_table *tabulate(const void *report) {
+    const vef_ranking *ranking = ((const shown *)report)->ranking;
     const bool kinds = ranking->space->link_kinds, inner = ranking->space->inner_use != NULL;
-    const char *heads[10] = {
+    const char *const heads[] = {
         "rank", ranking->space->leaves, "average", "deviation", "diameter", "degree", "cost"};
-    size_t columns = 7;
+    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
     if (kinds)
-        heads[columns++] = "link_kinds";
+        vef_table_head(table, "link_kinds");
     if (inner) {
-        heads[columns++] = "inner_crossing";
-        heads[columns++] = "inner_paths";
+        vef_table_head(table, "inner_crossing");
+        vef_table_head(table, "inner_paths");
     }
-    vef_table *table = vef_table_new(heads, columns);
     size_t rank = 0;
-    for (size_t i = 0; table && i < rows; i++) {
+    for (size_t i = 0; i < ((const shown *)report)->rows; i++) {
         const vef_candidate_network *network = &ranking->networks[i];
         if (i == 0 || !vef_ranking_equal(network, network - 1))
             rank = i + 1;
@@ -59,55 +63,37 @@ static vef_table *tabulate(const vef_ranking *ranking, size_t rows) {
     return table;
 }
 
-static void print_head(const vef_ranking *ranking, size_t rows) {
-    printf("{%s, %s: ...}\n", ranking->fixed, ranking->space->leaves);
-    printf("%zu tried, %zu refused, %zu ranked by %s", ranking->enumerated, ranking->refused,
-           ranking->count, vef_rank_names[ranking->by]);
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    const vef_ranking *ranking = ((const shown *)report)->ranking;
+    const size_t rows = ((const shown *)report)->rows;
+    fprintf(out, "{%s, %s: ...}\n", ranking->fixed, ranking->space->leaves);
+    fprintf(out, "%zu tried, %zu refused, %zu ranked by %s", ranking->enumerated, ranking->refused,
+            ranking->count, vef_rank_names[ranking->by]);
     if (rows < ranking->count)
-        printf("; the first %zu", rows);
-    putchar('\n');
+        fprintf(out, "; the first %zu", rows);
+    fputc('\n', out);
     if (ranking->refusal)
-        printf("first refused: %s\n", ranking->refusal);
-    putchar('\n');
+        fprintf(out, "first refused: %s\n", ranking->refusal);
+    fputc('\n', out);
+    return vef_table_write(tabulate(report), NULL, out, error);
 }
 
-static vef_code print_doc(const vef_ranking *ranking, const vef_table *table, vef_error *error) {
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, stdout);
-    vef_doc_string(&doc, "family", ranking->space->family);
-    vef_doc_string(&doc, "fixed", ranking->fixed);
-    vef_doc_string(&doc, "open", ranking->space->leaves);
-    vef_doc_string(&doc, "ranked_by", vef_rank_names[ranking->by]);
-    vef_doc_uint(&doc, "enumerated", ranking->enumerated);
-    vef_doc_uint(&doc, "refused", ranking->refused);
-    vef_doc_string(&doc, "first_refused", ranking->refusal);
-    const vef_code code = vef_table_write_doc(table, &doc, "ranking", error);
-    vef_doc_end(&doc);
-    return code;
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const vef_ranking *ranking = ((const shown *)report)->ranking;
+    vef_doc_string(doc, "family", ranking->space->family);
+    vef_doc_string(doc, "fixed", ranking->fixed);
+    vef_doc_string(doc, "open", ranking->space->leaves);
+    vef_doc_string(doc, "ranked_by", vef_rank_names[ranking->by]);
+    vef_doc_uint(doc, "enumerated", ranking->enumerated);
+    vef_doc_uint(doc, "refused", ranking->refused);
+    vef_doc_string(doc, "first_refused", ranking->refusal);
+    return vef_table_write_doc(tabulate(report), doc, "ranking", error);
 }
 
-static vef_code print(const vef_ranking *ranking, size_t rows, bool json, bool csv,
-                      vef_error *error) {
-    vef_table *table = tabulate(ranking, rows);
-    if (!table)
-        return vef_fail_memory(error, "a table", rows);
-    vef_code code = VEF_OK;
-    if (json)
-        code = print_doc(ranking, table, error);
-    else if (csv)
-        code = vef_table_write_csv(table, stdout, error);
-    else {
-        print_head(ranking, rows);
-        code = vef_table_write(table, stdout, error);
-    }
-    vef_table_free(table);
-    if (code == VEF_OK && fflush(stdout) != 0)
-        code = vef_fail_errno(error, "writing the ranking");
-    return code;
-}
+static const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
 
-vef_code vef_topology_show_best(const char *text, const char *by, int64_t top, bool json, bool csv,
-                                vef_error *error) {
+vef_code vef_topology_show_best(const char *text, const char *by, int64_t top,
+                                const vef_report_format *format, vef_error *error) {
     vef_rank_by figure;
     vef_ranking ranking;
     vef_code code = by ? read_figure(by, &figure, error) : VEF_OK;
@@ -119,10 +105,9 @@ vef_code vef_topology_show_best(const char *text, const char *by, int64_t top, b
     vef_progress_end(&progress);
     if (code != VEF_OK)
         return code;
-    size_t rows = ranking.count;
-    if (top > 0 && (uint64_t)top < rows)
-        rows = (size_t)top;
-    code = print(&ranking, rows, json, csv, error);
+    const bool some = top > 0 && (uint64_t)top < ranking.count;
+    code = vef_report_write(format, &parts, &(shown){&ranking, some ? (size_t)top : ranking.count},
+                            stdout, error);
     vef_ranking_release(&ranking);
     return code;
 }

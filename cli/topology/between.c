@@ -1,8 +1,6 @@
 /* Paths between two routers: distance, minimal paths, routing records. See between.h. */
 #include "cli/topology/between.h"
 
-#include "common/report/report.h"
-
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"
 
@@ -136,7 +134,9 @@ static void name_hops(const between *shown, uint32_t generator, int hops, char *
     vef_topology_port_name(shown->topology, 2 * generator + (hops < 0), name, name_bytes);
 }
 
-static void write_text(const between *shown, FILE *out) {
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    (void)error;
+    const between *shown = report;
     char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], name[VEF_PORT_NAME_BYTES];
     vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
     vef_topology_router_name(shown->topology, shown->to, to, sizeof to);
@@ -164,38 +164,41 @@ static void write_text(const between *shown, FILE *out) {
         }
         fputs(any ? "\n" : "stay\n", out);
     }
+    return VEF_OK;
 }
 
-static void write_doc(const between *shown, FILE *out) {
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_doc_uint(&doc, "from", shown->from);
-    vef_doc_uint(&doc, "to", shown->to);
-    vef_doc_uint(&doc, "distance", shown->distance);
-    vef_doc_real(&doc, "minimal_paths", shown->paths);
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
+    const between *shown = report;
+    vef_doc_uint(doc, "from", shown->from);
+    vef_doc_uint(doc, "to", shown->to);
+    vef_doc_uint(doc, "distance", shown->distance);
+    vef_doc_real(doc, "minimal_paths", shown->paths);
     if (shown->minimal.count == 0)
-        vef_doc_null(&doc, "routing_records");
+        vef_doc_null(doc, "routing_records");
     else
-        vef_doc_open_list(&doc, "routing_records");
+        vef_doc_open_list(doc, "routing_records");
     for (uint32_t r = 0; r < shown->minimal.count; r++) {
-        vef_doc_open_map(&doc, NULL);
+        vef_doc_open_map(doc, NULL);
         for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
             char name[VEF_PORT_NAME_BYTES];
             const int hops = hops_of(shown, r, g);
             if (hops == 0)
                 continue;
             name_hops(shown, g, hops, name, sizeof name);
-            vef_doc_int(&doc, name, abs(hops));
+            vef_doc_int(doc, name, abs(hops));
         }
-        vef_doc_close(&doc);
+        vef_doc_close(doc);
     }
     if (shown->minimal.count > 0)
-        vef_doc_close(&doc);
-    vef_doc_end(&doc);
+        vef_doc_close(doc);
+    return VEF_OK;
 }
 
-vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
-                                   FILE *out, vef_error *error) {
+static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
+
+vef_code vef_topology_show_between(const vef_topology *topology, const char *text,
+                                   const vef_report_format *format, vef_error *error) {
     between shown = {.topology = topology};
     vef_code code = read_routers(topology, text, &shown.from, &shown.to, error);
     if (code == VEF_OK)
@@ -204,9 +207,5 @@ vef_code vef_topology_show_between(const vef_topology *topology, const char *tex
         return code;
     if (topology->lattice && topology->lattice->records)
         vef_lattice_minimal(topology->lattice, shown.from, shown.to, &shown.minimal);
-    if (json)
-        write_doc(&shown, out);
-    else
-        write_text(&shown, out);
-    return VEF_OK;
+    return vef_report_write(format, &parts, &shown, stdout, error);
 }

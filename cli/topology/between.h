@@ -2,14 +2,13 @@
 #ifndef VEF_CLI_TOPOLOGY_BETWEEN_H
 #define VEF_CLI_TOPOLOGY_BETWEEN_H
 
+#include "common/report/report.h"
 #include "netmodel/topology/topology.h"
 
-#include <stdio.h>
-
-/* Shows the distance between the two routers in `text`, the number of minimal paths, and on
+/* Prints the distance between the two routers in `text`, the number of minimal paths, and on
  * lattices every minimal routing record. A router is a number or coordinates; "17:40", "3,4:7,1",
  * "(3, 4) (7, 1)" and "17,40" are accepted. */
-vef_code vef_topology_show_between(const vef_topology *topology, const char *text, bool json,
-                                   FILE *out, vef_error *error);
+vef_code vef_topology_show_between(const vef_topology *topology, const char *text,
+                                   const vef_report_format *format, vef_error *error);
 
 #endif

@@ -1,9 +1,6 @@
 /* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
 #include "cli/topology/layout.h"
 
-#include "common/report/report.h"
-#include "common/report/table.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,19 +40,19 @@ static double root_of(uint64_t squared) {
 }
 
 /* One row per router: its number, its coordinates, its column and row. */
-static vef_table *tabulate_places(const shown *show) {
+static vef_table *tabulate_places(const void *report) {
     static const char *const letters[] = {"x", "y", "z"};
+    const shown *show = report;
     const vef_topology *topology = show->topology;
-    char names[VEF_MAX_DIMENSIONS][16];
-    const char *heads[VEF_MAX_DIMENSIONS + 3] = {"router"};
+    vef_table *table = vef_table_new((const char *const[]){"router"}, 1);
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        snprintf(names[d], sizeof names[d], "d%u", d);
-        heads[1 + d] = topology->dimensions <= 3 ? letters[d] : names[d];
+        char name[16];
+        snprintf(name, sizeof name, "d%u", d);
+        vef_table_head(table, topology->dimensions <= 3 ? letters[d] : name);
     }
-    heads[1 + topology->dimensions] = "column";
-    heads[2 + topology->dimensions] = "row";
-    vef_table *table = vef_table_new(heads, topology->dimensions + 3);
-    for (uint32_t router = 0; table && router < topology->routers; router++) {
+    vef_table_head(table, "column");
+    vef_table_head(table, "row");
+    for (uint32_t router = 0; router < topology->routers; router++) {
         uint32_t at[VEF_MAX_DIMENSIONS];
         vef_topology_coordinates(topology, router, at);
         vef_table_number(table, "%u", router);
@@ -70,7 +67,7 @@ static vef_table *tabulate_places(const shown *show) {
 static vef_table *tabulate_lengths(const shown *show) {
     static const char *const heads[] = {"length", "squared", "links"};
     vef_table *table = vef_table_new(heads, 3);
-    for (size_t i = 0; table && i < show->row_count; i++) {
+    for (size_t i = 0; i < show->row_count; i++) {
         vef_table_number(table, "%.4f", root_of(show->rows[i].squared));
         vef_table_number(table, "%" PRIu64, show->rows[i].squared);
         vef_table_number(table, "%" PRIu64, show->rows[i].links);
@@ -92,86 +89,64 @@ static void name_longest(const shown *show, longest *names) {
     vef_topology_port_name(topology, port, names->port, sizeof names->port);
 }
 
-static vef_code print_doc(const shown *show, vef_table *places, vef_table *table,
-                          vef_error *error) {
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
+    const bool straight = lengths->fold_links < lengths->links;
     longest names;
     name_longest(show, &names);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, stdout);
-    vef_doc_string(&doc, "layout", show->layout->name);
-    vef_doc_uint(&doc, "routers", show->topology->routers);
-    vef_doc_uint(&doc, "columns", lengths->columns);
-    vef_doc_uint(&doc, "rows", lengths->rows);
-    vef_doc_uint(&doc, "links", lengths->links);
-    vef_doc_real(&doc, "length_least", lengths->least);
-    vef_doc_real(&doc, "length_mean", lengths->mean);
-    vef_doc_real(&doc, "length_greatest", lengths->greatest);
-    vef_doc_uint(&doc, "length_greatest_squared", lengths->greatest_squared);
-    vef_doc_uint(&doc, "links_around_folds", lengths->fold_links);
-    if (lengths->fold_links < lengths->links) {
-        vef_doc_real(&doc, "length_least_elsewhere", root_of(lengths->least_straight_squared));
-        vef_doc_real(&doc, "length_greatest_elsewhere",
-                     root_of(lengths->greatest_straight_squared));
-    } else {
-        vef_doc_null(&doc, "length_least_elsewhere");
-        vef_doc_null(&doc, "length_greatest_elsewhere");
-    }
-    vef_doc_open_map(&doc, "longest_link");
-    vef_doc_string(&doc, "from", names.from);
-    vef_doc_string(&doc, "port", names.port);
-    vef_doc_string(&doc, "to", names.to);
-    vef_doc_close(&doc);
-    vef_code code = vef_table_write_doc(table, &doc, "lengths", error);
-    if (code == VEF_OK)
-        code = vef_table_write_doc(places, &doc, "places", error);
-    vef_doc_end(&doc);
-    return code;
+    vef_doc_string(doc, "layout", show->layout->name);
+    vef_doc_uint(doc, "routers", show->topology->routers);
+    vef_doc_uint(doc, "columns", lengths->columns);
+    vef_doc_uint(doc, "rows", lengths->rows);
+    vef_doc_uint(doc, "links", lengths->links);
+    vef_doc_real(doc, "length_least", lengths->least);
+    vef_doc_real(doc, "length_mean", lengths->mean);
+    vef_doc_real(doc, "length_greatest", lengths->greatest);
+    vef_doc_uint(doc, "length_greatest_squared", lengths->greatest_squared);
+    vef_doc_uint(doc, "links_around_folds", lengths->fold_links);
+    vef_doc_real(doc, "length_least_elsewhere",
+                 straight ? root_of(lengths->least_straight_squared) : (double)NAN);
+    vef_doc_real(doc, "length_greatest_elsewhere",
+                 straight ? root_of(lengths->greatest_straight_squared) : (double)NAN);
+    vef_doc_open_map(doc, "longest_link");
+    vef_doc_string(doc, "from", names.from);
+    vef_doc_string(doc, "port", names.port);
+    vef_doc_string(doc, "to", names.to);
+    vef_doc_close(doc);
+    vef_code code = vef_table_write_doc(tabulate_lengths(show), doc, "lengths", error);
+    return code == VEF_OK ? vef_table_write_doc(tabulate_places(show), doc, "places", error) : code;
 }
 
-static vef_code print_text(const shown *show, vef_table *places, vef_table *table,
-                           vef_error *error) {
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
     char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
     longest names;
-    vef_code code = vef_table_write(places, stdout, error);
+    vef_code code = vef_table_write(tabulate_places(show), NULL, out, error);
     if (code != VEF_OK)
         return code;
     vef_layout_title(show->topology, title, sizeof title);
     vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
                               sizeof range);
-    printf("\n%s, layout %s: %u columns, %u rows\n", title, show->layout->name, lengths->columns,
-           lengths->rows);
-    printf("%" PRIu64 " links of length %s: least %.4f, mean %.4f, greatest %.4f\n", lengths->links,
-           range, lengths->least, lengths->mean, lengths->greatest);
+    fprintf(out, "\n%s, layout %s: %u columns, %u rows\n", title, show->layout->name,
+            lengths->columns, lengths->rows);
+    fprintf(out, "%" PRIu64 " links of length %s: least %.4f, mean %.4f, greatest %.4f\n",
+            lengths->links, range, lengths->least, lengths->mean, lengths->greatest);
     if (lengths->fold_links > 0 && lengths->fold_links < lengths->links) {
         vef_topology_lengths_text(lengths->least_straight_squared,
                                   lengths->greatest_straight_squared, range, sizeof range);
-        printf("%" PRIu64 " of them run around the ends of folds; the others have length %s\n",
-               lengths->fold_links, range);
+        fprintf(out,
+                "%" PRIu64 " of them run around the ends of folds; the others have length %s\n",
+                lengths->fold_links, range);
     }
     name_longest(show, &names);
-    printf("a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
-    return vef_table_write(table, stdout, error);
+    fprintf(out, "a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
+    return vef_table_write(tabulate_lengths(show), NULL, out, error);
 }
 
-static vef_code print(const shown *show, bool json, bool csv, vef_error *error) {
-    vef_table *places = tabulate_places(show), *lengths = tabulate_lengths(show);
-    vef_code code = VEF_OK;
-    if (!places || !lengths)
-        code = vef_fail_memory(error, "a table", show->topology->routers);
-    else if (json)
-        code = print_doc(show, places, lengths, error);
-    else if (csv)
-        code = vef_table_write_csv(places, stdout, error);
-    else
-        code = print_text(show, places, lengths, error);
-    vef_table_free(places);
-    vef_table_free(lengths);
-    if (code == VEF_OK && fflush(stdout) != 0)
-        code = vef_fail_errno(error, "writing the layout");
-    return code;
-}
+static const vef_report_parts parts = {
+    .text = write_text, .table = tabulate_places, .doc = write_doc};
 
 /* Finds the layout and lays the network out. */
 static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
@@ -189,7 +164,7 @@ static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
 }
 
 vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
-                                  bool json, bool csv, vef_error *error) {
+                                  const vef_report_format *format, vef_error *error) {
     shown show = {.topology = topology};
     vef_code code = lay_out(&show, layout, error);
     if (code == VEF_OK)
@@ -197,7 +172,7 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
     if (code == VEF_OK && svg)
         code = vef_topology_write_svg(topology, show.layout, show.place, &show.lengths, svg, error);
     if (code == VEF_OK)
-        code = print(&show, json, csv, error);
+        code = vef_report_write(format, &parts, &show, stdout, error);
     free(show.place);
     free(show.rows);
     return code;

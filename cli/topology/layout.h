@@ -2,18 +2,15 @@
 #ifndef VEF_CLI_TOPOLOGY_LAYOUT_H
 #define VEF_CLI_TOPOLOGY_LAYOUT_H
 
-#include "common/status.h"
+#include "common/report/report.h"
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/topology.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
-/* Prints on stdout the places of routers in the layout of that name, and the lengths of the links:
- * as text, as JSON, or only the places as CSV. With `svg` (NULL: none) the picture is first written
- * to that file. */
+/* Prints on stdout the places of routers in the layout of that name, and, except in a format of
+ * tables, the lengths of the links. With `svg` (NULL: none) the picture is first written to that
+ * file. */
 vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
-                                  bool json, bool csv, vef_error *error);
+                                  const vef_report_format *format, vef_error *error);
 
 /* One line per layout, for `vef topology --help`. */
 void vef_topology_describe_layouts(FILE *out);

@@ -1,9 +1,7 @@
-/* The figures of a network for people, for spreadsheets and for programs. See report.h. */
+/* The figures of a network. See report.h. */
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
-#include "common/report/report.h"
-#include "common/report/table.h"
 #include "netmodel/analysis/search/search.h"
 
 #include <inttypes.h>
@@ -185,8 +183,6 @@ static vef_code write_classes(const vef_topology *topology, const vef_link_load 
     if (!load->sharing || load->classes < 2)
         return VEF_OK;
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (!table)
-        return vef_fail_memory(error, "a table", load->classes);
     for (uint32_t c = 0; c < load->classes; c++) {
         char name[VEF_CLASS_NAME_BYTES], shown[VEF_CLASS_NAME_BYTES + 2], number[NUMBER_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
@@ -199,9 +195,7 @@ static vef_code write_classes(const vef_topology *topology, const vef_link_load 
         vef_table_number(table, "%s", number);
     }
     fputc('\n', out);
-    vef_code code = vef_table_write(table, out, error);
-    vef_table_free(table);
-    return code;
+    return vef_table_write(table, NULL, out, error);
 }
 
 static void write_symmetries(const vef_figures *figures, FILE *out) {
@@ -226,8 +220,9 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    : reasons[figures->edge_symmetry]);
 }
 
-vef_code vef_topology_report_text(const vef_topology *topology, const vef_figures *figures,
-                                  FILE *out, vef_error *error) {
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
+    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     char *parameters = parameters_text(topology);
     if (!parameters)
         return vef_fail_memory(error, "the parameters of a topology", 0);
@@ -249,18 +244,15 @@ vef_code vef_topology_report_text(const vef_topology *topology, const vef_figure
     return VEF_OK;
 }
 
-/* ---- distances ---- */
+/* ---- tables ---- */
 
-vef_code vef_topology_report_distances(const vef_figures *figures, bool csv, FILE *out,
-                                       vef_error *error) {
+static vef_table *tabulate_distances(const void *report) {
     static const char *const heads[] = {"distance", "routers", "share", "cumulated"};
-    const vef_distances *distances = &figures->distances;
+    const vef_distances *distances = &((const vef_topology_report *)report)->figures->distances;
     double all = 0, sum = 0;
     for (uint32_t d = 0; d <= distances->diameter; d++)
         all += distances->distribution[d];
     vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (!table)
-        return vef_fail_memory(error, "a table", distances->diameter);
     for (uint32_t d = 0; d <= distances->diameter; d++) {
         const double here = distances->distribution[d];
         char number[NUMBER_BYTES];
@@ -271,27 +263,16 @@ vef_code vef_topology_report_distances(const vef_figures *figures, bool csv, FIL
         vef_table_number(table, "%.6f", here / all);
         vef_table_number(table, "%.6f", sum / all);
     }
-    vef_code code =
-        csv ? vef_table_write_csv(table, out, error) : vef_table_write(table, out, error);
-    vef_table_free(table);
-    return code;
+    return table;
 }
 
-/* ---- spreadsheets ---- */
-
-vef_code vef_topology_report_csv(const vef_topology *topology, const vef_figures *figures,
-                                 FILE *out, vef_error *error) {
-    enum { FIXED = 2, MOST = 64 };
-    const char *heads[MOST] = {"family", "parameters"};
-    size_t columns = FIXED;
-    for (const vef_figure *row = vef_figure_table; row->key && columns < MOST; row++)
-        heads[columns++] = row->key;
+static vef_table *tabulate_figures(const void *report) {
+    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
+    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
+    vef_table *table = vef_table_new((const char *const[]){"family", "parameters"}, 2);
+    for (const vef_figure *row = vef_figure_table; row->key; row++)
+        vef_table_head(table, row->key);
     char *parameters = parameters_text(topology);
-    vef_table *table = parameters ? vef_table_new(heads, columns) : NULL;
-    if (!table) {
-        free(parameters);
-        return vef_fail_memory(error, "a table", columns);
-    }
     vef_table_text(table, topology->family->name);
     vef_table_text(table, parameters);
     free(parameters);
@@ -302,21 +283,12 @@ vef_code vef_topology_report_csv(const vef_topology *topology, const vef_figures
         else
             vef_table_text(table, "");
     }
-    vef_code code = vef_table_write_csv(table, out, error);
-    vef_table_free(table);
-    return code;
+    return table;
 }
 
-/* ---- programs ---- */
+/* ---- documents ---- */
 
-void vef_topology_write_family(vef_doc *doc, const vef_topology *topology) {
-    vef_doc_string(doc, "family", topology->family->name);
-    vef_doc_open_map(doc, "parameters");
-    vef_config_write_doc(doc, topology->family->schema, topology->parameters);
-    vef_doc_close(doc);
-}
-
-static void doc_figures(vef_doc *doc, const vef_figures *figures) {
+static void put_figures(vef_doc *doc, const vef_figures *figures) {
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         double value;
         if (!vef_figure_value(figures, row, &value))
@@ -332,7 +304,7 @@ static void doc_figures(vef_doc *doc, const vef_figures *figures) {
     vef_doc_close(doc);
 }
 
-static void doc_loads(vef_doc *doc, const vef_topology *topology, const vef_link_load *load) {
+static void put_loads(vef_doc *doc, const vef_topology *topology, const vef_link_load *load) {
     vef_doc_string(doc, "sharing", load->sharing ? load->sharing->name : NULL);
     if (!load->sharing)
         return;
@@ -356,7 +328,7 @@ static void doc_loads(vef_doc *doc, const vef_topology *topology, const vef_link
 }
 
 /* `axis`: the name of what it goes across; NULL: the partitioner's. */
-static void doc_cut(vef_doc *doc, const char *key, const vef_cut *cut, const char *axis,
+static void put_cut(vef_doc *doc, const char *key, const vef_cut *cut, const char *axis,
                     bool loads) {
     vef_doc_open_map(doc, key);
     if (axis)
@@ -369,33 +341,42 @@ static void doc_cut(vef_doc *doc, const char *key, const vef_cut *cut, const cha
     vef_doc_close(doc);
 }
 
-static void doc_cuts(vef_doc *doc, const vef_topology *topology, const vef_figures *figures) {
+static void put_cuts(vef_doc *doc, const vef_topology *topology, const vef_figures *figures) {
     const bool loads = figures->load.sharing != NULL;
     if (figures->axis_bisection_links != VEF_NO_COUNT) {
         char axis[VEF_AXIS_NAME_BYTES];
         vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
-        doc_cut(doc, "axis_bisection", &figures->axis_cut, axis, loads);
+        put_cut(doc, "axis_bisection", &figures->axis_cut, axis, loads);
     } else
         vef_doc_null(doc, "axis_bisection");
     if (figures->partition_bisection_links != VEF_NO_COUNT)
-        doc_cut(doc, "partition_bisection", &figures->partition, NULL, loads);
+        put_cut(doc, "partition_bisection", &figures->partition, NULL, loads);
     else
         vef_doc_null(doc, "partition_bisection");
     vef_doc_string(doc, "without_partition",
                    figures->without_partition[0] ? figures->without_partition : NULL);
 }
 
-void vef_topology_report_json(const vef_topology *topology, const vef_figures *figures, FILE *out) {
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_topology_write_family(&doc, topology);
-    doc_figures(&doc, figures);
-    doc_loads(&doc, topology, &figures->load);
-    doc_cuts(&doc, topology, figures);
-    vef_doc_string(&doc, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
-    vef_doc_string(&doc, "edge_symmetric", symmetry_word(figures->edge_symmetry));
-    vef_doc_end(&doc);
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    (void)error;
+    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
+    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
+    vef_doc_string(doc, "family", topology->family->name);
+    vef_doc_open_map(doc, "parameters");
+    vef_config_write_doc(doc, topology->family->schema, topology->parameters);
+    vef_doc_close(doc);
+    put_figures(doc, figures);
+    put_loads(doc, topology, &figures->load);
+    put_cuts(doc, topology, figures);
+    vef_doc_string(doc, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
+    vef_doc_string(doc, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+    return VEF_OK;
 }
+
+const vef_report_parts vef_topology_report_parts = {
+    .text = write_text, .table = tabulate_figures, .doc = write_doc};
+const vef_report_parts vef_topology_distances_parts = {.table = tabulate_distances,
+                                                       .doc = write_doc};
 
 /* ---- what there is ---- */
 

@@ -72,6 +72,13 @@ void vef_doc_uint(vef_doc *doc, const char *key, uint64_t value) {
     put(doc, key, VEF_DOC_NUMBER, text);
 }
 
+void vef_doc_uint_or_null(vef_doc *doc, const char *key, bool known, uint64_t value) {
+    if (known)
+        vef_doc_uint(doc, key, value);
+    else
+        vef_doc_null(doc, key);
+}
+
 void vef_doc_int(vef_doc *doc, const char *key, int64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, value);

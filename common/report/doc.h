@@ -44,6 +44,7 @@ void vef_doc_close(vef_doc *doc);
 void vef_doc_string(vef_doc *doc, const char *key, const char *text); /* NULL text: null */
 void vef_doc_strings(vef_doc *doc, const char *key, const char *const *texts, size_t count);
 void vef_doc_uint(vef_doc *doc, const char *key, uint64_t value);
+void vef_doc_uint_or_null(vef_doc *doc, const char *key, bool known, uint64_t value);
 void vef_doc_int(vef_doc *doc, const char *key, int64_t value);
 void vef_doc_real(vef_doc *doc, const char *key, double value); /* not finite: null */
 void vef_doc_bool(vef_doc *doc, const char *key, bool value);

@@ -1,9 +1,46 @@
-/* The formats of reports. */
+/* The formats of reports, and the writing of a report in one of them or for people. */
 #ifndef VEF_COMMON_REPORT_REPORT_H
 #define VEF_COMMON_REPORT_REPORT_H
 
-#include "common/report/doc.h"
+#include "common/report/table.h"
 
-extern const vef_doc_syntax vef_json;
+/* Every format once, with the name of its option and its title in help. A format of tables is a
+ * vef_row_writer vef_NAME, one of documents a vef_doc_syntax vef_NAME, in common/report/NAME.c.
+ * X gets what follows it as further arguments. */
+#define VEF_TABLE_FORMATS(X, ...) X(csv, "CSV", __VA_ARGS__)
+#define VEF_DOC_FORMATS(X, ...) X(json, "JSON", __VA_ARGS__)
+
+/* The row of a format: vef_report_NAME. */
+typedef struct vef_report_format {
+    const char *name;
+    vef_row_writer *row;       /* NULL: it writes documents */
+    const vef_doc_syntax *doc; /* NULL: it writes tables */
+} vef_report_format;
+
+#define VEF_DECLARE_TABLE_FORMAT(name, title, ...)                                                 \
+    vef_row_writer vef_##name;                                                                     \
+    extern const vef_report_format vef_report_##name;
+#define VEF_DECLARE_DOC_FORMAT(name, title, ...)                                                   \
+    extern const vef_doc_syntax vef_##name;                                                        \
+    extern const vef_report_format vef_report_##name;
+VEF_TABLE_FORMATS(VEF_DECLARE_TABLE_FORMAT, )
+VEF_DOC_FORMATS(VEF_DECLARE_DOC_FORMAT, )
+
+/* What a kind of report consists of. Each gets the `report` that vef_report_write was given. */
+typedef struct vef_report_parts {
+    /* For people; NULL: the tables, aligned. */
+    vef_code (*text)(const void *report, FILE *out, vef_error *error);
+    /* The one table, or (`tables`) a function that writes several by vef_table_write; both NULL: no
+     * format of tables is offered. */
+    vef_table *(*table)(const void *report);
+    vef_code (*tables)(const void *report, vef_row_writer *row, FILE *out, vef_error *error);
+    /* The values of the outermost map. */
+    vef_code (*doc)(const void *report, vef_doc *doc, vef_error *error);
+} vef_report_parts;
+
+/* Writes a report in a format (NULL: for people) and flushes `out`. The failures of the parts, and
+ * VEF_IO where `out` does not take it all. */
+vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
+                          const void *report, FILE *out, vef_error *error);
 
 #endif

@@ -4,28 +4,25 @@
 #include "common/arena.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct cell {
-    const char *text;
-    bool number;
-} cell;
-
 struct vef_table {
     vef_arena arena; /* the texts */
     size_t columns;
-    cell *cells; /* row by row; the first row is the heads */
+    vef_cell *cells; /* row by row; the first row is the heads */
     size_t count, room;
     bool out_of_memory;
 };
 
+/* `text` NULL: there was no memory for it. */
 static void add(vef_table *table, const char *text, bool number) {
+    if (!table)
+        return;
     if (table->count == table->room) {
         size_t room = table->room ? table->room * 2 : 64;
-        cell *larger = realloc(table->cells, room * sizeof *larger);
+        vef_cell *larger = realloc(table->cells, room * sizeof *larger);
         if (!larger) {
             table->out_of_memory = true;
             return;
@@ -33,23 +30,16 @@ static void add(vef_table *table, const char *text, bool number) {
         table->cells = larger;
         table->room = room;
     }
-    const char *copy = vef_arena_string(&table->arena, text);
+    const char *copy = text ? vef_arena_string(&table->arena, text) : NULL;
     table->out_of_memory |= !copy;
-    table->cells[table->count++] = (cell){copy ? copy : "", number};
+    table->cells[table->count++] = (vef_cell){copy ? copy : "", number};
 }
 
 vef_table *vef_table_new(const char *const *heads, size_t columns) {
-    assert(columns > 0);
     vef_table *table = calloc(1, sizeof *table);
-    if (!table)
-        return NULL;
-    table->columns = columns;
     for (size_t i = 0; i < columns; i++)
-        add(table, heads[i], false);
-    if (!table->out_of_memory)
-        return table;
-    vef_table_free(table);
-    return NULL;
+        vef_table_head(table, heads[i]);
+    return table;
 }
 
 void vef_table_free(vef_table *table) {
@@ -58,6 +48,14 @@ void vef_table_free(vef_table *table) {
     vef_arena_release(&table->arena);
     free(table->cells);
     free(table);
+}
+
+void vef_table_head(vef_table *table, const char *head) {
+    if (!table)
+        return;
+    assert(table->count == table->columns || table->out_of_memory);
+    add(table, head, false);
+    table->columns++;
 }
 
 void vef_table_text(vef_table *table, const char *text) {
@@ -75,9 +73,7 @@ void vef_table_list(vef_table *table, const char *const *texts, size_t count) {
     }
     if (all)
         *at = '\0';
-    else
-        table->out_of_memory = true;
-    add(table, all ? all : "", false);
+    add(table, all, false);
     free(all);
 }
 
@@ -90,24 +86,12 @@ void vef_table_number(vef_table *table, const char *format, ...) {
     add(table, text, true);
 }
 
-static size_t row_count(const vef_table *table) {
-    return (table->count + table->columns - 1) / table->columns;
-}
-
-/* NULL beyond the last cell of a row that is not full. */
-static const cell *cell_at(const vef_table *table, size_t row, size_t column) {
-    size_t i = row * table->columns + column;
-    return i < table->count ? &table->cells[i] : NULL;
-}
-
-static vef_code finish(const vef_table *table, FILE *out, vef_error *error) {
-    if (table->out_of_memory)
-        return vef_fail_memory(error, "a result table", table->count * sizeof(cell));
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out)) {
-        errno = errno ? errno : EIO;
-        return vef_fail_errno(error, "cannot write the table");
-    }
+/* Whether all cells are there. */
+static vef_code check(const vef_table *table, vef_error *error) {
+    if (!table || table->out_of_memory)
+        return vef_fail_memory(error, "a result table",
+                               table ? table->count * sizeof(vef_cell) : sizeof *table);
+    assert(table->count % table->columns == 0);
     return VEF_OK;
 }
 
@@ -138,28 +122,26 @@ typedef struct column {
 
 static column measure(const vef_table *table, size_t at) {
     column found = {0, false};
-    for (size_t row = 0; row < row_count(table); row++) {
-        const cell *shown = cell_at(table, row, at);
-        size_t width = shown ? width_of(shown->text) : 0;
+    for (size_t i = at; i < table->count; i += table->columns) {
+        size_t width = width_of(table->cells[i].text);
         found.width = width > found.width ? width : found.width;
-        found.numbers |= shown && shown->number;
+        found.numbers |= table->cells[i].number;
     }
     return found;
 }
 
-static void write_row(const vef_table *table, size_t row, const column *columns, FILE *out) {
+static void write_row(const vef_table *table, const vef_cell *cells, const column *columns,
+                      FILE *out) {
     size_t owed = 0; /* spaces, written only when something follows */
     for (size_t i = 0; i < table->columns; i++) {
-        const cell *shown = cell_at(table, row, i);
-        const char *text = shown ? shown->text : "";
-        size_t padding = columns[i].width - width_of(text);
-        bool right = row == 0 ? columns[i].numbers : shown && shown->number;
+        size_t padding = columns[i].width - width_of(cells[i].text);
+        bool right = cells == table->cells ? columns[i].numbers : cells[i].number;
         owed += i ? 2 : 0;
         if (right)
             owed += padding;
-        if (*text) {
+        if (*cells[i].text) {
             write_spaces(out, owed);
-            write_in_line(out, text);
+            write_in_line(out, cells[i].text);
             owed = 0;
         }
         if (!right)
@@ -168,62 +150,47 @@ static void write_row(const vef_table *table, size_t row, const column *columns,
     fputc('\n', out);
 }
 
-vef_code vef_table_write(const vef_table *table, FILE *out, vef_error *error) {
-    column *columns = calloc(table->columns + 1, sizeof *columns);
+static vef_code write_aligned(const vef_table *table, FILE *out, vef_error *error) {
+    column *columns = calloc(table->columns, sizeof *columns);
     if (!columns)
         return vef_fail_memory(error, "a result table", table->columns * sizeof *columns);
     for (size_t i = 0; i < table->columns; i++)
         columns[i] = measure(table, i);
-    for (size_t row = 0; row < row_count(table); row++)
-        write_row(table, row, columns, out);
+    for (size_t i = 0; i < table->count; i += table->columns)
+        write_row(table, &table->cells[i], columns, out);
     free(columns);
-    return finish(table, out, error);
+    return VEF_OK;
 }
 
-/* ---- CSV and documents ---- */
+/* ---- formats ---- */
 
-static void write_csv_field(FILE *out, const char *text) {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+vef_code vef_table_write(vef_table *table, vef_row_writer *row, FILE *out, vef_error *error) {
+    vef_code code = check(table, error);
+    if (code == VEF_OK && !row)
+        code = write_aligned(table, out, error);
+    else if (code == VEF_OK)
+        for (size_t i = 0; i < table->count; i += table->columns)
+            row(out, &table->cells[i], table->columns, i == 0);
+    vef_table_free(table);
+    return code;
 }
 
-vef_code vef_table_write_csv(const vef_table *table, FILE *out, vef_error *error) {
-    for (size_t row = 0; row < row_count(table); row++) {
-        for (size_t i = 0; i < table->columns; i++) {
-            const cell *shown = cell_at(table, row, i);
-            if (i)
-                fputc(',', out);
-            write_csv_field(out, shown ? shown->text : "");
-        }
-        fputc('\n', out);
-    }
-    return finish(table, out, error);
-}
-
-vef_code vef_table_write_doc(const vef_table *table, vef_doc *doc, const char *key,
-                             vef_error *error) {
+vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, vef_error *error) {
+    vef_code code = check(table, error);
     vef_doc_open_list(doc, key);
-    for (size_t row = 1; row < row_count(table); row++) {
-        vef_doc_open_map(doc, NULL);
-        for (size_t i = 0; i < table->columns; i++) {
-            const cell *shown = cell_at(table, row, i);
-            const char *head = table->cells[i].text;
-            if (shown && shown->number && vef_doc_is_number(shown->text))
-                vef_doc_number(doc, head, shown->text);
-            else
-                vef_doc_string(doc, head, shown ? shown->text : NULL);
-        }
-        vef_doc_close(doc);
+    for (size_t i = table ? table->columns : 0; code == VEF_OK && i < table->count; i++) {
+        const vef_cell *cell = &table->cells[i];
+        const char *head = table->cells[i % table->columns].text;
+        if (i % table->columns == 0)
+            vef_doc_open_map(doc, NULL);
+        if (cell->number && vef_doc_is_number(cell->text))
+            vef_doc_number(doc, head, cell->text);
+        else
+            vef_doc_string(doc, head, cell->text);
+        if ((i + 1) % table->columns == 0)
+            vef_doc_close(doc);
     }
     vef_doc_close(doc);
-    return finish(table, doc->out, error);
+    vef_table_free(table);
+    return code;
 }

@@ -1,38 +1,43 @@
-/* Result tables: built row by row, written as text aligned for a terminal, as CSV or as the rows of
- * a document.
- */
+/* Result tables: built row by row, then written aligned for people, in a format of tables, or as a
+ * part of a document. */
 #ifndef VEF_COMMON_REPORT_TABLE_H
 #define VEF_COMMON_REPORT_TABLE_H
 
 #include "common/report/doc.h"
 #include "common/status.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 typedef struct vef_table vef_table;
 
-/* A table with the given column heads (copied). NULL when memory runs out. */
+typedef struct vef_cell {
+    const char *text;
+    bool number;
+} vef_cell;
+
+/* A format of tables: writes a row, of which the first is the heads. */
+typedef void vef_row_writer(FILE *out, const vef_cell *cells, size_t columns, bool heads);
+
+/* A table with the given column heads (copied). NULL when memory runs out: the functions below do
+ * nothing then, and the writing tells. */
 vef_table *vef_table_new(const char *const *heads, size_t columns);
 void vef_table_free(vef_table *table);
 
+/* Adds a column, before the first cell. */
+void vef_table_head(vef_table *table, const char *head);
+
 /* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed
  * for lack of memory is remembered and told by the writing. Numbers are right-aligned. */
-void vef_table_text(vef_table *table, const char *text);
+void vef_table_text(vef_table *table, const char *text); /* NULL: there was no memory for it */
 /* Several texts in one cell, separated by "; ". */
 void vef_table_list(vef_table *table, const char *const *texts, size_t count);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes the table aligned in columns, as CSV (quoted as RFC 4180 says, lines ended as Unix ends
- * them), or as a list of maps keyed by the heads; a number that a document cannot hold as such
- * ("n/a", "12 %") is a string there. A row that is not full ends in empty cells (in a document:
- * null).
- */
-vef_code vef_table_write(const vef_table *table, FILE *out, vef_error *error);
-vef_code vef_table_write_csv(const vef_table *table, FILE *out, vef_error *error);
-vef_code vef_table_write_doc(const vef_table *table, vef_doc *doc, const char *key,
-                             vef_error *error);
+/* Both write a table of full rows and free it; VEF_NO_MEMORY where it is NULL or lacks a cell. */
+
+/* `row` NULL: aligned in columns. */
+vef_code vef_table_write(vef_table *table, vef_row_writer *row, FILE *out, vef_error *error);
+/* A list of maps whose keys are the heads; a number that a document cannot hold as such ("n/a", "12
+ * %") is a string there. */
+vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, vef_error *error);
 
 #endif

@@ -211,7 +211,7 @@ vef 2 topology rtt.yaml --json --csv && says 'not both'
 vef 2 topology rtt.yaml --between 0:1 --dot && says "not supported together"
 vef 2 topology rtt.yaml --svg a.svg && says '--svg: not supported with the figures of a network: expected --layout$'
 vef 2 topology rtt.yaml --top 3 && says ': expected --best$'
-vef 2 topology rtt.yaml --sharing paths --dot && says 'the figures of a network or --distances --json$'
+vef 2 topology rtt.yaml --sharing paths --dot && says ': expected the figures of a network$'
 vef 2 topology rtt.yaml --distances --json --dot && says 'not supported together'
 vef 2 topology rtt.yaml --layout trefoil && says trellis
 vef 2 topology rtt.yaml --sharing nobody && says 'paths'

@@ -122,8 +122,8 @@ static void scratch(char *path, size_t path_bytes, const char *name) {
 /* ---- what is printed ---- */
 
 /* The stdout of showing the layout; the code that came back, which has to be `wanted`. */
-static char *show(const vef_topology *topology, const char *layout, const char *svg, bool json,
-                  bool csv, vef_code wanted, vef_error *error) {
+static char *show(const vef_topology *topology, const char *layout, const char *svg,
+                  const vef_report_format *format, vef_code wanted, vef_error *error) {
     char path[512], *text = NULL;
     scratch(path, sizeof path, "layout");
     int file = mkstemp(path);
@@ -131,7 +131,7 @@ static char *show(const vef_topology *topology, const char *layout, const char *
     fflush(stdout);
     int former = dup(STDOUT_FILENO);
     dup2(file, STDOUT_FILENO);
-    vef_code code = vef_topology_show_layout(topology, layout, svg, json, csv, error);
+    vef_code code = vef_topology_show_layout(topology, layout, svg, format, error);
     fflush(stdout);
     dup2(former, STDOUT_FILENO);
     close(former);
@@ -155,7 +155,7 @@ static void test_what_is_printed(void **state) {
     (void)state;
     vef_error error = {0};
     vef_topology *topology = topology_of("lattice", king, 1);
-    char *text = show(topology, "folded-king", NULL, false, false, VEF_OK, &error);
+    char *text = show(topology, "folded-king", NULL, NULL, VEF_OK, &error);
     has(text, "256 links of length 1 to sqrt(8)");
     has(text, "the others have length 2 to sqrt(8)");
     has(text, "8 columns, 8 rows");
@@ -163,7 +163,7 @@ static void test_what_is_printed(void **state) {
     vef_topology_destroy(topology);
 
     topology = topology_of("rtt", "{a: 4}", 1);
-    text = show(topology, "trellis", NULL, true, false, VEF_OK, &error);
+    text = show(topology, "trellis", NULL, &vef_report_json, VEF_OK, &error);
     const char *greatest = strstr(text, "\"length_greatest\": ");
     assert_non_null(greatest);
     assert_near(strtod(strchr(greatest, ' '), NULL), sqrt(5), 1e-15);
@@ -171,14 +171,14 @@ static void test_what_is_printed(void **state) {
     has(text, "\"length_least_elsewhere\": 2");
     assert_int_equal(count(text, "\"column\":"), 32);
     free(text);
-    text = show(topology, "trellis", NULL, false, true, VEF_OK, &error);
+    text = show(topology, "trellis", NULL, &vef_report_csv, VEF_OK, &error);
     assert_true(strncmp(text, "router,x,y,column,row\n0,0,0,0,0\n", 32) == 0);
     assert_int_equal(count(text, "\n"), 1 + 32);
     free(text);
-    text = show(topology, "folded", NULL, false, false, VEF_UNSUPPORTED, &error);
+    text = show(topology, "folded", NULL, NULL, VEF_UNSUPPORTED, &error);
     assert_string_equal(text, "");
     free(text);
-    text = show(topology, "folding", NULL, false, false, VEF_INVALID, &error);
+    text = show(topology, "folding", NULL, NULL, VEF_INVALID, &error);
     has(error.message, "unknown layout");
     free(text);
     vef_topology_destroy(topology);
@@ -295,7 +295,7 @@ static void test_the_picture(void **state) {
         vef_error error = {0};
         close(mkstemp(path));
         vef_topology *topology = topology_of(cases[i].family, cases[i].parameters, 1);
-        free(show(topology, cases[i].layout, path, false, false, VEF_OK, &error));
+        free(show(topology, cases[i].layout, path, NULL, VEF_OK, &error));
         char *svg = read_file(path);
         has(svg, "<svg");
         has(svg, cases[i].length);
@@ -321,7 +321,7 @@ static void test_a_picture_without_neato(void **state) {
     vef_topology *topology = topology_of("rtt", "{a: 4}", 1);
     scratch(path, sizeof path, "none");
     setenv("PATH", "/nonexistent", 1);
-    char *text = show(topology, "trellis", path, false, false, VEF_UNSUPPORTED, &error);
+    char *text = show(topology, "trellis", path, NULL, VEF_UNSUPPORTED, &error);
     setenv("PATH", former, 1);
     has(error.message, "graphviz");
     has(error.message, "--dot");
@@ -329,7 +329,7 @@ static void test_a_picture_without_neato(void **state) {
     assert_string_equal(text, "");
     free(text);
     /* A file that cannot be written is told by its name. */
-    text = show(topology, "trellis", "/nonexistent/a.svg", false, false, VEF_IO, &error);
+    text = show(topology, "trellis", "/nonexistent/a.svg", NULL, VEF_IO, &error);
     has(error.message, "/nonexistent/a.svg");
     free(text);
     free(former);

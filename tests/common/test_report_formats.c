@@ -41,7 +41,8 @@ static vef_table *sample(void) {
     vef_table_text(table, "");
     vef_table_text(table, "two\nlines");
     vef_table_number(table, "n/a");
-    return table; /* the last row has two cells of three */
+    vef_table_text(table, "");
+    return table;
 }
 
 static void test_text(void **state) {
@@ -49,13 +50,12 @@ static void test_text(void **state) {
     vef_table *table = sample();
     capture c;
     begin(&c);
-    assert_int_equal(vef_table_write(table, c.out, NULL), VEF_OK);
+    assert_int_equal(vef_table_write(table, NULL, c.out, NULL), VEF_OK);
     assert_written(&c,
                    "program    calls  note\n"
                    "cg         12345  a, \"b\"\n"
                    "h\xc3\xa9lice      0.50\n"
                    "two lines    n/a\n");
-    vef_table_free(table);
 }
 
 static void test_csv(void **state) {
@@ -63,13 +63,12 @@ static void test_csv(void **state) {
     vef_table *table = sample();
     capture c;
     begin(&c);
-    assert_int_equal(vef_table_write_csv(table, c.out, NULL), VEF_OK);
+    assert_int_equal(vef_table_write(table, vef_csv, c.out, NULL), VEF_OK);
     assert_written(&c,
                    "program,calls,note\n"
                    "cg,12345,\"a, \"\"b\"\"\"\n"
                    "h\xc3\xa9lice,0.50,\n"
                    "\"two\nlines\",n/a,\n");
-    vef_table_free(table);
 }
 
 static void test_rows_as_json(void **state) {
@@ -88,9 +87,8 @@ static void test_rows_as_json(void **state) {
         "    }, {\n"
         "      \"program\": \"h\xc3\xa9lice\",\n      \"calls\": 0.50,\n      \"note\": \"\"\n"
         "    }, {\n"
-        "      \"program\": \"two\\nlines\",\n      \"calls\": \"n/a\",\n      \"note\": null\n"
+        "      \"program\": \"two\\nlines\",\n      \"calls\": \"n/a\",\n      \"note\": \"\"\n"
         "    }]\n}\n");
-    vef_table_free(table);
 }
 
 static void test_many_rows(void **state) {
@@ -101,7 +99,7 @@ static void test_many_rows(void **state) {
         vef_table_number(table, "%d", i);
     capture c;
     begin(&c);
-    assert_int_equal(vef_table_write_csv(table, c.out, NULL), VEF_OK);
+    assert_int_equal(vef_table_write(table, vef_csv, c.out, NULL), VEF_OK);
     fclose(c.out);
     const char *line = c.text;
     for (int i = -1; i < 10000; i++) {
@@ -111,20 +109,84 @@ static void test_many_rows(void **state) {
     }
     assert_int_equal(*line, '\0');
     free(c.text);
-    vef_table_free(table);
+}
+
+/* ---- reports ---- */
+
+static vef_table *tabulate(const void *report) {
+    (void)report;
+    return sample();
+}
+
+static vef_code write_text(const void *report, FILE *out, vef_error *error) {
+    (void)error;
+    return fputs(report, out) < 0 ? VEF_IO : VEF_OK;
+}
+
+static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    vef_doc_string(doc, "text", report);
+    return *(const char *)report ? VEF_OK : vef_fail(error, VEF_FAILED, "empty");
+}
+
+static void assert_reported(const vef_report_format *format, const vef_report_parts *parts,
+                            const char *expected) {
+    capture c;
+    begin(&c);
+    assert_int_equal(vef_report_write(format, parts, "words", c.out, NULL), VEF_OK);
+    assert_written(&c, expected);
+}
+
+static void test_report(void **state) {
+    (void)state;
+    const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
+    const vef_report_parts table = {.table = tabulate, .doc = write_doc};
+    assert_reported(NULL, &parts, "words");
+    assert_reported(&vef_report_csv, &parts,
+                    "program,calls,note\n"
+                    "cg,12345,\"a, \"\"b\"\"\"\n"
+                    "h\xc3\xa9lice,0.50,\n"
+                    "\"two\nlines\",n/a,\n");
+    assert_reported(&vef_report_json, &parts, "{\n  \"text\": \"words\"\n}\n");
+    assert_reported(NULL, &table,
+                    "program    calls  note\n"
+                    "cg         12345  a, \"b\"\n"
+                    "h\xc3\xa9lice      0.50\n"
+                    "two lines    n/a\n");
+    vef_error error;
+    capture c;
+    begin(&c);
+    assert_int_equal(vef_report_write(&vef_report_json, &parts, "", c.out, &error), VEF_FAILED);
+    assert_string_equal(error.message, "empty");
+    fclose(c.out);
+    free(c.text);
+}
+
+/* Each row of the list is a format of one kind, under its own name. */
+static void test_formats(void **state) {
+    (void)state;
+#define ASSERT_FORMAT(word, title, kind)                                                           \
+    assert_string_equal(vef_report_##word.name, #word);                                            \
+    assert_non_null(vef_report_##word.kind);                                                       \
+    assert_true(!vef_report_##word.row != !vef_report_##word.doc);
+    VEF_TABLE_FORMATS(ASSERT_FORMAT, row)
+    VEF_DOC_FORMATS(ASSERT_FORMAT, doc)
 }
 
 static void test_full_disk(void **state) {
     (void)state;
-    vef_table *table = sample();
-    FILE *full = fopen("/dev/full", "w");
-    assert_non_null(full);
-    vef_error error;
-    assert_int_equal(vef_table_write(table, full, &error), VEF_IO);
-    assert_non_null(strstr(error.message, "No space left"));
-    fclose(full);
-    vef_table_free(table);
+    const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
+    const vef_report_format *const formats[] = {NULL, &vef_report_csv, &vef_report_json};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        FILE *full = fopen("/dev/full", "w");
+        assert_non_null(full);
+        vef_error error;
+        assert_int_equal(vef_report_write(formats[i], &parts, "words", full, &error), VEF_IO);
+        assert_non_null(strstr(error.message, "No space left"));
+        fclose(full);
+    }
 }
+
+/* ---- documents ---- */
 
 static void test_json(void **state) {
     (void)state;
@@ -242,7 +304,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_rows_as_json), cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_report),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_json),
         cmocka_unit_test(test_strings),      cmocka_unit_test(test_reals),
         cmocka_unit_test(test_is_number),
     };

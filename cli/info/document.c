@@ -1,7 +1,8 @@
-/* `vef info --json`: everything, in exact numbers. See view.h. */
+/* `vef info` for programs: everything as a document, the requested tables as tables, in exact
+ * numbers. See view.h. */
 #include "cli/info/view.h"
 
-#include "common/report/report.h"
+#include <string.h>
 
 static void put_calls(vef_doc *doc, const vef_info_view *view) {
     char name[80];
@@ -90,18 +91,6 @@ static void put_sizes(vef_doc *doc, const char *key, const vef_size_stats *sizes
     vef_doc_close(doc);
 }
 
-static void put_pair(void *context, const vef_info_pair *pair) {
-    vef_doc *doc = context;
-    vef_doc_open_map(doc, NULL);
-    vef_doc_uint(doc, "from", pair->from);
-    vef_doc_uint(doc, "to", pair->to);
-    vef_doc_uint(doc, "messages", pair->messages);
-    vef_doc_uint(doc, "bytes", pair->bytes);
-    vef_doc_uint(doc, "one_sided", pair->one_sided_messages);
-    vef_doc_uint(doc, "one_sided_bytes", pair->one_sided_bytes);
-    vef_doc_close(doc);
-}
-
 static void put_header(vef_doc *doc, const vef_info_view *view) {
     const vef_trace_header *header = view->header;
     vef_doc_string(doc, "file", view->path);
@@ -112,10 +101,8 @@ static void put_header(vef_doc *doc, const vef_info_view *view) {
     vef_doc_string(doc, "times", header->times);
     vef_doc_string(doc, "options", header->options);
     vef_doc_string(doc, "date", header->date);
-    if (header->exit_status < 0)
-        vef_doc_null(doc, "exit_status");
-    else
-        vef_doc_uint(doc, "exit_status", (uint64_t)header->exit_status);
+    vef_doc_uint_or_null(doc, "exit_status", header->exit_status >= 0,
+                         (uint64_t)header->exit_status);
     vef_doc_string(doc, "missing", view->missing);
     vef_doc_uint(doc, "tasks", header->tasks);
     vef_doc_uint(doc, "threads", view->stats.threads);
@@ -161,17 +148,11 @@ static void put_totals(vef_doc *doc, const vef_info_view *view) {
     vef_doc_real(doc, "bytes_per_call", vef_info_ratio(view->file_bytes, stats->calls));
     vef_doc_real(doc, "bytes_per_event", vef_info_ratio(view->file_bytes, stats->events));
     vef_doc_uint(doc, "compute_ns", stats->compute_ns);
-    if (view->durations)
-        vef_doc_uint(doc, "mpi_ns", stats->mpi_ns);
-    else
-        vef_doc_null(doc, "mpi_ns");
+    vef_doc_uint_or_null(doc, "mpi_ns", view->durations, stats->mpi_ns);
     vef_doc_uint(doc, "outside_ns", stats->outside_ns);
     if (view->durations)
         vef_doc_uint(doc, "startup_ns", stats->startup_ns);
-    if (view->durations)
-        vef_doc_uint(doc, "run_ns", stats->run_ns);
-    else
-        vef_doc_null(doc, "run_ns");
+    vef_doc_uint_or_null(doc, "run_ns", view->durations, stats->run_ns);
     vef_doc_open_map(doc, "efficiency");
     vef_doc_real(doc, "load_balance", efficiency.load_balance);
     if (view->durations) {
@@ -182,49 +163,109 @@ static void put_totals(vef_doc *doc, const vef_info_view *view) {
     put_kinds(doc, view);
 }
 
-/* A table as an array of objects; frees it. */
-static vef_code put_table(vef_doc *doc, const char *key, vef_table *table, vef_error *error) {
-    if (!table)
-        return vef_fail_memory(error, "a table", 1024);
-    vef_code code = vef_table_write_doc(table, doc, key, error);
-    vef_table_free(table);
-    return code;
+/* ---- the matrix ---- */
+
+enum { PAIR_FIELDS = 6 };
+static const char *const pair_keys[PAIR_FIELDS] = {"from",  "to",        "messages",
+                                                   "bytes", "one_sided", "one_sided_bytes"};
+
+static void read_pair(const vef_info_pair *pair, uint64_t values[PAIR_FIELDS]) {
+    const uint64_t fields[PAIR_FIELDS] = {
+        pair->from,           pair->to, pair->messages, pair->bytes, pair->one_sided_messages,
+        pair->one_sided_bytes};
+    memcpy(values, fields, sizeof fields);
 }
 
-vef_code vef_info_show_json(const vef_info_view *view, vef_error *error) {
-    const vef_stats *stats = &view->stats;
-    vef_table *partners = NULL;
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, stdout);
-    put_header(&doc, view);
-    put_totals(&doc, view);
-    put_calls(&doc, view);
-    put_not_recorded(&doc, view);
-    put_measured(&doc, view);
-    put_sizes(&doc, "message_sizes", &stats->message_sizes, "messages");
-    put_sizes(&doc, "collective_sizes", &stats->collective_sizes, "calls");
-    put_sizes(&doc, "one_sided_sizes", &stats->one_sided_sizes, "operations");
-    vef_code code =
-        put_table(&doc, "regions", vef_info_regions(view, VEF_INFO_EXACT, SIZE_MAX), error);
-    if (!code && view->durations)
-        code =
-            put_table(&doc, "longest_waits", vef_info_waits(view, VEF_INFO_EXACT, SIZE_MAX), error);
-    if (!code)
-        code = put_table(&doc, "communicator_use", vef_info_comms(view, VEF_INFO_EXACT), error);
-    if (!code)
-        code = put_table(&doc, "per_task", vef_info_tasks(view, VEF_INFO_EXACT), error);
-    if (!code)
-        code = put_table(&doc, "calls_under_way",
-                         vef_info_under_way(view, VEF_INFO_EXACT, SIZE_MAX), error);
-    if (!code)
-        code = vef_info_partners(view, VEF_INFO_EXACT, &partners, error);
-    if (!code)
-        code = put_table(&doc, "partners", partners, error);
-    if (!code && view->matrix) {
-        vef_doc_open_list(&doc, "matrix");
-        code = vef_info_pairs(view, put_pair, &doc, error);
-        vef_doc_close(&doc);
+static void put_pair(void *context, const vef_info_pair *pair) {
+    uint64_t values[PAIR_FIELDS];
+    read_pair(pair, values);
+    vef_doc_open_map(context, NULL);
+    for (size_t i = 0; i < PAIR_FIELDS; i++)
+        vef_doc_uint(context, pair_keys[i], values[i]);
+    vef_doc_close(context);
+}
+
+typedef struct sink {
+    vef_row_writer *row;
+    FILE *out;
+} sink;
+
+static void write_pair(void *context, const vef_info_pair *pair) {
+    const sink *to = context;
+    uint64_t values[PAIR_FIELDS];
+    char texts[PAIR_FIELDS][24];
+    vef_cell cells[PAIR_FIELDS];
+    read_pair(pair, values);
+    for (size_t i = 0; i < PAIR_FIELDS; i++) {
+        snprintf(texts[i], sizeof texts[i], "%" PRIu64, values[i]);
+        cells[i] = (vef_cell){texts[i], true};
     }
-    vef_doc_end(&doc);
+    to->row(to->out, cells, PAIR_FIELDS, false);
+}
+
+vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
+                               vef_error *error) {
+    vef_cell heads[PAIR_FIELDS];
+    for (size_t i = 0; i < PAIR_FIELDS; i++)
+        heads[i] = (vef_cell){pair_keys[i], true};
+    row(out, heads, PAIR_FIELDS, true);
+    return vef_info_pairs(view, write_pair, &(sink){row, out}, error);
+}
+
+/* ---- the report ---- */
+
+vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
+                               vef_error *error) {
+    const vef_info_view *view = report;
+    const struct {
+        bool asked;
+        vef_info_table *make;
+    } tables[] = {
+        {view->calls, vef_info_calls},         {view->sizes, vef_info_sizes},
+        {view->regions, vef_info_regions},     {view->waits >= 0, vef_info_waits},
+        {view->communicators, vef_info_comms}, {view->per_task, vef_info_tasks},
+        {view->partners, vef_info_partners},   {view->calls_under_way, vef_info_under_way}};
+    const char *separator = "";
+    vef_code code = VEF_OK;
+    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++) {
+        if (!tables[i].asked)
+            continue;
+        fputs(separator, out);
+        separator = "\n";
+        code = vef_table_write(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), row, out, error);
+    }
+    if (code || !view->matrix)
+        return code;
+    fputs(separator, out);
+    return vef_info_write_matrix(view, row, out, error);
+}
+
+vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error) {
+    static const struct {
+        const char *key;
+        vef_info_table *make;
+    } tables[] = {{"regions", vef_info_regions},           {"longest_waits", vef_info_waits},
+                  {"communicator_use", vef_info_comms},    {"per_task", vef_info_tasks},
+                  {"calls_under_way", vef_info_under_way}, {"partners", vef_info_partners}};
+    const vef_info_view *view = report;
+    const vef_stats *stats = &view->stats;
+    put_header(doc, view);
+    put_totals(doc, view);
+    put_calls(doc, view);
+    put_not_recorded(doc, view);
+    put_measured(doc, view);
+    put_sizes(doc, "message_sizes", &stats->message_sizes, "messages");
+    put_sizes(doc, "collective_sizes", &stats->collective_sizes, "calls");
+    put_sizes(doc, "one_sided_sizes", &stats->one_sided_sizes, "operations");
+    vef_code code = VEF_OK;
+    for (size_t i = 0; !code && i < sizeof tables / sizeof *tables; i++)
+        if (view->durations || tables[i].make != vef_info_waits)
+            code = vef_table_write_doc(tables[i].make(view, VEF_INFO_EXACT, SIZE_MAX), doc,
+                                       tables[i].key, error);
+    if (code || !view->matrix)
+        return code;
+    vef_doc_open_list(doc, "matrix");
+    code = vef_info_pairs(view, put_pair, doc, error);
+    vef_doc_close(doc);
     return code;
 }
