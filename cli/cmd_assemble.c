@@ -21,16 +21,8 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, output),
-     .value = "FILE",
-     .help = "Trace to write (required)."},
-    {.name = "force",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, force),
-     .help = "Overwrite FILE."},
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
 
@@ -39,8 +31,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_assemble, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (!chosen.output)
-        return vef_command_usage(&vef_command_assemble, "missing -o FILE");
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("assemble", &error);

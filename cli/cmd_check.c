@@ -58,11 +58,8 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "faults",
-     .kind = VEF_OPTION_COUNT,
-     .offset = offsetof(choices, faults),
-     .value = "N",
-     .help = "Maximum number of faults to print (default: 10)."},
+    VEF_OPTION(COUNT, "faults", "N", choices, faults,
+               "Maximum number of faults to print (default: 10)."),
     {0},
 };
 

@@ -13,11 +13,7 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "task",
-     .kind = VEF_OPTION_COUNT,
-     .offset = offsetof(choices, task),
-     .value = "N",
-     .help = "Only the events of task N."},
+    VEF_OPTION(COUNT, "task", "N", choices, task, "Only the events of task N."),
     {0},
 };
 

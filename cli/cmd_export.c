@@ -12,32 +12,18 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, output),
-     .value = "FILE",
-     .help = "File to write (required)."},
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "File to write"),
     {.name = "format",
      .letter = 'f',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, format),
      .value = "FORMAT",
      .help = "Format, see below (required)."},
-    {.name = "poll-gap",
-     .kind = VEF_OPTION_TIME,
-     .offset = offsetof(choices, poll_gap_ns),
-     .value = "TIME",
-     .help = "Longest gap between tests or probes that counts as waiting (default: 1 us)."},
-    {.name = "reduce-cost",
-     .kind = VEF_OPTION_FACTOR,
-     .offset = offsetof(choices, reduce_ns_per_byte),
-     .value = "X",
-     .help = "Time per byte that a collective reduces, in ns (default: 0)."},
-    {.name = "force",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, force),
-     .help = "Overwrite FILE."},
+    VEF_OPTION(TIME, "poll-gap", "TIME", choices, poll_gap_ns,
+               "Longest gap between tests or probes that counts as waiting (default: 1 us)."),
+    VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
+               "Time per byte that a collective reduces, in ns (default: 0)."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
 
@@ -55,8 +41,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (!chosen.output)
-        return vef_command_usage(&vef_command_export, "missing -o FILE");
     const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);
     if (!format)
         return VEF_EXIT_USAGE;

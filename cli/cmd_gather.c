@@ -29,31 +29,17 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, output),
-     .value = "FILE",
-     .help = "Trace to write (required)."},
-    {.name = "job",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, job),
-     .value = "NAME",
-     .help = "Job to merge; required when the logs are of several jobs."},
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_OPTION(TEXT, "job", "NAME", choices, job,
+               "Job to merge; required when the logs are of several jobs."),
     {.name = "command",
      .letter = 'c',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, command),
      .value = "TEXT",
      .help = "Captured command line, for the header of the trace."},
-    {.name = "running",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, running),
-     .help = "Merge a snapshot of tasks that still run."},
-    {.name = "force",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, force),
-     .help = "Overwrite FILE."},
+    VEF_FLAG("running", choices, running, "Merge a snapshot of tasks that still run."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
 
@@ -178,8 +164,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_gather, argc, argv, &chosen, 1, INT_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (!chosen.output)
-        return vef_command_usage(&vef_command_gather, "missing -o FILE");
     vef_interrupts_hold();
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     if (!code)

@@ -10,22 +10,14 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, output),
-     .value = "TRACE",
-     .help = "Trace to write (required)."},
+    VEF_REQUIRED('o', "output", "TRACE", choices, output, "Trace to write"),
     {.name = "format",
      .letter = 'f',
      .kind = VEF_OPTION_TEXT,
      .offset = offsetof(choices, format),
      .value = "FORMAT",
      .help = "Format, see below (required)."},
-    {.name = "force",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, force),
-     .help = "Overwrite TRACE."},
+    VEF_FLAG("force", choices, force, "Overwrite TRACE."),
     {0},
 };
 
@@ -42,8 +34,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_import, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (!chosen.output)
-        return vef_command_usage(&vef_command_import, "missing -o TRACE");
     const vef_format *format = vef_formats_choose(&vef_command_import, chosen.format, false);
     if (!format)
         return VEF_EXIT_USAGE;

@@ -17,35 +17,16 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "show",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, show),
-     .help = "Print the mapping (the default, and the only action)."},
-    {.name = "net",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, network),
-     .value = "NET.yaml",
-     .help = "Network file, or the network itself: '{topology: …}' (required)."},
-    {.name = "set",
-     .kind = VEF_OPTION_TEXTS,
-     .offset = offsetof(choices, overrides),
-     .value = "KEY=VALUE",
-     .help = "Override a key of the network file (router.queue_packets=8)."},
-    {.name = "tasks",
-     .kind = VEF_OPTION_COUNT,
-     .offset = offsetof(choices, tasks),
-     .value = "N",
-     .help = "Number of tasks, without TRACE."},
-    {.name = "grid",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, grid),
-     .value = "WxH",
-     .help = "Logical grid of the tasks (default: that of the program, else the squarest)."},
-    {.name = "map",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, map),
-     .value = "MAPPING",
-     .help = "Mapping of tasks to endpoints, see below (default: identity)."},
+    VEF_FLAG("show", choices, show, "Print the mapping (the default, and the only action)."),
+    VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
+                 "Network file, or the network itself: '{topology: …}'"),
+    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
+               "Override a key of the network file (router.queue_packets=8)."),
+    VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE."),
+    VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
+               "Logical grid of the tasks (default: that of the program, else the squarest)."),
+    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
+               "Mapping of tasks to endpoints, see below (default: identity)."),
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
@@ -64,8 +45,6 @@ static void help(FILE *out) {
 static vef_code make_request(const choices *chosen, const char *trace, vef_mapping_request *request,
                              vef_error *error) {
     *request = (vef_mapping_request){.text = chosen->map};
-    if (!chosen->network)
-        return vef_fail(error, VEF_INVALID, "missing --net NET.yaml");
     if ((chosen->tasks < 0) == (trace == NULL))
         return vef_fail(error, VEF_INVALID,
                         "missing number of tasks: expected --tasks N or a TRACE");

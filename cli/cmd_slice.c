@@ -18,42 +18,18 @@ typedef struct choices {
 static const char *const outsides[] = {"send", "drop", NULL};
 
 static const vef_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, output),
-     .value = "FILE",
-     .help = "Trace to write (required)."},
-    {.name = "time",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, time),
-     .value = "FROM-TO",
-     .help =
-         "Calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, 1.5s-, -2s."},
-    {.name = "region",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, region),
-     .value = "NAME[:N-M]",
-     .help = "Inside a region of the program; its N-th to M-th entry in each task."},
-    {.name = "between",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, between),
-     .value = "NAME:N-M",
-     .help = "From the N-th to the M-th call of an MPI function, or of a mark, in each task."},
-    {.name = "tasks",
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, tasks),
-     .value = "LIST",
-     .help = "Only these tasks: 0-15,32."},
-    {.name = "outside",
-     .kind = VEF_OPTION_CHOICE,
-     .offset = offsetof(choices, outside),
-     .choices = outsides,
-     .help = "Messages from outside: send them independently, or drop them (default: send)."},
-    {.name = "force",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, force),
-     .help = "Overwrite FILE."},
+    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_OPTION(
+        TEXT, "time", "FROM-TO", choices, time,
+        "Calls entered from FROM and before TO since each task's MPI_Init: 1.5s-2s, 1.5s-, -2s."),
+    VEF_OPTION(TEXT, "region", "NAME[:N-M]", choices, region,
+               "Inside a region of the program; its N-th to M-th entry in each task."),
+    VEF_OPTION(TEXT, "between", "NAME:N-M", choices, between,
+               "From the N-th to the M-th call of an MPI function, or of a mark, in each task."),
+    VEF_OPTION(TEXT, "tasks", "LIST", choices, tasks, "Only these tasks: 0-15,32."),
+    VEF_CHOICE("outside", outsides, choices, outside,
+               "Messages from outside: send them independently, or drop them (default: send)."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     {0},
 };
 
@@ -256,8 +232,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_slice, argc, argv, &asked, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (!asked.output)
-        return vef_command_usage(&vef_command_slice, "missing -o FILE");
     if (!asked.time && !asked.region && !asked.between && !asked.tasks)
         return vef_command_usage(
             &vef_command_slice,

@@ -16,20 +16,12 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    {.name = "set",
-     .kind = VEF_OPTION_TEXTS,
-     .offset = offsetof(choices, overrides),
-     .value = "KEY=VALUE",
-     .help = "Override a key of the network file (router.queue_packets=1)."},
-    {.name = "without-bubble",
-     .kind = VEF_OPTION_FLAG,
-     .offset = offsetof(choices, without_bubble),
-     .help = "Assume that one free place suffices to enter any queue."},
-    {.name = "channels",
-     .kind = VEF_OPTION_COUNT,
-     .offset = offsetof(choices, channels),
-     .value = "N",
-     .help = "Assume N queues per link; virtual channel c uses queue c mod N."},
+    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
+               "Override a key of the network file (router.queue_packets=1)."),
+    VEF_FLAG("without-bubble", choices, without_bubble,
+             "Assume that one free place suffices to enter any queue."),
+    VEF_OPTION(COUNT, "channels", "N", choices, channels,
+               "Assume N queues per link; virtual channel c uses queue c mod N."),
     VEF_DOC_OPTIONS(choices, format),
 };
 

@@ -73,7 +73,8 @@ static vef_code read_choice(const vef_option *row, const char *text, const char 
 static vef_code read_format(const vef_option *row, const vef_report_format **format,
                             vef_error *error) {
     if (*format && *format != row->format)
-        return vef_fail(error, VEF_INVALID, "--%s and --%s: not supported together", (*format)->name, row->name);
+        return vef_fail(error, VEF_INVALID, "--%s and --%s: not supported together",
+                        (*format)->name, row->name);
     *format = row->format;
     return VEF_OK;
 }
@@ -170,6 +171,17 @@ static vef_code not_understood(const vef_option *options, const char *given, vef
     return vef_fail_unknown(error, "option", given, names, count);
 }
 
+static vef_code find_required(const vef_option *row, const void *choices, vef_error *error) {
+    for (; row && row->name; row++) {
+        const char *const *text = (const void *)((const char *)choices + row->offset);
+        const char letter[] = {row->letter, '\0'};
+        if (row->required && (!*text || !**text))
+            return vef_fail(error, VEF_INVALID, "missing %s%s %s", *letter ? "-" : "--",
+                            *letter ? letter : row->name, row->value);
+    }
+    return VEF_OK;
+}
+
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
@@ -192,7 +204,8 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
         const int found = getopt_long(argc, argv, letters, longs, NULL);
         if (found == -1) {
             *operands = optind;
-            return count_operands(syntax, argc, argv, error);
+            code = count_operands(syntax, argc, argv, error);
+            return code == VEF_OK ? find_required(syntax->options, choices, error) : code;
         }
         if (found == ':')
             code = vef_fail(error, VEF_INVALID, "%s: missing value", argv[optind - 1]);

@@ -55,7 +55,39 @@ typedef struct vef_option {
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *key;            /* KEY, SET */
     const vef_report_format *format;
-} vef_option; /* tables end with a row whose name is NULL */
+    bool required; /* TEXT: it must be there, and not empty */
+} vef_option;      /* tables end with a row whose name is NULL */
+
+/* Rows: what follows the name is what help calls the value or the words to choose from, the struct
+ * of choices, the field in it, and the help. */
+#define VEF_OPTION(kind_, name_, value_, choices_, field, help_)                                   \
+    {                                                                                              \
+        .name = name_, .kind = VEF_OPTION_##kind_, .offset = offsetof(choices_, field),            \
+        .value = value_, .help = help_                                                             \
+    }
+#define VEF_FLAG(name_, choices_, field, help_)                                                    \
+    VEF_OPTION(FLAG, name_, NULL, choices_, field, help_)
+#define VEF_CHOICE(name_, words, choices_, field, help_)                                           \
+    {                                                                                              \
+        .name = name_, .kind = VEF_OPTION_CHOICE, .offset = offsetof(choices_, field),             \
+        .choices = words, .help = help_                                                            \
+    }
+/* Short for `key_`=value, or, a flag, for "KEY=VALUE", among the texts of a field. */
+#define VEF_SHORT(name_, value_, choices_, field, key_)                                            \
+    {                                                                                              \
+        .name = name_, .kind = VEF_OPTION_KEY, .offset = offsetof(choices_, field),                \
+        .value = value_, .key = key_                                                               \
+    }
+#define VEF_SHORT_FLAG(name_, choices_, field, key_)                                               \
+    { .name = name_, .kind = VEF_OPTION_SET, .offset = offsetof(choices_, field), .key = key_ }
+
+/* A text that must be given; `letter_` 0: it has no short form. */
+#define VEF_REQUIRED(letter_, name_, value_, choices_, field, help_)                               \
+    {                                                                                              \
+        .name = name_, .letter = letter_, .kind = VEF_OPTION_TEXT,                                 \
+        .offset = offsetof(choices_, field), .value = value_, .help = help_ " (required).",        \
+        .required = true                                                                           \
+    }
 
 /* The last rows of a table: one per format of reports, and the row that ends the table. `field` of
  * `choices` is the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents.

@@ -123,7 +123,7 @@ expect 0 "times inside calls were not recorded" "$vef" info --waits 3 "$dir/comp
 
 # Options that do not go together, names that tell no format.
 expect 2 "--csv: missing a table" "$vef" info --csv "$dir/a.vef"
-expect 2 "not both" "$vef" info --csv --json "$dir/a.vef"
+expect 2 "not supported together" "$vef" info --csv --json "$dir/a.vef"
 expect 2 "ends in .svg or .png" "$vef" info --plot "$dir/a.pdf" "$dir/a.vef"
 
 # Pictures: of few tasks, of many (the axes tell them all), of none that send.

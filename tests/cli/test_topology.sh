@@ -207,7 +207,7 @@ printf 'topology: {family: rtt, a: 4}\nrouters: 8\n' >key.yaml
 vef 2 topology key.yaml && says "key.yaml:2:1"
 printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
 vef 2 topology empty.yaml && says 'missing key topology'
-vef 2 topology rtt.yaml --json --csv && says 'not both'
+vef 2 topology rtt.yaml --json --csv && says 'not supported together'
 vef 2 topology rtt.yaml --between 0:1 --dot && says "not supported together"
 vef 2 topology rtt.yaml --svg a.svg && says '--svg: not supported with the figures of a network: expected --layout$'
 vef 2 topology rtt.yaml --top 3 && says ': expected --best$'
