@@ -275,7 +275,7 @@ void vef_measuring_begins(unsigned tasks, unsigned cores) {
     vef_capture.started = vef_capture.told = vef_clock_wall(&vef_capture.clock);
 }
 
-void vef_tell_measured(void) {
+void vef_store_measured(void) {
     vef_measured now = vef_capture.measured;
     uint64_t wall = vef_clock_wall(&vef_capture.clock), lost_ns = 0;
     now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
@@ -327,7 +327,7 @@ void vef_flush(uint64_t now) {
         return;
     if (now - vef_capture.told > vef_clock_ticks(&vef_capture.clock, TELL_NS)) {
         vef_capture.told = now;
-        vef_tell_measured();
+        vef_store_measured();
     }
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();

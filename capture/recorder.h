@@ -208,7 +208,7 @@ void vef_init_ends(void);
 void vef_measuring_begins(unsigned tasks, unsigned cores);
 
 /* Stores in the log how the task's times were measured so far. */
-void vef_tell_measured(void);
+void vef_store_measured(void);
 
 /* Ends recording, and waits for up to a second until no other thread is about to append to the log.
  * False if one still is: then the log may be flushed, but not closed. */

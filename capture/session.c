@@ -106,11 +106,11 @@ typedef struct wish_list {
 } wish_list;
 
 /* A non-negative number in the environment, or the default. */
-static double number_of(const char *name, double otherwise) {
+static double number_of(const char *name, double fallback) {
     const char *text = getenv(name);
     char *end = NULL;
     double value = text != NULL ? strtod(text, &end) : 0;
-    return end != NULL && end != text && value >= 0 && value < 1e15 ? value : otherwise;
+    return end != NULL && end != text && value >= 0 && value < 1e15 ? value : fallback;
 }
 
 static wish_list read_wishes(bool world) {
@@ -373,7 +373,7 @@ void vef_end(vef_log_end end) {
     }
     if (whole) {
         vef_put_last_polls();
-        vef_tell_measured();
+        vef_store_measured();
     }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();

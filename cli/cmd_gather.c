@@ -43,7 +43,7 @@ static const vef_option options[] = {
     {0},
 };
 
-static void tell_doubles(const vef_gathering *gathering) {
+static void report_duplicates(const vef_gathering *gathering) {
     if (gathering->doubles > 0)
         fprintf(stderr, "vef gather: %" PRIu32 " log%s left out, copies of others: %s%s\n",
                 gathering->doubles, gathering->doubles == 1 ? "" : "s", gathering->last_double,
@@ -54,7 +54,7 @@ static void tell_doubles(const vef_gathering *gathering) {
 }
 
 /* Runs of missing tasks: "3, 8-15". */
-static void tell_missing(const vef_job *job) {
+static void report_missing(const vef_job *job) {
     enum { SHOWN = 16 };
     if (job->found == job->tasks)
         return;
@@ -105,8 +105,8 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
         return vef_fail_within(error, "missing --job NAME");
     if (code)
         return code;
-    tell_doubles(gathering);
-    tell_missing(job);
+    report_duplicates(gathering);
+    report_missing(job);
     if (job->holder_count > 0 && !chosen->running)
         return refuse_running(job, error);
     code = vef_snapshot_merge(gathering, job, chosen->output, chosen->output, &merging, &summary,

@@ -222,7 +222,7 @@ static vef_code measure(session *held, bool saturation, vef_load_report *report,
 }
 
 /* Reports the first deadlock; returns the exit status. */
-static int tell_deadlock(const vef_load_report *report) {
+static int report_deadlock(const vef_load_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_run *run = report->points[i].deadlocked;
         if (!run)
@@ -278,7 +278,7 @@ static int run(int argc, char **argv) {
         code = vef_report_write(chosen.format, &vef_load_report_parts, &report, stdout, &error);
     if (code == VEF_OK && chosen.plot)
         code = vef_load_plot(&report, chosen.plot, &error);
-    int status = code == VEF_OK ? tell_deadlock(&report) : vef_command_error("load", &error);
+    int status = code == VEF_OK ? report_deadlock(&report) : vef_command_error("load", &error);
     release(held);
     return status;
 }

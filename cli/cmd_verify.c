@@ -50,7 +50,7 @@ typedef struct proof {
 static void print_dependency(const vef_routing *routing, const vef_dependency *dependency,
                              FILE *out) {
     char text[VEF_DEPENDENCY_BYTES];
-    vef_deadlock_say_dependency(routing, dependency, text, sizeof text);
+    vef_deadlock_describe_dependency(routing, dependency, text, sizeof text);
     fprintf(out, "  %s\n", text);
 }
 
@@ -110,7 +110,7 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         return VEF_OK;
     }
     char text[VEF_DEADLOCK_BYTES];
-    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    vef_deadlock_describe_verdict(routing, found, text, sizeof text);
     fprintf(out, "not free of deadlock: routing %s on topology %s\n", routing->algorithm->name,
             routing->topology->family->name);
     print_sizes(routing, found, out);
@@ -147,7 +147,7 @@ static void write_dependency(vef_doc *doc, const char *key, const vef_routing *r
 
 static void write_failure(vef_doc *doc, const vef_routing *routing, const vef_deadlock *found) {
     char text[VEF_DEADLOCK_BYTES];
-    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    vef_deadlock_describe_verdict(routing, found, text, sizeof text);
     vef_doc_string(doc, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
     vef_doc_open_list(doc, "cycle");
     for (size_t i = 0; i < found->cycle_length; i++)

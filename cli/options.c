@@ -154,7 +154,8 @@ static const vef_option *row_of(const vef_option *options, int found) {
 
 /* getopt_long leaves in `optopt` the unknown letter, 0 for an unknown long option, or our number of
  * an option without value. */
-static vef_code not_understood(const vef_option *options, const char *given, vef_error *error) {
+static vef_code fail_unknown_option(const vef_option *options, const char *given,
+                                    vef_error *error) {
     if (optopt >= FIRST_ROW)
         return vef_fail(error, VEF_INVALID, "--%s: expected no value",
                         options[optopt - FIRST_ROW].name);
@@ -210,7 +211,7 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
         if (found == ':')
             code = vef_fail(error, VEF_INVALID, "%s: missing value", argv[optind - 1]);
         else if (found == '?')
-            code = not_understood(syntax->options, argv[optind - 1], error);
+            code = fail_unknown_option(syntax->options, argv[optind - 1], error);
         else
             code = read_value(row_of(syntax->options, found), optarg, choices, error);
     }

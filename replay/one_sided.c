@@ -115,7 +115,7 @@ static bool has_data(const vef_flight *flight) {
 static vef_code send(vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     if (is_local(engine, flight))
-        return vef_window_told(engine, index);
+        return vef_window_notified(engine, index);
     uint32_t origin = engine->mapping[flight->origin], target = engine->mapping[flight->target];
     vef_net_message message = {.source = flight->back ? target : origin,
                                .destination = flight->back ? origin : target,
@@ -127,8 +127,8 @@ static vef_code send(vef_engine *engine, uint32_t index) {
     return engine->network->kind->inject(engine->network, &message, engine->error);
 }
 
-vef_code vef_window_tell(vef_engine *engine, vef_flight_kind kind, uint32_t strand, uint32_t window,
-                         uint32_t target, bool exclusive) {
+vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
+                           uint32_t window, uint32_t target, bool exclusive) {
     uint32_t index = take_flight(engine, &(vef_flight){.kind = kind,
                                                        .exclusive = exclusive,
                                                        .window = window,
@@ -262,7 +262,7 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
     uint32_t index = (uint32_t)number;
     engine->in_flight--;
     if (!is_operation(self->flights[index].kind))
-        return vef_window_told(engine, index);
+        return vef_window_notified(engine, index);
     return self->flights[index].back ? finish_operation(engine, index)
                                      : vef_window_answer(engine, index);
 }

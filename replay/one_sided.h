@@ -69,8 +69,8 @@ struct vef_one_sided {
  */
 vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer);
 /* Sends a message of a window without data; delivers it at once between tasks of one endpoint. */
-vef_code vef_window_tell(vef_engine *engine, vef_flight_kind kind, uint32_t strand, uint32_t window,
-                         uint32_t target, bool exclusive);
+vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
+                           uint32_t window, uint32_t target, bool exclusive);
 /* Answers a message: it travels back. */
 vef_code vef_window_answer(vef_engine *engine, uint32_t flight);
 /* The strand waits for the completion of all operations in progress of its task on the window, to
@@ -80,6 +80,6 @@ void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t wi
 void vef_window_free_flight(vef_engine *engine, uint32_t flight);
 
 /* window.c: a message without data has arrived, or returned. */
-vef_code vef_window_told(vef_engine *engine, uint32_t flight);
+vef_code vef_window_notified(vef_engine *engine, uint32_t flight);
 
 #endif

@@ -248,7 +248,7 @@ static bool has_left(const vef_engine *engine, const edge *wait) {
            run_of(engine, peer, key->comm, key->ordinal) == NO_ONE;
 }
 
-static void tell_left(vef_engine *engine, uint32_t who, const edge *wait) {
+static void report_left(vef_engine *engine, uint32_t who, const edge *wait) {
     char text[384];
     describe(engine, who, wait, text, sizeof text);
     vef_stall_set(engine, VEF_STALL_COLLECTIVE,
@@ -257,7 +257,7 @@ static void tell_left(vef_engine *engine, uint32_t who, const edge *wait) {
 }
 
 /* A wait for a task that has ended. */
-static void tell_ended(vef_engine *engine, uint32_t who, const edge *wait) {
+static void report_ended(vef_engine *engine, uint32_t who, const edge *wait) {
     char text[384];
     describe(engine, who, wait, text, sizeof text);
     const uint32_t task = task_of(engine, wait->to);
@@ -304,7 +304,7 @@ static bool is_of_tasks(const vef_engine *engine, const edge *edges, uint32_t fr
     return tasks;
 }
 
-static void tell_circle(vef_engine *engine, const edge *edges, uint32_t from) {
+static void report_cycle(vef_engine *engine, const edge *edges, uint32_t from) {
     uint32_t length = 0, who = from;
     const bool tasks = is_of_tasks(engine, edges, from, &length);
     vef_stall_set(engine, VEF_STALL_TASK_CYCLE, "%u %s%s: ", length, tasks ? "task" : "wait",
@@ -376,17 +376,17 @@ static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
 }
 
 /* Reports the reason of the stall, or releases a held call. */
-static void tell(vef_engine *engine, const edge *edges) {
+static void diagnose(vef_engine *engine, const edge *edges) {
     uint32_t blocked = NO_ONE;
     for (uint32_t who = 0; who < engine->run_count; who++) {
         if (has_ended(engine, who))
             continue;
         if (has_left(engine, &edges[who])) {
-            tell_left(engine, who, &edges[who]);
+            report_left(engine, who, &edges[who]);
             return;
         }
         if (edges[who].to_ended) {
-            tell_ended(engine, who, &edges[who]);
+            report_ended(engine, who, &edges[who]);
             return;
         }
         if (blocked == NO_ONE && is_strand(engine, who))
@@ -400,7 +400,7 @@ static void tell(vef_engine *engine, const edge *edges) {
     if (release_held(engine, edges, blocked))
         return;
     if (edges[blocked].kind != NOTHING) {
-        tell_circle(engine, edges, blocked);
+        report_cycle(engine, edges, blocked);
         return;
     }
     char text[384];
@@ -426,7 +426,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
         return vef_fail_memory(engine->error, "the threads of a stall", engine->run_count);
     vef_sync_name_waits(engine);
     find_edges(engine, edges);
-    tell(engine, edges);
+    diagnose(engine, edges);
     free(edges);
     return VEF_OK;
 }

@@ -169,7 +169,7 @@ static void follow_all(vef_engine *engine, uint32_t strand) {
 }
 
 /* Notifies the other threads of the task that this one has left its call. */
-static void tell_others(vef_engine *engine, uint32_t strand) {
+static void notify_others(vef_engine *engine, uint32_t strand) {
     const vef_task *task = &engine->tasks[engine->strands[strand].task];
     for (uint32_t i = 0; i < task->strand_count; i++) {
         vef_strand *other = &engine->strands[task->first_strand + i];
@@ -199,7 +199,7 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
         return;
     if (self->event)
         note_left(engine, strand);
-    tell_others(engine, strand);
+    notify_others(engine, strand);
 }
 
 static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
@@ -328,7 +328,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
         case VEF_STAGE_FETCH:
             code = fetch(engine, strand, &pause);
             if (self->threaded && self->stage != VEF_STAGE_ENDED)
-                tell_others(engine, strand);
+                notify_others(engine, strand);
             break;
         case VEF_STAGE_ENTER:
         case VEF_STAGE_HELD:

@@ -45,8 +45,8 @@ void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t reques
 }
 
 /* Part of a request is complete; with the last part, waiting calls need one fewer. */
-static void tell_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_cycles,
-                         bool received, bool last) {
+static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request,
+                           uint64_t since_cycles, bool received, bool last) {
     const vef_task *self = &engine->tasks[task];
     for (uint32_t i = 0; i < self->strand_count; i++) {
         uint32_t strand = self->first_strand + i;
@@ -109,7 +109,7 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
     if (request->state == VEF_REQUEST_WAITED) {
         if (last)
             vef_open_requests_remove(requests, request);
-        tell_waiting(engine, task, number, since_cycles, received, last);
+        notify_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
     if (received && engine->receive_overhead_cycles)
@@ -146,7 +146,7 @@ static vef_code note_started(vef_engine *engine, uint32_t strand, uint64_t numbe
         return VEF_OK;
     const bool received = request->received;
     vef_open_requests_remove(requests, request);
-    tell_waiting(engine, task, number, engine->now_cycles, received, true);
+    notify_waiting(engine, task, number, engine->now_cycles, received, true);
     return VEF_OK;
 }
 

@@ -45,7 +45,7 @@ static vef_code check(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
     vef_code code =
         vef_window_check(engine, strand, event->comm, (int32_t)engine->strands[strand].task);
-    bool lists_peers = !is_about_all(event->call) && !vef_event_is_about_nobody(event);
+    bool lists_peers = !is_about_all(event->call) && !vef_event_target_is_null(event);
     for (uint32_t i = 0; code == VEF_OK && lists_peers && i < event->peer_count; i++)
         code = vef_window_check(engine, strand, event->comm, event->peers[i]);
     return code;
@@ -58,7 +58,8 @@ static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind ki
     const vef_event *event = engine->strands[strand].event;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; code == VEF_OK && i < count_of(engine, event); i++)
-        code = vef_window_tell(engine, kind, strand, event->comm, task_of(engine, event, i), false);
+        code =
+            vef_window_notify(engine, kind, strand, event->comm, task_of(engine, event, i), false);
     return code;
 }
 
@@ -199,13 +200,13 @@ static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
             continue;
         self->needs++;
         self->waits_for = (int32_t)target;
-        code = vef_window_tell(engine, locks ? VEF_FLIGHT_LOCK : VEF_FLIGHT_UNLOCK, strand,
-                               event->comm, target, event->flags & VEF_EVENT_EXCLUSIVE);
+        code = vef_window_notify(engine, locks ? VEF_FLIGHT_LOCK : VEF_FLIGHT_UNLOCK, strand,
+                                 event->comm, target, event->flags & VEF_EVENT_EXCLUSIVE);
     }
     return code;
 }
 
-vef_code vef_window_told(vef_engine *engine, uint32_t index) {
+vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
     const vef_flight flight = engine->one_sided->flights[index];
     if (flight.kind == VEF_FLIGHT_LOCK && !flight.back)
         return ask(engine, index);
@@ -272,7 +273,7 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
         code = check(engine, strand);
         if (code != VEF_OK)
             return code;
-        if (vef_event_is_about_nobody(self->event)) {
+        if (vef_event_target_is_null(self->event)) {
             *finished = true;
             return VEF_OK;
         }

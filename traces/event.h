@@ -226,7 +226,7 @@ static inline bool vef_event_releases(const vef_event *event) {
            (vef_call_has(event->call, VEF_FACT_READIES) && (event->flags & VEF_EVENT_LAST));
 }
 /* Whether it is a SYNC whose only target is MPI_PROC_NULL: it synchronises nothing. */
-static inline bool vef_event_is_about_nobody(const vef_event *event) {
+static inline bool vef_event_target_is_null(const vef_event *event) {
     return event->peer_count == 1 && event->peers[0] == VEF_NO_TASK;
 }
 /* The sequence of a communicator's collectives that an event belongs to. Within a sequence the k-th

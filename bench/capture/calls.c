@@ -9,7 +9,7 @@ enum { ROUNDS = 15, CALLS = 20000, DEPTH = 8 };
 static int rank;
 static char byte[DEPTH];
 
-static void send_to_nobody(void) {
+static void send_to_proc_null(void) {
     for (int i = 0; i < CALLS; i++)
         MPI_Send(byte, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF);
 }
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank == 0) {
-        measure("Send-to-nobody", send_to_nobody, CALLS, 0);
+        measure("Send-to-nobody", send_to_proc_null, CALLS, 0);
         measure("Iprobe-self", probe_self, CALLS, 0);
         measure("Irecv-Isend-Waitall", exchange_with_self, CALLS / 3 * 3, 0);
         measure("8-Irecv-8-Isend-Waitall", exchange_many_with_self,

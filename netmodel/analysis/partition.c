@@ -145,7 +145,7 @@ static vef_code try_often(const vef_graph *graph, const double *load, scotch_gra
     uint32_t tries = ARCS_OF_ALL_TRIES / (graph->arcs + 1);
     tries = tries < FEWEST_TRIES ? FEWEST_TRIES : tries > MOST_TRIES ? MOST_TRIES : tries;
     for (uint32_t try = 0; try < tries; try++) {
-        vef_graph_tell(graph, "cutting in halves", try, tries);
+        vef_graph_report(graph, "cutting in halves", try, tries);
         number_routers(graph, try, made);
         fill(graph, made);
         if (!partition(graph, try, made))

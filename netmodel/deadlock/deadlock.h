@@ -93,11 +93,11 @@ void vef_deadlock_release(vef_deadlock *deadlock);
 /* One line: "router (0, 1): a packet from endpoint 1 to endpoint 7 … waits for x+, channel 0, to
  * router (1, 1) (it needs 2 places)". */
 enum { VEF_DEPENDENCY_BYTES = 2 * VEF_ROUTER_NAME_BYTES + 2 * VEF_PORT_NAME_BYTES + 256 };
-void vef_deadlock_say_dependency(const vef_routing *routing, const vef_dependency *dependency,
-                                 char *text, size_t text_bytes);
+void vef_deadlock_describe_dependency(const vef_routing *routing, const vef_dependency *dependency,
+                                      char *text, size_t text_bytes);
 /* The fault as a sentence without a full stop; "" if there is none. */
 enum { VEF_DEADLOCK_BYTES = VEF_DEPENDENCY_BYTES + 256 };
-void vef_deadlock_say_verdict(const vef_routing *routing, const vef_deadlock *deadlock, char *text,
-                              size_t text_bytes);
+void vef_deadlock_describe_verdict(const vef_routing *routing, const vef_deadlock *deadlock,
+                                   char *text, size_t text_bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /* Findings of the proof in words. */
 #include "netmodel/deadlock/deadlock.h"
 
-static void say_place(const vef_routing *routing, vef_place place, char *text, size_t text_bytes) {
+static void describe_place(const vef_routing *routing, vef_place place, char *text,
+                           size_t text_bytes) {
     if (place.in_port == VEF_INJECTED) {
         snprintf(text, text_bytes, " just injected");
         return;
@@ -12,19 +13,19 @@ static void say_place(const vef_routing *routing, vef_place place, char *text, s
 }
 
 /* "router (0, 1): a packet from endpoint 1 to endpoint 7 in the queue of x-, channel 0," */
-static int say_packet(const vef_routing *routing, const vef_dependency *dependency, char *text,
-                      size_t text_bytes) {
+static int describe_packet(const vef_routing *routing, const vef_dependency *dependency, char *text,
+                           size_t text_bytes) {
     char here[VEF_ROUTER_NAME_BYTES], place[VEF_PORT_NAME_BYTES + 64], class[32] = "";
     vef_topology_router_name(routing->topology, dependency->place.router, here, sizeof here);
-    say_place(routing, dependency->place, place, sizeof place);
+    describe_place(routing, dependency->place, place, sizeof place);
     if (routing->traffic_classes > 1)
         snprintf(class, sizeof class, " of class %u", dependency->traffic_class);
     return snprintf(text, text_bytes, "router %s: a packet%s from endpoint %u to endpoint %u%s",
                     here, class, dependency->source, dependency->destination, place);
 }
 
-static void say_candidate(const vef_routing *routing, const vef_dependency *dependency, char *text,
-                          size_t text_bytes) {
+static void describe_candidate(const vef_routing *routing, const vef_dependency *dependency,
+                               char *text, size_t text_bytes) {
     const vef_topology *topology = routing->topology;
     const vef_candidate candidate = dependency->candidate;
     char there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
@@ -37,19 +38,19 @@ static void say_candidate(const vef_routing *routing, const vef_dependency *depe
              candidate.slots_needed == 1 ? "" : "s");
 }
 
-void vef_deadlock_say_dependency(const vef_routing *routing, const vef_dependency *dependency,
-                                 char *text, size_t text_bytes) {
+void vef_deadlock_describe_dependency(const vef_routing *routing, const vef_dependency *dependency,
+                                      char *text, size_t text_bytes) {
     char packet[VEF_DEPENDENCY_BYTES], candidate[VEF_DEPENDENCY_BYTES];
-    say_packet(routing, dependency, packet, sizeof packet);
-    say_candidate(routing, dependency, candidate, sizeof candidate);
+    describe_packet(routing, dependency, packet, sizeof packet);
+    describe_candidate(routing, dependency, candidate, sizeof candidate);
     snprintf(text, text_bytes, "%s waits for %s", packet, candidate);
 }
 
-void vef_deadlock_say_verdict(const vef_routing *routing, const vef_deadlock *deadlock, char *text,
-                              size_t text_bytes) {
+void vef_deadlock_describe_verdict(const vef_routing *routing, const vef_deadlock *deadlock,
+                                   char *text, size_t text_bytes) {
     char packet[VEF_DEPENDENCY_BYTES] = "";
     const vef_candidate candidate = deadlock->fault.candidate;
-    say_packet(routing, &deadlock->fault, packet, sizeof packet);
+    describe_packet(routing, &deadlock->fault, packet, sizeof packet);
     switch (deadlock->verdict) {
     case VEF_DEADLOCK_FREE:
         snprintf(text, text_bytes, "%s", "");

@@ -275,7 +275,7 @@ static void set_ejection_offers(vef_network *network) {
     for (uint32_t local = 0; local < network->per_router; local++) {
         vef_offer *offer = vef_offer_at(network, (uint32_t)network->offer_count + local);
         offer->known = true;
-        offer->said_by_wants = network->narrow;
+        offer->wants_complete = network->narrow;
         if (network->narrow)
             offer->any.one = offer->first.one = UINT64_C(1) << (network->links + local);
     }

@@ -11,7 +11,7 @@
 static void say_wants(const vef_network *network, vef_offer *offer) {
     enum { MOST_VALUES = 3 };
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
-    offer->said_by_wants = false;
+    offer->wants_complete = false;
     if (!network->narrow || network->routing->patient)
         return;
     const uint32_t channels = network->channels, count = offer->count;
@@ -31,7 +31,7 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
         }
         *(candidate.slots_needed == 2 ? &wants.two : &wants.one) |= UINT64_C(1) << link;
     }
-    offer->said_by_wants = true;
+    offer->wants_complete = true;
     offer->any = wants;
     offer->first = values > 0 ? below[0] : wants;
     offer->second = values > 1 ? below[1] : wants;
@@ -252,7 +252,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
         queue->offer = ask(network, router, vef_store_of(network, input), queue->head,
                            router * network->inputs + input);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (offer->said_by_wants) {
+    if (offer->wants_complete) {
         uint32_t exit = choose_wanted(network, state, offer, all->free);
         if (exit == VEF_NONE) {
             all->wanted.one |= offer->any.one;

@@ -57,10 +57,10 @@ typedef struct vef_wants {
  */
 typedef struct vef_offer {
     /* Masks of all candidates, and of those of the least and the two least preference values. They
-     * are complete (`said_by_wants`) if candidates were offered in the order of their preference
+     * are complete (`wants_complete`) if candidates were offered in the order of their preference
      * values, at most three, and for each in that of their links, and need at most two places. */
     vef_wants any, first, second;
-    bool said_by_wants, known;
+    bool wants_complete, known;
     uint16_t count;
     vef_candidate candidates[];
 } vef_offer;

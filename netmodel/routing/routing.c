@@ -76,8 +76,8 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
 
 /* Whether an algorithm with its default parameters supports the topology and the flow control. Does
  * not build its tables, which would take too long for a large network. */
-static bool would_do(const vef_routing_algorithm *algorithm, const vef_topology *topology,
-                     vef_flow_control flow_control) {
+static bool is_supported(const vef_routing_algorithm *algorithm, const vef_topology *topology,
+                         vef_flow_control flow_control) {
     vef_arena arena = {0};
     void *parameters = vef_arena_alloc(&arena, 1, algorithm->parameter_bytes);
     bool fits = parameters &&
@@ -96,7 +96,7 @@ static void add_those_that_fit(const vef_topology *topology, vef_flow_control fl
     size_t used = strlen(error->message);
     const char *before = "; expected for this network one of: ";
     for (size_t i = 0; vef_routings[i] && used < sizeof error->message; i++) {
-        if (vef_routings[i] == refused || !would_do(vef_routings[i], topology, flow_control))
+        if (vef_routings[i] == refused || !is_supported(vef_routings[i], topology, flow_control))
             continue;
         int more = snprintf(error->message + used, sizeof error->message - used, "%s%s", before,
                             vef_routings[i]->name);

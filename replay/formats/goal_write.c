@@ -94,7 +94,7 @@ static vef_code compute(void *to, uint32_t number, uint64_t ns, vef_error *error
     return VEF_OK;
 }
 
-static vef_code start(void *to, uint32_t number, vef_told_message *message, vef_error *error) {
+static vef_code start(void *to, uint32_t number, vef_walk_message *message, vef_error *error) {
     goal *self = to;
     chain *on = NULL;
     vef_code code = find_chain(self, number, &on, error);
@@ -108,7 +108,7 @@ static vef_code start(void *to, uint32_t number, vef_told_message *message, vef_
     return VEF_OK;
 }
 
-static vef_code wait(void *to, uint32_t number, const vef_told_message *const *messages,
+static vef_code wait(void *to, uint32_t number, const vef_walk_message *const *messages,
                      size_t count, vef_error *error) {
     goal *self = to;
     chain *on = NULL;
@@ -184,17 +184,17 @@ vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_opt
     if (code)
         return code;
     goal self = {.out = output.stream};
-    const vef_teller teller = {.self = &self,
-                               .chains = true,
-                               .begin_task = begin_task,
-                               .compute = compute,
-                               .start = start,
-                               .wait = wait,
-                               .fork = fork_chain,
-                               .join = join,
-                               .end_task = end_task};
+    const vef_walk_sink sink = {.self = &self,
+                                .chains = true,
+                                .begin_task = begin_task,
+                                .compute = compute,
+                                .start = start,
+                                .wait = wait,
+                                .fork = fork_chain,
+                                .join = join,
+                                .end_task = end_task};
     fprintf(self.out, "num_ranks %" PRIu32 "\n", vef_trace_get_header(trace)->tasks);
-    code = vef_walk(trace, options, &teller, report, error);
+    code = vef_walk(trace, options, &sink, report, error);
     report->lines = self.lines + 1;
     for (size_t i = 0; i < self.chain_count; i++)
         free(self.chains[i].list);

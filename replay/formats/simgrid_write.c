@@ -26,11 +26,11 @@ typedef struct simgrid {
     FILE *out;
     uint64_t lines;
     uint64_t marks;           /* messages started in this task */
-    vef_told_message pending; /* started, but not yet written */
+    vef_walk_message pending; /* started, but not yet written */
     bool is_pending;
 } simgrid;
 
-static void put_message(simgrid *self, const char *verb, const vef_told_message *message) {
+static void put_message(simgrid *self, const char *verb, const vef_walk_message *message) {
     fprintf(self->out, "%" PRIu32 " %s%s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s\n", self->task,
             verb, message->send ? "send" : "recv", message->peer, message->tag, message->bytes,
             byte_type);
@@ -44,7 +44,7 @@ static void flush(simgrid *self) {
     self->is_pending = false;
 }
 
-static vef_code start(void *to, uint32_t chain, vef_told_message *message, vef_error *error) {
+static vef_code start(void *to, uint32_t chain, vef_walk_message *message, vef_error *error) {
     simgrid *self = to;
     (void)chain;
     (void)error;
@@ -55,7 +55,7 @@ static vef_code start(void *to, uint32_t chain, vef_told_message *message, vef_e
     return VEF_OK;
 }
 
-static vef_code wait(void *to, uint32_t chain, const vef_told_message *const *messages,
+static vef_code wait(void *to, uint32_t chain, const vef_walk_message *const *messages,
                      size_t count, vef_error *error) {
     simgrid *self = to;
     (void)chain;
@@ -267,14 +267,14 @@ vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_
     vef_code code = vef_output_open(&self.index, path, error);
     if (code)
         return code;
-    const vef_teller teller = {.self = &self,
-                               .begin_task = begin_task,
-                               .compute = compute,
-                               .start = start,
-                               .wait = wait,
-                               .collective = collective,
-                               .end_task = end_task};
-    code = vef_walk(trace, options, &teller, report, error);
+    const vef_walk_sink sink = {.self = &self,
+                                .begin_task = begin_task,
+                                .compute = compute,
+                                .start = start,
+                                .wait = wait,
+                                .collective = collective,
+                                .end_task = end_task};
+    code = vef_walk(trace, options, &sink, report, error);
     report->lines = self.lines;
     if (self.open)
         vef_output_discard(&self.output);

@@ -10,25 +10,25 @@
 #include "replay/formats/format.h"
 
 /* One send or receive of a task. */
-typedef struct vef_told_message {
+typedef struct vef_walk_message {
     bool send;
     uint32_t peer; /* task */
     uint32_t tag;  /* below 2^31 */
     uint64_t bytes;
     uint64_t mark; /* the format's own name for it, set by `start` */
-} vef_told_message;
+} vef_walk_message;
 
 /* The callbacks of a format. `chain` counts from 0 in each task; a number may be reused once its
  * chain has been joined. */
-typedef struct vef_teller {
+typedef struct vef_walk_sink {
     void *self;
     bool chains; /* false: everything is on chain 0 */
     /* Also passes the task's number of threads: the chains that exist from the start. */
     vef_code (*begin_task)(void *self, uint32_t task, uint32_t threads, vef_error *error);
     vef_code (*compute)(void *self, uint32_t chain, uint64_t ns, vef_error *error);
-    vef_code (*start)(void *self, uint32_t chain, vef_told_message *message, vef_error *error);
+    vef_code (*start)(void *self, uint32_t chain, vef_walk_message *message, vef_error *error);
     /* Later statements of the chain follow the completion of the messages. */
-    vef_code (*wait)(void *self, uint32_t chain, const vef_told_message *const *messages,
+    vef_code (*wait)(void *self, uint32_t chain, const vef_walk_message *const *messages,
                      size_t count, vef_error *error);
     /* With `chains`: `chain` begins at the position of `from`; and later statements on `chain`
      * follow everything on `other` so far (which continues). */
@@ -40,11 +40,11 @@ typedef struct vef_teller {
     vef_code (*collective)(void *self, uint32_t chain, const vef_event *event, bool world,
                            bool *taken, vef_error *error);
     vef_code (*end_task)(void *self, vef_error *error);
-} vef_teller;
+} vef_walk_sink;
 
 /* Passes on every task in turn. Reports what was left out. Memory: one block per thread and what is
  * in progress in one task. */
-vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_teller *teller,
+vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_walk_sink *sink,
                   vef_format_report *report, vef_error *error);
 
 #endif

@@ -145,24 +145,24 @@ static void set_tags(vef_walker *walker, vef_walk_run *run) {
 static vef_code start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run,
                            vef_error *error) {
     const vef_step *step = &run->plan.steps[run->next];
-    const vef_teller *teller = walker->teller;
+    const vef_walk_sink *sink = walker->sink;
     uint32_t *index = &run->records[run->next];
     const uint32_t tag = run->tags[run->next++];
     *index = VEF_NO_RECORD;
     if (step->kind == VEF_STEP_REDUCE) {
         double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
-        return ns < 1 ? VEF_OK : teller->compute(teller->self, chain, (uint64_t)ns, error);
+        return ns < 1 ? VEF_OK : sink->compute(sink->self, chain, (uint64_t)ns, error);
     }
     *index = vef_walk_new_record(walker);
     if (*index == VEF_NO_RECORD)
         return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
     vef_walk_record *record = &walker->records[*index];
     record->state = VEF_WALK_MESSAGE;
-    record->message = (vef_told_message){.send = step->kind == VEF_STEP_SEND,
+    record->message = (vef_walk_message){.send = step->kind == VEF_STEP_SEND,
                                          .peer = vef_comm_member(run->state, step->peer),
                                          .tag = tag,
                                          .bytes = step->bytes};
-    return teller->start(teller->self, chain, &record->message, error);
+    return sink->start(sink->self, chain, &record->message, error);
 }
 
 /* Waits for the steps before `needed`. `blocking`: the run is that of the call that the task is in,
@@ -212,8 +212,9 @@ vef_code vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_step
         const uint32_t own = i == walker->thread ? own_steps : 0;
         while (!code && list && thread->ordered < list->count) {
             const vef_order_entry *entry = &list->entries[thread->ordered];
-            if (entry->event > thread->told ||
-                (entry->event == thread->told && (i != walker->thread || entry->own_steps > own)))
+            if (entry->event > thread->processed ||
+                (entry->event == thread->processed &&
+                 (i != walker->thread || entry->own_steps > own)))
                 break;
             thread->ordered++;
             const uint64_t *index =
@@ -243,7 +244,7 @@ static vef_code start_beside(vef_walker *walker, uint32_t chain, const vef_event
                              uint32_t index, vef_error *error) {
     vef_walk_run *run = &walker->runs[index];
     const uint32_t record = vef_walk_new_record(walker);
-    run->key = beside_key(walker, walker->thread, walker->threads[walker->thread].told);
+    run->key = beside_key(walker, walker->thread, walker->threads[walker->thread].processed);
     if (record == VEF_NO_RECORD || !vef_map64_set(&walker->beside, run->key, index))
         return vef_fail_memory(error, "collectives under way", sizeof *run);
     walker->counts[VEF_WALK_BESIDE]++;
@@ -274,12 +275,11 @@ static vef_code tell_blocking(vef_walker *walker, uint32_t chain, const vef_even
                               vef_walk_run *run, vef_error *error) {
     bool taken = false;
     vef_code code = VEF_OK;
-    if (walker->teller->collective &&
-        !vef_order_interrupts(&walker->order, run->comm, run->number)) {
+    if (walker->sink->collective && !vef_order_interrupts(&walker->order, run->comm, run->number)) {
         code = vef_walk_progress(walker, chain, 0, error);
         if (!code)
-            code = walker->teller->collective(walker->teller->self, chain, event,
-                                              has_world_ranks(walker, run->comm), &taken, error);
+            code = walker->sink->collective(walker->sink->self, chain, event,
+                                            has_world_ranks(walker, run->comm), &taken, error);
     }
     return code || taken ? code : finish(walker, chain, run, true, error);
 }
@@ -314,7 +314,7 @@ vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event
         const bool beside = vef_event_starts_request(event);
         vef_walk_run *run = &walker->runs[index];
         set_tags(walker, run);
-        if (beside && !walker->teller->chains)
+        if (beside && !walker->sink->chains)
             return start_beside(walker, chain, event, index, error);
         code = beside ? tell_on_branch(walker, chain, event, run, error)
                       : tell_blocking(walker, chain, event, run, error);

@@ -26,7 +26,7 @@ typedef enum vef_walk_state {
 
 /* Something in progress: a message of a request, of a plan, or a chain. */
 typedef struct vef_walk_record {
-    vef_told_message message;
+    vef_walk_message message;
     vef_walk_state state;
     bool general; /* a generalised request */
     uint32_t chain;
@@ -68,7 +68,7 @@ typedef struct vef_walk_thread {
     vef_stream *stream;
     const vef_event *event; /* the next; NULL at the end */
     uint64_t left;          /* of the last one told */
-    uint64_t told;          /* how many */
+    uint64_t processed;     /* how many */
     bool after_poll;
     uint32_t before;  /* chain at the position of this thread before its last event */
     uint64_t *joined; /* per thread: number of its events that precede this one */
@@ -79,7 +79,7 @@ typedef struct vef_walker {
     vef_trace *trace;
     const vef_trace_header *header;
     const vef_format_options *options;
-    const vef_teller *teller;
+    const vef_walk_sink *sink;
     uint64_t counts[VEF_WALK_COUNTS];
     uint32_t task;
     vef_walk_thread *threads;
@@ -103,7 +103,7 @@ typedef struct vef_walker {
     uint32_t *peer_sends, *peer_receives; /* per rank, 0 between plans */
     uint32_t *waited;                     /* room for the records of one event */
     size_t room;
-    const vef_told_message **list;
+    const vef_walk_message **list;
     size_t list_capacity;
 } vef_walker;
 

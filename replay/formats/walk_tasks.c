@@ -26,7 +26,7 @@ static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
         vef_call_has(event->call, VEF_FACT_BEGINS) && vef_call_has(event->call, VEF_FACT_WORLD);
     uint64_t times = poll && event->repeats ? event->repeats : 1, gap = event->gap_ns;
     thread->after_poll = poll;
-    if (starts && thread->told == 0)
+    if (starts && thread->processed == 0)
         return 0;
     if (spins && (double)gap / (double)times <= walker->options->poll_gap_ns)
         gap = 0;
@@ -47,44 +47,44 @@ static vef_walk_thread *next_thread(vef_walker *walker) {
 
 /* Orders the thread's event after what other threads had completed when it was entered. */
 static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *error) {
-    const vef_teller *teller = walker->teller;
+    const vef_walk_sink *sink = walker->sink;
     vef_walk_thread *self = &walker->threads[chain];
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < walker->thread_count && !code; i++) {
         const vef_walk_thread *other = &walker->threads[i];
-        if (i == chain || other->told == 0)
+        if (i == chain || other->processed == 0)
             continue;
         bool over = other->left < self->event->entered;
-        uint64_t until = other->told - !over;
+        uint64_t until = other->processed - !over;
         if (until <= self->joined[i])
             continue;
         self->joined[i] = until;
-        code = teller->join(teller->self, chain, over ? i : other->before, error);
+        code = sink->join(sink->self, chain, over ? i : other->before, error);
     }
     return code;
 }
 
 static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_error *error) {
-    const vef_teller *teller = walker->teller;
+    const vef_walk_sink *sink = walker->sink;
     uint32_t number = (uint32_t)(thread - walker->threads);
-    uint32_t chain = teller->chains ? number : 0;
+    uint32_t chain = sink->chains ? number : 0;
     const bool several = walker->thread_count > 1;
-    const bool ordered = several && teller->chains && vef_thread_order_has_ticks(thread->event);
+    const bool ordered = several && sink->chains && vef_thread_order_has_ticks(thread->event);
     vef_code code = VEF_OK;
     if (several && !vef_thread_order_take(&walker->thread_order, thread->event))
         return vef_fail_memory(error, "a request", sizeof(uint64_t));
     walker->thread = number;
     if (ordered)
-        code = teller->fork(teller->self, chain, thread->before, error);
-    walker->counts[VEF_WALK_MERGED_EVENTS] += !teller->chains && number > 0;
+        code = sink->fork(sink->self, chain, thread->before, error);
+    walker->counts[VEF_WALK_MERGED_EVENTS] += !sink->chains && number > 0;
     uint64_t ns = computed_ns(walker, thread);
     if (!code && ns)
-        code = teller->compute(teller->self, chain, ns, error);
+        code = sink->compute(sink->self, chain, ns, error);
     if (!code && ordered) /* the thread computes while the calls of others go on */
         code = put_in_order(walker, number, error);
     if (!code)
         code = vef_walk_event(walker, chain, thread->event, error);
-    thread->told++;
+    thread->processed++;
     thread->left = thread->event->left;
     return code;
 }
@@ -123,7 +123,7 @@ static void close_threads(vef_walker *walker) {
 }
 
 static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
-    const vef_teller *teller = walker->teller;
+    const vef_walk_sink *sink = walker->sink;
     walker->task = task;
     walker->free_chain_count = 0;
     vef_map64_clear(&walker->entered);
@@ -135,7 +135,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
         walker->records[i].next = i + 1 < walker->record_count ? i + 1 : UINT32_MAX;
     vef_code code = open_threads(walker, error);
     if (!code)
-        code = teller->begin_task(teller->self, task, walker->thread_count, error);
+        code = sink->begin_task(sink->self, task, walker->thread_count, error);
     while (!code) {
         vef_walk_thread *thread = next_thread(walker);
         if (!thread)
@@ -143,7 +143,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
         code = tell_event(walker, thread, error);
         if (code)
             vef_fail_within(error, "%s: task %u, event %llu", vef_trace_path(walker->trace), task,
-                            (unsigned long long)thread->told - 1);
+                            (unsigned long long)thread->processed - 1);
         else
             code = next_event(thread, error);
     }
@@ -152,7 +152,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
         code = vef_walk_progress(walker, 0, UINT32_MAX, error);
     }
     if (!code)
-        code = teller->end_task(teller->self, error);
+        code = sink->end_task(sink->self, error);
     close_threads(walker);
     return code;
 }
@@ -193,13 +193,13 @@ static void note_all(const vef_walker *walker, vef_format_report *report) {
                         (unsigned long long)cut);
 }
 
-vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_teller *teller,
+vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_walk_sink *sink,
                   vef_format_report *report, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
     vef_walker walker = {.trace = trace,
                          .header = header,
                          .options = options,
-                         .teller = teller,
+                         .sink = sink,
                          .free_record = UINT32_MAX};
     uint32_t ranks = 1;
     for (uint32_t i = 0; i < header->communicator_count; i++) {
@@ -212,7 +212,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     if (!walker.peer_sends || !walker.peer_receives ||
         !vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count))
         code = vef_fail_memory(error, "communicators", ranks * 2ull * sizeof(uint32_t));
-    if (!code && !teller->chains)
+    if (!code && !sink->chains)
         code = vef_order_find(trace, options, &walker.order, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
         code = tell_task(&walker, task, error);

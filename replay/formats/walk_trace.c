@@ -54,7 +54,7 @@ vef_code vef_walk_new_chain(vef_walker *walker, uint32_t from, uint32_t *chain, 
         *chain = walker->free_chains[--walker->free_chain_count];
     else
         *chain = walker->chains++;
-    return walker->teller->fork(walker->teller->self, from, *chain, error);
+    return walker->sink->fork(walker->sink->self, from, *chain, error);
 }
 
 static vef_code drop_chain(vef_walker *walker, uint32_t chain, vef_error *error) {
@@ -72,8 +72,8 @@ static bool moves_nothing(const vef_operation *operation) {
     return operation->peer == VEF_NO_TASK || operation->flags & VEF_OP_CANCELLED;
 }
 
-static vef_told_message told(const vef_operation *operation) {
-    return (vef_told_message){.send = operation->flags & VEF_OP_SEND,
+static vef_walk_message processed(const vef_operation *operation) {
+    return (vef_walk_message){.send = operation->flags & VEF_OP_SEND,
                               .peer = (uint32_t)operation->peer,
                               .tag = (uint32_t)(operation->ordinal & (VEF_PLAN_TAGS - 1)),
                               .bytes = operation->bytes};
@@ -98,11 +98,11 @@ static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     bool later =
         general || (operation->flags & VEF_OP_PARTITIONED && operation->flags & VEF_OP_SEND);
     vef_code code = VEF_OK;
-    record->message = told(operation);
+    record->message = processed(operation);
     record->state = later ? VEF_WALK_NOT_YET : VEF_WALK_MESSAGE;
     record->general = general;
     if (!later)
-        code = walker->teller->start(walker->teller->self, chain, &record->message, error);
+        code = walker->sink->start(walker->sink->self, chain, &record->message, error);
     if (operation->request == VEF_NO_REQUEST)
         *blocking = index;
     else if (!code)
@@ -112,7 +112,7 @@ static vef_code operation_told(vef_walker *walker, uint32_t chain, const vef_ope
 
 vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
                        bool keep, vef_error *error) {
-    const vef_teller *teller = walker->teller;
+    const vef_walk_sink *sink = walker->sink;
     vef_code code = VEF_OK;
     size_t messages = 0;
     for (size_t i = 0; i < count && !code; i++)
@@ -121,7 +121,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
             if (record->state == VEF_WALK_NOT_YET)
                 walker->counts[VEF_WALK_EARLY_WAITS]++;
             if (record->state == VEF_WALK_CHAIN) {
-                code = teller->join(teller->self, chain, record->chain, error);
+                code = sink->join(sink->self, chain, record->chain, error);
                 if (!code && !keep)
                     code = drop_chain(walker, record->chain, error);
             }
@@ -133,7 +133,7 @@ vef_code vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *recor
             walker->list[messages++] = &record->message;
         }
     if (!code && messages)
-        code = teller->wait(teller->self, chain, walker->list, messages, error);
+        code = sink->wait(sink->self, chain, walker->list, messages, error);
     for (size_t i = 0; i < count && !keep; i++)
         free_records(walker, records[i]);
     return code;
@@ -171,12 +171,12 @@ static vef_code completions(vef_walker *walker, uint32_t chain, const vef_event 
     bool asks = vef_call_has(event->call, VEF_FACT_INSPECTS);
     const bool part = vef_call_has(event->call, VEF_FACT_PARTITION);
     /* Without ticks, calls of other threads that query the request may come after its Wait. */
-    bool keep = asks || (walker->teller->chains && walker->thread_count > 1 &&
+    bool keep = asks || (walker->sink->chains && walker->thread_count > 1 &&
                          !vef_thread_order_has_ticks(event));
     vef_code code = vef_walk_room(walker, event->completion_count, error);
     size_t count = 0;
     /* Without chains the Wait that follows waits for it, and for the partition that arrived. */
-    if (asks && (part || !walker->teller->chains))
+    if (asks && (part || !walker->sink->chains))
         return code;
     for (uint32_t i = 0; i < event->completion_count && !code; i++) {
         const uint64_t request = event->completions[i].request;
@@ -209,10 +209,10 @@ static vef_code released(vef_walker *walker, uint32_t chain, const vef_event *ev
         return VEF_OK;
     if (!record->general) {
         record->state = VEF_WALK_MESSAGE;
-        return walker->teller->start(walker->teller->self, chain, &record->message, error);
+        return walker->sink->start(walker->sink->self, chain, &record->message, error);
     }
     record->state = VEF_WALK_NOTHING;
-    if (!walker->teller->chains)
+    if (!walker->sink->chains)
         return VEF_OK;
     record->state = VEF_WALK_CHAIN;
     return vef_walk_new_chain(walker, chain, &record->chain, error);

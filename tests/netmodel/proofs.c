@@ -20,7 +20,7 @@ vef_deadlock prove(const vef_routing *routing, uint32_t queue_packets, bool ever
 
 static void print_dependency(const vef_routing *routing, const vef_dependency *dependency) {
     char text[VEF_DEPENDENCY_BYTES];
-    vef_deadlock_say_dependency(routing, dependency, text, sizeof text);
+    vef_deadlock_describe_dependency(routing, dependency, text, sizeof text);
     print_error("  %s\n", text);
 }
 
@@ -31,7 +31,7 @@ void assert_free(const vef_routing *routing, const vef_deadlock *found, const ch
     if (found->verdict == VEF_DEADLOCK_FREE)
         return;
     char text[VEF_DEADLOCK_BYTES];
-    vef_deadlock_say_verdict(routing, found, text, sizeof text);
+    vef_deadlock_describe_verdict(routing, found, text, sizeof text);
     print_error("%s: %s\n", what, text);
     for (size_t i = 0; i < found->cycle_length; i++)
         print_dependency(routing, &found->cycle[i]);

@@ -304,7 +304,7 @@ static void test_what_is_no_escape(void **state) {
         for (int every = 0; every < 2; every++) {
             vef_deadlock found = prove(b.routing, rows[i].queue_packets, every);
             char text[VEF_DEADLOCK_BYTES];
-            vef_deadlock_say_verdict(b.routing, &found, text, sizeof text);
+            vef_deadlock_describe_verdict(b.routing, &found, text, sizeof text);
             assert_int_equal(found.verdict, rows[i].verdict);
             if (!strstr(text, rows[i].says))
                 fail_msg("'%s' does not say '%s'", text, rows[i].says);

@@ -12,11 +12,11 @@
 #include "traces/file/trace.h"
 
 /* Called for every fault with a whole sentence, at most `limit` times. */
-typedef void vef_fault_told(void *context, const char *sentence);
+typedef void vef_fault_report(void *context, const char *sentence);
 
 typedef struct vef_check_options {
     uint64_t limit; /* faults to report; all are counted */
-    vef_fault_told *told;
+    vef_fault_report *told;
     void *context;
 } vef_check_options;
 

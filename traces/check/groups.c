@@ -153,7 +153,7 @@ static bool locate_root(const vef_event *event, const caller *who, unsigned *gro
     return *rank < (int32_t)size;
 }
 
-static void tell_no_rank(vef_check_state *state, const vef_event *event) {
+static void report_bad_root(vef_check_state *state, const vef_event *event) {
     vef_check_fault(state, event, "root %d is out of range of its group of communicator %u",
                     event->root, event->comm);
 }
@@ -163,7 +163,7 @@ static void compare_root(vef_check_state *state, const vef_event *event, const c
     unsigned group;
     int32_t rank;
     if (!locate_root(event, who, &group, &rank)) {
-        tell_no_rank(state, event);
+        report_bad_root(state, event);
         return;
     }
     bool told = rank >= 0 && first->root >= 0;
@@ -243,7 +243,7 @@ static vef_code first_call(vef_check_state *state, const vef_event *event, const
     unsigned group = 0;
     int32_t rank = -1;
     if (!locate_root(event, who, &group, &rank)) {
-        tell_no_rank(state, event);
+        report_bad_root(state, event);
         rank = -1;
     }
     vef_collective_seen *seen = &calls->list[calls->count - 1];

@@ -207,7 +207,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Locks that the task leaves held, in the order of windows and targets. */
-static vef_code tell_locks(vef_check_state *state, vef_error *error) {
+static vef_code report_locks(vef_check_state *state, vef_error *error) {
     uint64_t *keys = malloc((state->open.count + 1) * sizeof *keys);
     size_t count = 0;
     if (!keys)
@@ -238,7 +238,7 @@ vef_code vef_check_windows_task_end(vef_check_state *state, vef_error *error) {
                             number);
     }
     if (says && state->open.count > 0)
-        code = tell_locks(state, error);
+        code = report_locks(state, error);
     state->windows_used_count = 0;
     vef_map64_clear(&state->open);
     return code;

@@ -302,7 +302,7 @@ void vef_gathering_free(vef_gathering *gathering) {
 /* Whether `name` is the value of VEF_CAPTURE_JOB: the part before the dot and the launcher's
  * suffix.
  */
-static bool is_said_name(const vef_job *job, const char *name) {
+static bool is_job_name(const vef_job *job, const char *name) {
     size_t length = strlen(name);
     return length > 0 && strncmp(job->name, name, length) == 0 && job->name[length] == '.';
 }
@@ -319,7 +319,7 @@ vef_code vef_gathering_job(const vef_gathering *gathering, const char *name, con
             *job = one;
             return VEF_OK;
         }
-        if (name && is_said_name(one, name)) {
+        if (name && is_job_name(one, name)) {
             like = one;
             alike++;
         }

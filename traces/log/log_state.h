@@ -39,8 +39,8 @@ struct vef_log {
     _Atomic uint64_t *counts, *counts_ns;
     _Atomic uint64_t *left_out, *left_out_ns; /* likewise, of calls left out by choice */
     vef_measured measured;
-    uint64_t told_bytes; /* `good_bytes` when these were last written */
-    atomic_bool counted; /* since the last blocks of counts and of measured times */
+    uint64_t reported_bytes; /* `good_bytes` when these were last written */
+    atomic_bool counted;     /* since the last blocks of counts and of measured times */
     atomic_int busy;
     atomic_int failed; /* errno of the first failed write; the file does not change after it */
     atomic_bool stopped;

@@ -263,7 +263,7 @@ static void put_events(vef_lane *lane) {
     vef_encoder_restart(encoder);
     /* Data that did not fit stays in place, and is all that follows. */
     if (lane->live && !atomic_load(&lane->log->failed))
-        vef_live_tell(lane->live, encoder);
+        vef_live_publish(lane->live, encoder);
 }
 
 static uint8_t *put_calls(uint8_t *to, const _Atomic uint64_t *counts, const _Atomic uint64_t *ns) {
@@ -289,7 +289,7 @@ static void put_counts(vef_log *log) {
     to = put_calls(to, log->left_out, log->left_out_ns);
     part.size = (uint32_t)(to - log->scratch);
     vef_log_put_block(log, VEF_BLOCK_MEASURED, &part, 1);
-    log->told_bytes = log->good_bytes;
+    log->reported_bytes = log->good_bytes;
 }
 
 vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
@@ -301,7 +301,7 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
     take(log, &lane->busy);
     vef_code code = vef_encode(&lane->encoder, event, error);
     if (!code && lane->live)
-        vef_live_tell(lane->live, &lane->encoder);
+        vef_live_publish(lane->live, &lane->encoder);
     if (!code && vef_encoder_full(&lane->encoder)) {
         take(log, &log->busy);
         put_events(lane);
@@ -361,7 +361,7 @@ void vef_log_left_out(vef_log *log, uint16_t call, uint64_t times, uint64_t insi
 void vef_log_measured(vef_log *log, const vef_measured *measured) {
     take(log, &log->busy);
     log->measured = *measured;
-    if (log->good_bytes != log->told_bytes)
+    if (log->good_bytes != log->reported_bytes)
         atomic_store_explicit(&log->counted, true, memory_order_release);
     give(&log->busy);
 }

@@ -141,17 +141,17 @@ bool vef_before_is_collective(const vef_event *event) {
     return vef_call_is_of_all(event->call) && event->comm != VEF_NO_COMM;
 }
 
-static bool stands_for_many(const vef_event *event) {
+static bool has_many_messages(const vef_event *event) {
     return (event->flags & VEF_EVENT_MUTED) && vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
 }
 
 uint64_t vef_before_calls(const vef_event *event) {
-    return stands_for_many(event) ? event->elements : 1;
+    return has_many_messages(event) ? event->elements : 1;
 }
 
 uint32_t vef_before_sequence(const vef_event *event) {
     vef_event start = *event;
-    if (stands_for_many(event) && vef_event_is_making(event))
+    if (has_many_messages(event) && vef_event_is_making(event))
         start.flags |= VEF_EVENT_STARTED;
     return vef_event_sequence(&start);
 }

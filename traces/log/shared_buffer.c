@@ -122,7 +122,7 @@ vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_en
     return live;
 }
 
-void vef_live_tell(vef_live *live, const vef_encoder *encoder) {
+void vef_live_publish(vef_live *live, const vef_encoder *encoder) {
     /* A column that was too short for a long event is elsewhere until the piece is complete. */
     if (encoder->column[VEF_COLUMN_PAYLOAD] != column_at(live->page, VEF_COLUMN_PAYLOAD))
         return;

@@ -24,7 +24,7 @@ vef_live *vef_live_make(const char *path, uint32_t task, uint32_t thread, vef_en
 
 /* The encoder has encoded another event, or begun another piece. Until this call a reader finds the
  * previous state. Costs a few stores. */
-void vef_live_tell(vef_live *live, const vef_encoder *encoder);
+void vef_live_publish(vef_live *live, const vef_encoder *encoder);
 
 /* The slot of the file's thread. May be written at any time, also after vef_live_free. */
 vef_slot *vef_live_slot(vef_live *live);

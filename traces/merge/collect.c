@@ -354,7 +354,7 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
     const int32_t stage = sync == VEF_SYNC_POST || sync == VEF_SYNC_START;
     bool tells;
     vef_code code = VEF_OK;
-    if (!vef_sync_tells(event, &tells))
+    if (!vef_sync_notifies(event, &tells))
         return VEF_OK;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {
         uint32_t envelope = 0;
@@ -576,7 +576,7 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->handles);
     vef_map64_clear(&state->early);
-    state->untold |= facts->skipped > 0 && facts->before->events == 0;
+    state->without_summary |= facts->skipped > 0 && facts->before->events == 0;
     if (!code)
         code = vef_merge_joint_begin(state, task, facts, error);
     if (!code && facts->skipped > 0)

@@ -140,7 +140,7 @@ static vef_code align_collectives(vef_merge_state *state, vef_error *error) {
 /* Logs that dropped their beginning usually have a summary (ring_summary.h), which has been
  * counted. With several threads they do not: then the kept calls are matched from the end. */
 static vef_code align(vef_merge_state *state, vef_error *error) {
-    if (!state->untold) {
+    if (!state->without_summary) {
         for (uint32_t task = 0; task < state->tasks; task++)
             vef_map64_free(&state->task[task].collectives);
         return VEF_OK;
@@ -232,7 +232,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
     }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
-    summary->guessed = state->untold;
+    summary->guessed = state->without_summary;
     return code;
 }
 
@@ -283,7 +283,8 @@ static vef_writer *begin_trace(const char *path, const vef_merge_state *state, c
     if (gmtime_r(&seconds, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     char *described = NULL;
-    if (state->untold && asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
+    if (state->without_summary &&
+        asprintf(&described, "%s; " VEF_GUESSED_PAIRS, run->options) < 0) {
         *code = vef_fail_memory(error, "the header", strlen(run->options));
         return NULL;
     }

@@ -52,7 +52,7 @@ typedef struct vef_merge_state {
     vef_map64 early;    /* of its requests that complete before their start */
     /* Calls that rings of some tasks dropped are not in the trace of the others either: */
     bool dropped;           /* whether rings dropped any, all with a summary */
-    bool untold;            /* whether some have no summary */
+    bool without_summary;   /* whether some have no summary */
     vef_map64 first_common; /* vef_sequence_key → the first of its calls that all tasks have kept */
     vef_map64 partial;      /* communicators whose creation some tasks dropped */
 } vef_merge_state;
@@ -68,7 +68,7 @@ static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t ev
 
 /* The role of a call at a window in matching: it notifies its peers, or waits for their
  * notification. False: neither. */
-static inline bool vef_sync_tells(const vef_event *event, bool *tells) {
+static inline bool vef_sync_notifies(const vef_event *event, bool *tells) {
     const vef_sync sync = vef_call_sync(event->call);
     *tells = sync == VEF_SYNC_POST || sync == VEF_SYNC_COMPLETE;
     return !(event->flags & VEF_EVENT_POLL) &&

@@ -260,7 +260,7 @@ static bool next_pair(output *out, bool tells) {
 static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
     const bool muted = event->flags & VEF_EVENT_MUTED;
     bool tells;
-    const bool pairs = vef_sync_tells(event, &tells);
+    const bool pairs = vef_sync_notifies(event, &tells);
     vef_code code =
         muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code)
@@ -365,7 +365,7 @@ static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, v
         event->flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
     if (!code && joint && vef_joint_next_lacks(&out->state->joint, out->task, event, comm) &&
-        !out->state->untold)
+        !out->state->without_summary)
         event->flags |= VEF_EVENT_UNMATCHED;
     return code;
 }

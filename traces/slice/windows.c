@@ -19,7 +19,7 @@ static bool is_active(const vef_event *event) {
 }
 
 bool vef_slice_is_epoch(const vef_event *event) {
-    if (vef_event_is_about_nobody(event))
+    if (vef_event_target_is_null(event))
         return false;
     return sync_of(event) == VEF_SYNC_LOCK || sync_of(event) == VEF_SYNC_UNLOCK || is_active(event);
 }

@@ -228,7 +228,7 @@ static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
         *keep = false;
         return;
     }
-    if (vef_event_is_about_nobody(event)) {
+    if (vef_event_target_is_null(event)) {
         self->lists.peers[count++] = VEF_NO_TASK;
     } else if (vef_slice_is_epoch(event)) {
         *keep = vef_slice_keeps_epoch(state, event, true, self->lists.peers, &count);

@@ -108,7 +108,7 @@ void vef_graph_destroy(vef_graph *graph) {
     free(graph);
 }
 
-void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total) {
+void vef_graph_report(const vef_graph *graph, const char *step, uint64_t done, uint64_t total) {
     if (graph->watch.tell)
         graph->watch.tell(graph->watch.context, step, done, total);
 }

@@ -41,6 +41,6 @@ vef_code vef_graph_create(const vef_topology *topology, vef_graph **graph, vef_e
 void vef_graph_destroy(vef_graph *graph); /* NULL is fine */
 
 /* For measurements: reports the progress, if requested. */
-void vef_graph_tell(const vef_graph *graph, const char *step, uint64_t done, uint64_t total);
+void vef_graph_report(const vef_graph *graph, const char *step, uint64_t done, uint64_t total);
 
 #endif

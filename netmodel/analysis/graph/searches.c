@@ -211,7 +211,7 @@ static void search_batch(void *context, uint32_t worker, uint32_t piece) {
     }
     const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
     if (worker == 0)
-        vef_graph_tell(graph, step_name, done, all->count);
+        vef_graph_report(graph, step_name, done, all->count);
 }
 
 /* ---- all batches ---- */
@@ -246,7 +246,7 @@ vef_code vef_distances_batched(const vef_graph *graph, uint64_t *pairs, vef_erro
         code = make_room(graph, &all.rooms[w], &arena, error);
     if (code == VEF_OK) {
         vef_workers_run(workers, all.count, search_batch, &all);
-        vef_graph_tell(graph, step_name, all.count, all.count);
+        vef_graph_report(graph, step_name, all.count, all.count);
         for (uint32_t w = 0; w < workers; w++)
             for (uint32_t d = 0; d < graph->routers; d++)
                 pairs[d] += all.rooms[w].pairs[d];

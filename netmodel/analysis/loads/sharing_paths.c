@@ -195,7 +195,7 @@ static void spread_share(void *context, uint32_t worker, uint32_t piece) {
                 vef_path_single_add(own->single, &sources[i], all->load[piece]);
         const uint32_t done = atomic_fetch_add(&all->done, count) + count;
         if (worker == 0)
-            vef_graph_tell(all->graph, step_name, done, all->graph->sources);
+            vef_graph_report(all->graph, step_name, done, all->graph->sources);
     }
 }
 
@@ -255,7 +255,7 @@ static vef_code spread(const vef_graph *graph, double *load, vef_error *error) {
         code = make_shares(&all, workers, &arena, error);
     if (code == VEF_OK) {
         vef_workers_run(workers, all.shares, spread_share, &all);
-        vef_graph_tell(graph, step_name, graph->sources, graph->sources);
+        vef_graph_report(graph, step_name, graph->sources, graph->sources);
         memset(load, 0, graph->arcs * sizeof *load);
         for (uint32_t i = 0; i < all.shares; i++)
             for (uint32_t arc = 0; arc < graph->arcs; arc++)

@@ -45,12 +45,12 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 }
 
 static vef_code create(vef_routing *routing, vef_error *error) {
-    vef_shortest_paths *towards = NULL;
-    vef_code code = vef_shortest_paths_create(routing, &towards, error);
+    vef_shortest_paths *paths = NULL;
+    vef_code code = vef_shortest_paths_create(routing, &paths, error);
     if (code != VEF_OK)
         return code;
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->adaptive_channels + 1;
-    routing->most_candidates = towards->most_links * (routing->channels - 1) + 1;
+    routing->most_candidates = paths->most_links * (routing->channels - 1) + 1;
     routing->least_queue_packets = 2;
     return vef_shortest_paths_check_candidates(routing, error);
 }
@@ -72,14 +72,14 @@ static uint16_t escape_port(const vef_topology *topology, uint32_t from, uint32_
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const vef_topology *topology = routing->topology;
-    const vef_shortest_paths *towards = routing->state;
-    const uint32_t target = vef_shortest_paths_target(route), to = towards->hops.target[target];
+    const vef_shortest_paths *paths = routing->state;
+    const uint32_t target = vef_shortest_paths_target(route), to = paths->hops.target[target];
     const bool escaped = route->words[VEF_SHORTEST_PATHS_WORD] != 0;
     if (place.router == to)
         return 0;
     uint32_t count = 0;
     if (!escaped)
-        count = vef_shortest_paths_offer(towards, target, place.router, 1, routing->channels, false,
+        count = vef_shortest_paths_offer(paths, target, place.router, 1, routing->channels, false,
                                          offered);
     const uint16_t port = escape_port(topology, place.router, to);
     /* On a ring of two routers no packet goes on: each hop enters it. */

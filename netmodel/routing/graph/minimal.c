@@ -29,11 +29,11 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const int64_t given = ((const parameters *)routing->parameters)->channels;
-    vef_shortest_paths *towards = NULL;
-    vef_code code = vef_shortest_paths_create(routing, &towards, error);
+    vef_shortest_paths *paths = NULL;
+    vef_code code = vef_shortest_paths_create(routing, &paths, error);
     if (code != VEF_OK)
         return code;
-    const uint32_t needed = towards->hops.diameter > 0 ? towards->hops.diameter : 1;
+    const uint32_t needed = paths->hops.diameter > 0 ? paths->hops.diameter : 1;
     if (needed > VEF_MAX_CHANNELS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "paths of up to %u hops need as many virtual channels: out of range: at "
@@ -45,7 +45,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
                         "at least that, or 0 for exactly that",
                         (long long)given, needed, needed);
     routing->channels = given > 0 ? (uint32_t)given : needed;
-    routing->most_candidates = towards->most_links * routing->channels;
+    routing->most_candidates = paths->most_links * routing->channels;
     routing->least_queue_packets = 1;
     return vef_shortest_paths_check_candidates(routing, error);
 }
@@ -53,10 +53,10 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 /* The first channel that the packet may still take is in the route's routing-specific word. */
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_shortest_paths *towards = routing->state;
+    const vef_shortest_paths *paths = routing->state;
     const uint32_t target = vef_shortest_paths_target(route);
-    const uint32_t here = vef_hops_to(&towards->hops, target, place.router);
-    return vef_shortest_paths_offer(towards, target, place.router,
+    const uint32_t here = vef_hops_to(&paths->hops, target, place.router);
+    return vef_shortest_paths_offer(paths, target, place.router,
                                     (uint32_t)route->words[VEF_SHORTEST_PATHS_WORD],
                                     routing->channels + 1 - here, true, offered);
 }

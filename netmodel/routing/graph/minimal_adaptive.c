@@ -17,7 +17,7 @@ typedef struct parameters {
 } parameters;
 
 typedef struct state {
-    vef_shortest_paths towards; /* first: shared with vef_shortest_paths_begin */
+    vef_shortest_paths paths; /* first: shared with vef_shortest_paths_begin */
     vef_up_down_graph legal;
 } state;
 
@@ -39,14 +39,14 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->state = made;
     routing->channels = (uint32_t)given->adaptive_channels + 1;
     routing->least_queue_packets = 1;
-    vef_code code = vef_shortest_paths_fill(routing, &made->towards, error);
+    vef_code code = vef_shortest_paths_fill(routing, &made->paths, error);
     if (code != VEF_OK)
         return code;
-    routing->most_candidates = made->towards.most_links * routing->channels;
+    routing->most_candidates = made->paths.most_links * routing->channels;
     code = vef_shortest_paths_check_candidates(routing, error);
     if (code != VEF_OK)
         return code;
-    return vef_up_down_graph_create(routing->topology, &made->towards.hops, given->root,
+    return vef_up_down_graph_create(routing->topology, &made->paths.hops, given->root,
                                     &routing->arena, &made->legal, error);
 }
 
@@ -57,7 +57,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const int16_t phase = route->words[VEF_SHORTEST_PATHS_WORD];
     uint32_t count = 0;
     if (phase == ADAPTIVE)
-        count = vef_shortest_paths_offer(&made->towards, target, place.router, 1, routing->channels,
+        count = vef_shortest_paths_offer(&made->paths, target, place.router, 1, routing->channels,
                                          false, offered);
     return count + vef_up_down_graph_offer(&made->legal, target, place.router, phase == FALLING,
                                            ESCAPE_CHANNEL, 1, 1, offered + count);

@@ -23,19 +23,19 @@ uint32_t vef_shortest_paths_most_links(const vef_topology *topology) {
     return most;
 }
 
-vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
+vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *paths,
                                  vef_error *error) {
-    towards->most_links = vef_shortest_paths_most_links(routing->topology);
-    return vef_hops_create(routing->topology, &routing->arena, &towards->hops, error);
+    paths->most_links = vef_shortest_paths_most_links(routing->topology);
+    return vef_hops_create(routing->topology, &routing->arena, &paths->hops, error);
 }
 
 vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **made,
                                    vef_error *error) {
-    vef_shortest_paths *towards = vef_arena_alloc(&routing->arena, 1, sizeof *towards);
-    if (!towards)
-        return vef_fail_memory(error, "a routing's tables", sizeof *towards);
-    routing->state = *made = towards;
-    return vef_shortest_paths_fill(routing, towards, error);
+    vef_shortest_paths *paths = vef_arena_alloc(&routing->arena, 1, sizeof *paths);
+    if (!paths)
+        return vef_fail_memory(error, "a routing's tables", sizeof *paths);
+    routing->state = *made = paths;
+    return vef_shortest_paths_fill(routing, paths, error);
 }
 
 vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error) {
@@ -48,16 +48,16 @@ vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_err
                     VEF_MAX_CANDIDATES);
 }
 
-uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
-                                  uint32_t router, uint32_t first, uint32_t end, bool escape,
+uint32_t vef_shortest_paths_offer(const vef_shortest_paths *paths, uint32_t target, uint32_t router,
+                                  uint32_t first, uint32_t end, bool escape,
                                   vef_candidate *offered) {
-    const vef_topology *topology = towards->hops.topology;
+    const vef_topology *topology = paths->hops.topology;
     const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
-    const uint32_t here = vef_hops_to(&towards->hops, target, router);
+    const uint32_t here = vef_hops_to(&paths->hops, target, router);
     uint32_t count = 0;
     for (uint32_t port = 0; port < topology->ports && here > 0; port++) {
         if (neighbours[port] == VEF_NO_ROUTER ||
-            vef_hops_to(&towards->hops, target, neighbours[port]) + 1 != here)
+            vef_hops_to(&paths->hops, target, neighbours[port]) + 1 != here)
             continue;
         for (uint32_t c = first; c < end; c++)
             offered[count++] = (vef_candidate){
@@ -69,6 +69,6 @@ uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t ta
 void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *travel,
                               vef_draws *draws, vef_route *route) {
     (void)draws;
-    const vef_shortest_paths *towards = routing->state;
-    vef_shortest_paths_set_target(route, towards->hops.target_of[travel->to]);
+    const vef_shortest_paths *paths = routing->state;
+    vef_shortest_paths_set_target(route, paths->hops.target_of[travel->to]);
 }

@@ -24,10 +24,9 @@ vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_cont
 
 /* Creates the routing's state, which is just this, or fills in this part of it; refuse what
  * vef_hops_create refuses. */
-vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **towards,
+vef_code vef_shortest_paths_create(vef_routing *routing, vef_shortest_paths **paths,
                                    vef_error *error);
-vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *towards,
-                                 vef_error *error);
+vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *paths, vef_error *error);
 
 /* Refuses a routing whose most_candidates, derived from its channels, exceed VEF_MAX_CANDIDATES. */
 vef_code vef_shortest_paths_check_candidates(const vef_routing *routing, vef_error *error);
@@ -48,8 +47,8 @@ static inline void vef_shortest_paths_set_target(vef_route *route, uint32_t targ
 
 /* Offers every link from `router` that leads nearer to the target, on channels `first` to `end` -
  * 1, with preference 0. Returns their number. */
-uint32_t vef_shortest_paths_offer(const vef_shortest_paths *towards, uint32_t target,
-                                  uint32_t router, uint32_t first, uint32_t end, bool escape,
+uint32_t vef_shortest_paths_offer(const vef_shortest_paths *paths, uint32_t target, uint32_t router,
+                                  uint32_t first, uint32_t end, bool escape,
                                   vef_candidate *offered);
 
 /* As vef_routing_algorithm.begin, for routings whose state begins with a vef_shortest_paths. */
