@@ -236,10 +236,10 @@ static void write_notes(const vef_load_report *report, FILE *out) {
             continue;
         endless = endless || point->saturated;
         if (point->figures.packets <= 0)
-            fprintf(out,
-                    "offered %g: not one packet came in %.0f cycles: a greater --rate or more "
-                    "--max-cycles would do\n",
-                    point->figures.offered_load, point->figures.cycles);
+            fprintf(
+                out,
+                "offered %g: not one packet came in %.0f cycles: increase --rate or --max-cycles\n",
+                point->figures.offered_load, point->figures.cycles);
         else if (!point->settled)
             fprintf(out,
                     "offered %.4f: no steady state was found within half of %" PRIu64
@@ -247,8 +247,8 @@ static void write_notes(const vef_load_report *report, FILE *out) {
                     point->figures.offered_load, report->settings->most_cycles);
         else if (!point->precise && runs_are_precise(point))
             fprintf(out,
-                    "offered %.4f: the precision asked for, %g %%, was not reached: the runs lie "
-                    "further apart than each of them can tell; more of them (--seeds) would do\n",
+                    "offered %.4f: the precision asked for, %g %%, was not reached: the runs "
+                    "differ by more than their own variances explain: increase --seeds\n",
                     point->figures.offered_load, 100 * report->settings->precision);
         else if (!point->precise)
             fprintf(out,
