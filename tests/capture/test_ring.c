@@ -80,7 +80,7 @@ static size_t *partners(const sides *receiver, const sides *sender) {
             continue;
         assert_true(of->ordinal < sender->count && place[of->ordinal] != SIZE_MAX);
         found[i] = place[of->ordinal];
-        /* The lengths are those that the receive's status told. */
+        /* The lengths are those of the receive's status. */
         assert_true(sender->list[sender->count - found[i]].bytes == of->bytes);
     }
     free(place);

@@ -227,7 +227,7 @@ static void handles_may_be_copied(void **state) {
     vef_test_check("copied_handles");
 }
 
-/* Without MPI_Init the tasks are told by the sessions. */
+/* Without MPI_Init the sessions identify the tasks. */
 static void sessions_are_recorded(void **state) {
     (void)state;
     vef_test_compile("sessions.c", "", "sessions");
@@ -241,7 +241,7 @@ static void sessions_are_recorded(void **state) {
     vef_trace_close(trace);
 }
 
-/* As on a crowded host: idle tasks give way, and computation is measured by the CPU clock. */
+/* As on an oversubscribed host: idle tasks yield, and computation is measured by the CPU clock. */
 static void crowded_tasks_give_way(void **state) {
     (void)state;
     vef_test_compile("endings.c", "", "endings");

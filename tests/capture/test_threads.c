@@ -110,8 +110,8 @@ static void read_counts(uint32_t task) {
     fclose(file);
 }
 
-/* One operation of a thread: what it is put together with is told by task and ordinal; each side of
- * a message notes what it says of it. */
+/* One operation of a thread, identified by task and ordinal; each side of a message records its own
+ * facts. */
 static void note_message(uint32_t task, const vef_operation *operation) {
     bool send = operation->flags & VEF_OP_SEND;
     uint32_t other = (uint32_t)operation->peer;
@@ -139,8 +139,8 @@ static void note_start(const vef_event *event, const vef_operation *operation) {
     *of = (request){event->left, event->thread, !(operation->flags & VEF_OP_SEND), true, false};
 }
 
-/* The events of one stream: first those of the thread that began with a send to nobody, then those
- * of short lives in its place. */
+/* The events of one stream: first those of the thread that began with a send to MPI_PROC_NULL, then
+ * those of its short-lived successors. */
 static void read_thread(vef_trace *trace, uint32_t task, uint32_t thread) {
     uint64_t sent[TAGS] = {0}, received[TAGS] = {0}, tick = 0;
     int number = -1;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `vef load` from the outside: its table, CSV and JSON tell of the same points, results depend on the seed
-# alone, and what it cannot measure is refused with what would do.
+# alone, and what it cannot measure is refused with the accepted values.
 set -u
 . tests/command.sh
 
@@ -51,7 +51,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { exit $at["latency_mean_cycles"] != 0 || $at["message_latency_mean_cycles"] != 0 }' out ||
     fail "an ideal network has a latency"
 
-# refused, with what would do
+# refused, with the accepted values
 refuse() {
     pattern=$1
     shift

@@ -204,8 +204,8 @@ typedef struct point {
     double x, y;
 } point;
 
-/* The circles by router; each stands at the place of its router, a whole number of steps of 72
- * points from that of router 0. */
+/* The circles by router; each is at the place of its router, a whole number of steps of 72 points
+ * from that of router 0. */
 static point *check_circles(const vef_topology *topology, const char *layout, const char *svg) {
     const vef_layout *row;
     vef_error error = {0};
@@ -328,7 +328,7 @@ static void test_a_picture_without_neato(void **state) {
     assert_int_equal(access(path, F_OK), -1);
     assert_string_equal(text, "");
     free(text);
-    /* A file that cannot be written is told by its name. */
+    /* The error about a file that cannot be written names it. */
     text = show(topology, "trellis", "/nonexistent/a.svg", NULL, VEF_IO, &error);
     has(error.message, "/nonexistent/a.svg");
     free(text);

@@ -614,7 +614,8 @@ static void test_aliases(void **state) {
         snprintf(expected, sizeof expected, "did you mean %s? Exp", words[i][1]);
         assert_has(f->error.message, expected);
     }
-    vef_fail_unknown_of(&f->error, "family", "cube", known, 2); /* a part of an alias is none */
+    vef_fail_unknown_of(&f->error, "family", "cube", known,
+                        2); /* a part of an alias does not match */
     assert_null(strstr(f->error.message, "did you mean"));
 }
 

@@ -284,8 +284,8 @@ static void test_symbolic_link(void **state) {
     assert_true(S_ISLNK(there.st_mode));
 }
 
-/* A device is written in place, never replaced, and its full disk is told: when only the commit's
- * flush finds it, when the writing found it, and when a writing that nobody looked at found it. */
+/* A device is written in place, never replaced, and its full disk is reported: when only the
+ * commit's flush finds it, when a write finds it, and when the result of that write was ignored. */
 static void test_full_disk(void **state) {
     (void)state;
     static const char data[1 << 20];

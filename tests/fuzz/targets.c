@@ -1,4 +1,4 @@
-/* The readers that are fed: see fuzz.h. What must hold of a result stands with each. */
+/* The readers under test: see fuzz.h. Each states the properties of its result. */
 #include "common/config/config.h"
 #include "netmodel/netmodel.h"
 #include "replay/formats/format.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Under ASan too an allocation that cannot be is an error to be told, as the readers do. */
+/* Under ASan too an impossible allocation is an error to report, as in the readers. */
 const char *__asan_default_options(void) __attribute__((weak)); /* a test may have its own */
 const char *__asan_default_options(void) {
     return "allocator_may_return_null=1";
@@ -54,7 +54,7 @@ static bool read_events(vef_trace *trace) {
     return true;
 }
 
-/* A replay of whatever passes the check comes to an end or says why it does not. */
+/* A replay of a trace that passes the check completes or reports a stall. */
 static void replay(vef_trace *trace) {
     static const char ideal[] = "model: ideal\nlink: {bandwidth: 32 Gbit/s, phit: 4 B}\n";
     const uint32_t tasks = vef_trace_get_header(trace)->tasks;

@@ -325,8 +325,8 @@ static void check_moves(const vef_mapping_stage *stage) {
     assert_true(accepted >= 2);
 }
 
-/* Every task gets an endpoint of its own, the same whenever it is asked, whatever the traffic (here
- * each task sends to the next), which only a family that needs it gets. */
+/* Every task gets a distinct endpoint, the same at every call, whatever the traffic (here each task
+ * sends to the next), which only families that need it get. */
 static void check_assigns(const char *text) {
     vef_topology *topology = topology_of("torus", "{sizes: [3, 2, 2]}", 2);
     for (uint32_t tasks = 1; tasks <= 24; tasks += 23) {
@@ -370,8 +370,8 @@ static void every_row_keeps_the_laws(void **state) {
     }
 }
 
-/* Over many seeds every task comes to every endpoint: 24 x 500 draws on 24 endpoints, 500 expected
- * each, standard deviation 22. */
+/* Over many seeds every task is placed on every endpoint: 24 x 500 draws on 24 endpoints, 500
+ * expected each, standard deviation 22. */
 static void random_is_uniform(void **state) {
     (void)state;
     vef_topology *topology = topology_of("torus", "{sizes: [4, 3, 2]}", 1);

@@ -8,7 +8,7 @@
 static int numbers[64], more[64];
 static const MPI_Comm world = MPI_COMM_WORLD;
 
-/* The other side of an exchange around the ring, and everybody has it posted. */
+/* The other side of an exchange around the ring, posted by every task. */
 static void post(int tag, MPI_Request *request) {
     CALL_C(Irecv, (more, 16, MPI_INT, left, tag, world, request), "Irecv%s",
            from("", left, tag, 4 * tag, STARTED));

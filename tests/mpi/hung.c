@@ -1,4 +1,4 @@
-/* Four tasks, none of which comes to its end: task 0 receives what nobody sends, task 1 waits for
+/* Four tasks that never finish: task 0 receives a message that is never sent, task 1 waits for
  * three requests, task 2 is alone at a barrier, and task 3 computes after its last call. */
 #include <mpi.h>
 #include <vef.h>

@@ -2,7 +2,7 @@
  * each task has begun and how many have returned: so that whoever kills it knows what a trace has
  * to hold.
  *
- *     kill_target COUNTS STEPS         runs so many steps; COUNTS: the file
+ *     kill_target COUNTS STEPS runs that many steps; COUNTS: the file
  *     kill_target counts COUNTS TASK   prints "BEGUN RETURNED" of a task
  *     kill_target expect TASKS TASK N  prints the first N events as `vef dump` has them, without
  * times

@@ -402,7 +402,7 @@ void window_step(program *p) {
     }
     if (!w->used) {
         *w = (window){MPI_WIN_NULL, 1, where, p->step % 2, NULL};
-        g->busy_until = FOREVER; /* simpler than to count who uses it */
+        g->busy_until = FOREVER; /* simpler than counting its users */
         if (g->rank >= 0)
             DO(MPI_Win_allocate(WINDOW_BYTES, 1, MPI_INFO_NULL, g->comm, &w->base, &w->win));
     }

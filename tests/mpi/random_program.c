@@ -341,7 +341,7 @@ static void take_futures(program *p) {
     }
 }
 
-/* Receives that nobody sends to, and that are cancelled. */
+/* Receives without a send, which are cancelled. */
 static void cancelled(program *p) {
     const group *g = &p->groups[pick_group(p, 1)];
     MPI_Request request;

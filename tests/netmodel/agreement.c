@@ -30,7 +30,7 @@ void choose_messages(network_case *of) {
     of->messages = 20 + (uint32_t)(most < 700 ? most : 700);
 }
 
-/* The bandwidth of a link that takes so many cycles for a phit, where one cycle is 12 Gbit/s. */
+/* The bandwidth of a link that takes that many cycles for a phit, where one cycle is 12 Gbit/s. */
 static uint64_t bandwidth_of(uint32_t cycles_per_phit) {
     assert_int_equal(UINT64_C(12000000000) % cycles_per_phit, 0);
     return UINT64_C(12000000000) / cycles_per_phit;

@@ -12,21 +12,21 @@ enum { MOST_MESSAGES = 720, SPAN_CYCLES = 3000 };
 typedef enum workload_kind {
     OPEN_LOOP,    /* all messages handed over before the first cycle, in a mixed order */
     STEP_BY_STEP, /* each handed over when its time has come */
-    CLOSED_LOOP,  /* whoever receives a message sends one at once */
+    CLOSED_LOOP,  /* each receiver of a message sends one at once */
 } workload_kind;
 
-/* A class of links by its name, as link.classes has it. */
+/* A class of links by its name, as in link.classes. */
 typedef struct link_rule {
     const char *name;
     reference_link link;
 } link_rule;
 
-/* One case: a network, as both sides are told, and a workload. */
+/* One case: a network, as described to both sides, and a workload. */
 typedef struct network_case {
     const char *topology, *routing;
     vef_flow_control flow_control;
     bool by_table;          /* the reference takes the shape from the topology, not the lattice */
-    const link_rule *rules; /* ended by a NULL name; NULL: links are alike */
+    const link_rule *rules; /* terminated by a NULL name; NULL: links are equal */
     uint32_t others_cycles_per_phit; /* with rules: of links that none names; 0: 1 */
     reference_config config;
     uint32_t endpoints;
@@ -35,11 +35,11 @@ typedef struct network_case {
     uint32_t messages;
     uint32_t most_packets; /* per message */
     double load;           /* phits per cycle and endpoint */
-    uint32_t to_all;       /* one message in so many goes to all; 0: none does */
+    uint32_t to_all;       /* one in this many messages is a broadcast; 0: none */
     uint64_t seed;
 } network_case;
 
-/* Sets how many messages a case has: so many that they come over SPAN_CYCLES cycles or so. */
+/* Sets the number of messages of a case so that they span about SPAN_CYCLES cycles. */
 void choose_messages(network_case *of);
 
 typedef struct both {
@@ -50,8 +50,8 @@ typedef struct both {
 } both;
 
 /* Runs the case on the core, and on the reference as `told` (the same, or a wrong one). Returns how
- * many messages they deliver at different times (a message to all: to one of the endpoints), and at
- * least 1 where the links' use differs. */
+ * many messages they deliver at different times (a broadcast: to one of the endpoints), and at
+ * least 1 if the links' use differs. */
 uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
 
 /* Fails unless core and reference agree on `count` cases. */

@@ -10,8 +10,8 @@ vef_deadlock prove(const vef_routing *routing, uint32_t queue_packets, bool ever
 /* Fails, naming `what`, unless it succeeded. */
 void assert_free(const vef_routing *routing, const vef_deadlock *found, const char *what);
 
-/* Fails unless the cycle found is one: each step leads to the queue of the next, and the packet
- * told can come there and is offered that escape, as a search through all that it is offered finds.
+/* Fails unless the cycle is valid: each step leads to the queue of the next, and the reported
+ * packet can reach it and has that escape, according to a search through all candidates.
  */
 void check_cycle(const vef_routing *routing, const vef_deadlock *found);
 

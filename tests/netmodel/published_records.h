@@ -6,9 +6,8 @@
 
 #include <stdint.h>
 
-/* Those of RT and RTT take a >= 2 and the difference destination - source of coordinates as they
- * stand in the rectangle: |x| < 2a, |y| < a. A record is {along x, along y}, in hops, negative:
- * backwards. */
+/* Those of RT and RTT take a >= 2 and the difference destination - source of coordinates in the
+ * rectangle: |x| < 2a, |y| < a. A record is {along x, along y}, in hops, negative: backwards. */
 enum { RTT_TILES = 7, RTT_TIES = 4 };
 
 /* RT(a), one minimal record; of two equal ways round the one with the minus sign (Camarero et al.,

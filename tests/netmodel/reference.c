@@ -125,8 +125,8 @@ static void count_shape(reference *network) {
 
 /* ---- construction ---- */
 
-/* Channels by which packets can come in at a port: those that the routing uses of the link's port
- * at the other end. */
+/* Channels by which packets can arrive at a port: those that the routing uses of the link's port at
+ * the other end. */
 static uint32_t channels_in(const reference *network, uint32_t at, uint32_t port) {
     if (reference_far_router(network, at, port) == VEF_NO_ROUTER)
         return 0;

@@ -81,7 +81,7 @@ typedef struct reference_own_routing {
     uint32_t channels;       /* of dimension order: all alike; adaptive: escape included */
     bool adaptive;           /* minimal fully adaptive with an escape channel */
     uint32_t escape_channel; /* adaptive: its number */
-    bool escape_is_final;    /* adaptive: from the escape there is no way back */
+    bool escape_is_final;    /* adaptive: packets cannot return from the escape */
     reference_selection selection;
     bool without_bubble; /* one place is always enough: the fault that the bubble prevents */
 } reference_own_routing;
@@ -162,7 +162,7 @@ reference_counts reference_count(const reference *network);
 
 /* In how many cycles so far phits crossed the link at a port. */
 uint64_t reference_busy_cycles(const reference *network, uint32_t router, uint32_t port);
-/* Phits inside: in queues and on wires (not those that wait in sources). */
+/* Phits in the network: in queues and on wires (not those waiting in sources). */
 uint64_t reference_phits_inside(const reference *network);
 /* Checks that credits, those on their way back and places taken add up for every queue, and that no
  * queue holds more packets than it has places. */

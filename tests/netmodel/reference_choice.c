@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Places taken behind a port, those that the router has no credit for: in the channels offered
+/* Places occupied behind a port, those for which the router has no credit: in the channels offered
  * there, or in all. */
 static uint64_t taken(const reference *network, uint32_t at, const vef_candidate *offered,
                       uint32_t count) {

@@ -85,7 +85,7 @@ void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t 
     of->under_way++;
     of->left--;
     if (of->left == 0)
-        input->output = (int)o; /* what stands behind waits until all have left */
+        input->output = (int)o; /* packets behind it wait until all have left */
     if (o >= network->ports) {
         of->to_endpoint[(o - network->ports) / network->config.ejection_ports] = false;
         return;

@@ -1,4 +1,4 @@
-/* Who asks for what and who gets it: steps 3 and 4 of netmodel/MODEL.md. */
+/* Requests and grants: steps 3 and 4 of netmodel/MODEL.md. */
 #include "tests/netmodel/reference_state.h"
 
 #include <assert.h>
@@ -222,7 +222,7 @@ static int round_robin(const bool *so, uint32_t count, uint32_t pointer) {
     return NONE;
 }
 
-/* The input port that output `o` takes among those that ask; NONE: none does. */
+/* The input port that output `o` grants among the requesting ones; NONE: none requests. */
 static int choose_input_port(const reference *network, uint32_t at, uint32_t o, bool *asks) {
     bool transit = false;
     for (uint32_t i = 0; i < network->ports; i++)
@@ -311,7 +311,7 @@ static bool islip(reference *network, uint32_t at, bool first_iteration, bool *m
     return any;
 }
 
-/* Where nobody asks there is nothing to grant, and no pointer moves: most routers in most cycles.
+/* Without requests there is nothing to grant, and no pointer moves: most routers in most cycles.
  */
 static bool somebody_asks(const reference *network, uint32_t at) {
     const router *r = &network->router[at];

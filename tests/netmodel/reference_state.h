@@ -26,13 +26,13 @@ typedef struct copying {
 typedef struct queue {
     phit *phits;
     uint32_t room, first, count;
-    uint32_t memory;         /* that its phits stand in */
+    uint32_t memory;         /* number of queues with its phits */
     int output;              /* being read towards this output, or NONE */
     struct copying *copying; /* of the packet to all at its front, or NULL */
 } queue;
 
-/* What a channel of a port, or an injection queue, has room for. Its packets stand in one queue, or
- * with virtual output queues in one for each output. */
+/* The room of a channel of a port, or of an injection queue. Its packets are in one queue, or with
+ * virtual output queues in one for each output. */
 typedef struct store {
     uint32_t places, taken;
     uint32_t coming; /* the queue that the packet now coming in goes to */
@@ -129,11 +129,11 @@ packet *reference_front(const reference *network, const queue *of);
 uint32_t reference_far_router(const reference *network, uint32_t at, uint32_t port);
 uint32_t reference_far_port(const reference *network, uint32_t at, uint32_t port);
 reference_link reference_link_of(const reference *network, uint32_t at, uint32_t port);
-/* Places that a packet of so many phits takes. */
+/* Places of a packet with that many phits. */
 uint32_t reference_places(const reference *network, uint32_t phits);
 /* Where the packets of a memory stand, for the routing. */
 vef_place reference_place(const reference *network, uint32_t at, uint32_t memory);
-/* The queue of `memory` that a packet joins whose head stands there. */
+/* The queue of `memory` for a packet whose head is there. */
 uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,
                              const packet *head);
 

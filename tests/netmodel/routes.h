@@ -8,7 +8,7 @@
 uint32_t offers(const vef_routing *routing, const vef_route *route, vef_place place,
                 vef_candidate *offered);
 
-/* Takes a candidate; the link must be there. Returns where the packet stands then. */
+/* Takes a candidate; the link must exist. Returns the packet's next position. */
 vef_place step(const vef_routing *routing, vef_route *route, vef_place place, vef_candidate chosen);
 
 /* Every endpoint of a network, two on a router, sends a burst to drawn others through queues of

@@ -39,7 +39,7 @@ static const char *const networks[][2] = {
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
-/* Follows all copies from one place on; counts those that each router gets and notes the hops. */
+/* Follows all copies from one place on; counts the copies of each router and records the hops. */
 static void spread(const vef_broadcast *broadcast, vef_route route, vef_place place, uint32_t hops,
                    uint32_t *copies, uint32_t *depth) {
     const vef_topology *topology = broadcast->topology;

@@ -154,7 +154,7 @@ static void test_what_is_not_connected_is_refused(void **state) {
         vef_graph_destroy(graph);
         wipe(&two);
     }
-    /* cut off, but nobody is there */
+    /* cut off, but without endpoints */
     drawn fine = draw(3, 1, (uint32_t[]){1, 2, 0});
     draw_link(&fine, 0, 1);
     vef_distances distances = distances_of(&fine.topology);

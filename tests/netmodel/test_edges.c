@@ -155,7 +155,7 @@ static void test_endpoints(void **state) {
     vef_topology_destroy(topology);
 }
 
-/* 64 delays are 64 classes; one more, and the links are not told apart. */
+/* 64 delays are 64 classes; with one more, links have no classes. */
 static void test_classes_up_to_their_limit(void **state) {
     (void)state;
     for (uint32_t links = 63; links <= 66; links++) {

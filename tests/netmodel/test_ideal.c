@@ -50,7 +50,7 @@ static void test_delivers_at_the_time_of_injection(void **state) {
     assert_int_equal(run_to(model, 50, &got), 2); /* a limit is included */
     assert_int_equal(got[0].id, 1);               /* in the order of the calls */
     assert_int_equal(got[1].id, 3);
-    send_at(model, 50, 5, 1); /* whoever is told may answer in the same cycle */
+    send_at(model, 50, 5, 1); /* the receiver may answer in the same cycle */
     assert_int_equal(run_to(model, VEF_FOREVER, &got), 1);
     assert_int_equal(got[0].time_cycles, 50);
     assert_int_equal(run_to(model, VEF_FOREVER, &got), 0);

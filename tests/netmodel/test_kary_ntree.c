@@ -242,7 +242,7 @@ static void test_t_switches_hold_their_pattern(void **state) {
                      "{k: 4, n: 2}", 2, each);
 }
 
-/* endpoints_per_router: so many at each terminal. */
+/* endpoints_per_router: that many at each terminal. */
 static void test_endpoints_at_terminals(void **state) {
     (void)state;
     vef_topology *topology = topology_of("kary-ntree", "{k: 3, n: 2}", 4);

@@ -44,7 +44,8 @@ static pair pair_of(const vef_topology *topology, uint32_t from, uint32_t to) {
     return result;
 }
 
-/* The row of the table that a record is; fails when it is none, and so not minimal. */
+/* The row of the table for a record; fails if there is none, since the record is then not minimal.
+ */
 static uint32_t row_of(const pair *p, const int32_t *record) {
     for (uint32_t row = 0; row < p->minimal.count; row++) {
         uint32_t equal = 0;

@@ -192,8 +192,8 @@ static void test_valiant_goes_over_every_router(void **state) {
     }
 }
 
-/* 16 routers, 16,000 draws: each is in the middle 1,000 times, +- 5 standard deviations of 31. Told
- * apart by where packets that go all of their way change over to the second half. */
+/* 16 routers, 16,000 draws: each is the intermediate one 1,000 times, +- 5 standard deviations of
+ * 31. Identified by the place where packets with a full route change to the second phase. */
 static void test_valiant_draws_evenly(void **state) {
     (void)state;
     vef_topology *topology = topology_of("mesh", "{sizes: [16]}", 1);

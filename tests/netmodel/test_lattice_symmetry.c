@@ -95,8 +95,8 @@ static size_t class_of(const searched *s, size_t arc) {
     return (size_t)orbit * topology->ports + kind;
 }
 
-/* Links of one class look alike and carry alike; and traffic from one router of each orbit, times
- * the routers that it stands for, loads a class as traffic from all routers does. */
+/* Links of one class look alike and have equal load; and traffic from one router of each orbit,
+ * times the routers that it represents, loads a class as traffic from all routers does. */
 static void check_claims(const vef_topology *topology) {
     searched s = search_all(topology);
     const size_t classes = (size_t)topology->orbits * topology->ports;

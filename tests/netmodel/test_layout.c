@@ -66,7 +66,7 @@ static uint64_t links_of(const vef_topology *topology, const vef_place_on_plane 
     return ends / 2;
 }
 
-/* The lengths told against a walk over both ends of every link. */
+/* The reported lengths against a walk over both ends of every link. */
 static void check_lengths(const vef_topology *topology, const vef_place_on_plane *place,
                           const vef_layout_lengths *lengths) {
     uint64_t ends = 0, least = UINT64_MAX, greatest = 0;
@@ -209,7 +209,7 @@ static void test_folded_tori_keep_to_2(void **state) {
     }
 }
 
-/* What a layout of a network tells of its least, greatest and least straight length, squared. */
+/* The least, greatest and least straight length of a layout, squared. */
 static void check_layout(const char *family, const char *parameters, const char *layout,
                          uint64_t least, uint64_t greatest, uint64_t least_straight) {
     vef_topology *topology = topology_of(family, parameters, 1);
@@ -333,7 +333,7 @@ static void test_layouts_go_by_the_network_not_by_its_family(void **state) {
     vef_topology_destroy(rtt);
 }
 
-/* Whether `name` stands in a text as an entry of a list: not as a part of another name. */
+/* Whether `name` is an entry of a list in a text, not a part of another name. */
 static bool lists(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))

@@ -157,8 +157,8 @@ static void other_seed(reference_config *config) {
     config->seed++;
 }
 
-/* A reference told something slightly else about the network must disagree, each thing by itself;
- * a slower router on every network. */
+/* A reference with a slightly different network must disagree, for each difference separately; a
+ * slower router on every network. */
 static void wrong_rules_are_noticed(void **state) {
     (void)state;
     void (*const wrong[])(reference_config *) = {

@@ -157,7 +157,7 @@ static void times_become_cycles(void **state) {
     vef_netmodel_destroy(model);
 }
 
-/* A cycle is that of the fastest link, whoever gives its bandwidth. */
+/* A cycle is that of the fastest link, whichever section gives its bandwidth. */
 static void cycles_are_of_the_fastest_link(void **state) {
     (void)state;
     vef_netmodel *model = network_of(

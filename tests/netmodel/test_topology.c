@@ -76,7 +76,7 @@ static void test_every_sample_is_a_connected_symmetric_graph(void **state) {
         }
 }
 
-/* Both links of a ring of two stay, in parallel; a router's own links are told apart by port. */
+/* Both links of a ring of two remain, in parallel, distinguished by port. */
 static void test_ring_of_two_has_parallel_links(void **state) {
     (void)state;
     vef_topology *topology = topology_of("torus", "{sizes: [2]}", 1);

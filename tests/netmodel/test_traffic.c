@@ -119,7 +119,7 @@ static void same_seed_same_stream(void **state) {
     for_each_process(check_seeds);
 }
 
-/* Who else sends, and where to, changes nothing for an endpoint. */
+/* Other senders, and their destinations, do not affect an endpoint. */
 static void check_independence(const char *process) {
     vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
     vef_pattern *many = pattern_of("bit-complement", topology);
@@ -157,7 +157,7 @@ static void endpoints_do_not_depend_on_others(void **state) {
     for_each_process(check_independence);
 }
 
-/* A mapping of the pattern's endpoints renames who sends to whom, and changes nothing else. */
+/* A mapping of the pattern's endpoints only renames sources and destinations. */
 static void places_rename(void **state) {
     (void)state;
     vef_topology *topology = topology_of("torus", "{sizes: [4, 4]}", 1);
@@ -391,7 +391,7 @@ static void bursts_are_dense(void **state) {
     assert_true(count[LONGEST] < high * MESSAGES + deviations);
 }
 
-/* ---- nobody sends ---- */
+/* ---- no endpoint sends ---- */
 
 static void silence(void **state) {
     (void)state;

@@ -35,8 +35,8 @@ static bool in_the_set(const vef_twin_torus *twin, uint32_t router, uint32_t tar
     return twin_direction(twin, d, here.at[d], there.at[d], &tie) == port || tie;
 }
 
-/* What is offered where a packet stands: the ports of algorithm 1 with all their adaptive channels,
- * and one escape, DORT's port, after all others. */
+/* The candidates of a packet: the ports of algorithm 1 with all their adaptive channels, and one
+ * escape, DORT's port, after all others. */
 static void check_offers(const vef_routing *routing, size_t selection, vef_place place,
                          uint32_t target, bool escaped, const vef_candidate *offered,
                          uint32_t count) {
@@ -120,7 +120,7 @@ static void test_adaptive_ways(void **state) {
             }
 }
 
-/* The least preference value of an adaptive channel of a port with so many places needed; 255:
+/* The least preference value of an adaptive channel of a port with that many needed places; 255:
  * none. */
 static uint32_t preference_of(const vef_candidate *offered, uint32_t count, uint32_t port,
                               uint32_t slots) {

@@ -144,7 +144,7 @@ bool between_case_make(collective_case *result, uint16_t call, uint32_t first, u
     return true;
 }
 
-/* ---- what MPI says ---- */
+/* ---- the MPI standard ---- */
 
 uint32_t between_pieces(const vef_collective *call) {
     uint32_t all = call->size + call->remote_size;

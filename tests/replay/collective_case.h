@@ -17,7 +17,7 @@ typedef struct collective_case {
     uint64_t *transposed;
 } collective_case;
 
-/* Makes variant 0, 1, … of a call; false when there is no such variant. Free it afterwards. */
+/* Makes variant 0, 1, … of a call; false if there is no such variant. Free it afterwards. */
 bool collective_case_make(collective_case *result, uint16_t call, uint32_t size, uint32_t root,
                           uint32_t variant);
 /* Every rank the same numbers: no vector variants. */

@@ -37,7 +37,7 @@ typedef struct step_state {
 typedef struct task {
     const vef_plan *plan;
     step_state *steps;
-    uint32_t complete; /* the first so many steps are */
+    uint32_t complete; /* the first steps, this many, are */
     uint32_t *staged;  /* message from each peer that waits to be combined */
     rank_set *data;    /* per segment */
     bool *spoilt;      /* per segment: combined out of order; must not be used any more */

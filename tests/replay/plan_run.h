@@ -20,8 +20,8 @@ typedef struct plan_world {
     uint64_t most_messages; /* sent, or received, by the rank with the most */
 } plan_world;
 
-/* How to run: a send is complete at once, or only when its receive has it; ranks take turns upwards
- * or downwards. */
+/* Execution mode: a send is complete at once, or only when its receive has it; ranks take turns
+ * upwards or downwards. */
 enum { PLAN_SYNCHRONOUS = 1, PLAN_DOWNWARDS = 2 };
 
 /* Makes the plans; and runs them, with the data of the case when its size allows. False, with a

@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every rank must answer alike, from what it knows alone; whoever chooses the row has it where it
- * can, and else what is taken without a choice. */
+/* Every rank must choose the same, from what it knows alone; a chosen row is used where it is
+ * supported, and the default otherwise. */
 static bool agreed(const vef_algorithm *row, const collective_case *one) {
     const bool can = vef_algorithm_can(row, &one->calls[0]);
     const vef_algorithm *usual = vef_algorithm_choose(&one->calls[0]);
@@ -78,8 +78,9 @@ static void every_algorithm_does_what_mpi_says(void **state) {
     plan_world_free(&world);
 }
 
-/* Beyond the size whose data is followed: messages fit together and nobody waits for ever. Rings
- * and the like, of a thousand rounds of a thousand ranks, are left at the smaller size. */
+/* Beyond the size whose data is followed: messages fit together and no rank waits for ever. Rings
+ * and similar algorithms, of a thousand rounds of a thousand ranks, are left at the smaller size.
+ */
 static void many_ranks_finish(void **state) {
     (void)state;
     static const uint32_t sizes[] = {131, 1000, 1024};

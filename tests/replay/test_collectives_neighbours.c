@@ -17,7 +17,7 @@
 
 enum { RANKS = 64, DEGREE = 64 };
 
-/* Who is beside whom, and how many bytes go along each edge. */
+/* The neighbours of each rank, and the bytes along each edge. */
 typedef struct graph {
     uint32_t size;
     bool grid;

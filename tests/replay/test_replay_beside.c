@@ -54,7 +54,7 @@ static void test_ends_with_computation_or_last_start(void **state) {
             }
 }
 
-/* Nobody has a broadcast's data before its root starts it; the root waits for nobody. */
+/* No rank has a broadcast's data before its root starts it; the root waits for no other. */
 static void test_rooted(void **state) {
     (void)state;
     for (uint32_t root = 0; root < 5; root++) {
@@ -70,7 +70,7 @@ static void test_rooted(void **state) {
         assert_int_equal(result.task[root].end_cycles, 10 * root + 7);
         for (uint32_t task = 0; task < 5; task++)
             assert_true(result.task[task].end_cycles >= later(10 * task + 7, 10 * root));
-        /* The root's own child in the tree hangs on nobody else. */
+        /* The root's own child in the tree depends on no other rank. */
         uint32_t child = (root + 4) % 5;
         assert_int_equal(result.task[child].end_cycles, later(10 * child + 7, 10 * root));
         vef_replay_result_release(&result);
@@ -103,8 +103,8 @@ static void test_several_under_way(void **state) {
     script_free(s);
 }
 
-/* The making of a persistent collective moves nothing and waits for nobody; each start is a
- * collective of its own. */
+/* The creation of a persistent collective moves nothing and waits for no other task; each start is
+ * a separate collective. */
 static void test_persistent(void **state) {
     (void)state;
     script *s = script_new(4);
@@ -227,7 +227,7 @@ static void test_waiting_is_divided_alike(void **state) {
     assert_memory_equal(&parts[0], &parts[1], sizeof parts[0]);
 }
 
-/* Nobody waits for it: the task ends, and the others' wait is served all the same. */
+/* No call waits for it: the task ends, and the others' wait is served all the same. */
 static void test_nobody_waits(void **state) {
     (void)state;
     script *s = script_new(3);

@@ -213,7 +213,7 @@ static void test_ideal_and_local(void **unused) {
     script_free(s);
 }
 
-/* A root that never comes is told as with any other algorithm. */
+/* A root that never enters is reported as with any other algorithm. */
 static void test_missing_root(void **unused) {
     (void)unused;
     const vef_replay_options options = by_hardware();

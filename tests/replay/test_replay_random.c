@@ -15,7 +15,8 @@
 
 enum { TASKS = 8, STEPS = 120, TRACES = 60, EAGER = 3000 };
 
-/* A collective that all tasks have started: when the last did, and who has not waited for it yet.
+/* A collective that all tasks have started: time of the last start, and tasks that have not waited
+ * for it yet.
  */
 typedef struct started {
     uint64_t request[TASKS], latest;

@@ -44,8 +44,8 @@ static void test_partitioned(void **state) {
         }
 }
 
-/* The overhead of the send is paid where its data go; a wait before that is for the thread that
- * will ready them, here for nobody. */
+/* The overhead of the send is paid when its data are sent; a wait before that is for the thread
+ * that will ready them, here for none. */
 static void test_partitioned_overhead_and_stall(void **state) {
     (void)state;
     vef_replay_options options = vef_replay_defaults();

@@ -110,8 +110,9 @@ static void test_collectives_differ(void **state) {
            WORDS("task 0, event 0 (MPI_Barrier)", "task 1", "never enters it"));
 }
 
-/* Of three members two reduce 8 bytes and one 64 KiB, for which MPICH takes another algorithm: a
- * wait for somebody who has been through the collective is not a wait for one who never entered it.
+/* Of three members two reduce 8 bytes and one 64 KiB, for which MPICH uses another algorithm: a
+ * wait for a member that has completed the collective differs from a wait for one that never
+ * entered it.
  */
 static void test_collectives_of_other_sizes(void **state) {
     (void)state;

@@ -283,8 +283,8 @@ static void test_collectives_end_with_the_last_entry(void **state) {
 
 static void test_rooted_collectives(void **state) {
     (void)state;
-    /* A broadcast lets nobody leave before the root has entered; a reduction lets the root leave
-     * after the last. On a communicator of its own, ranks in another order than the tasks. */
+    /* No task leaves a broadcast before the root has entered; the root leaves a reduction after the
+     * last. On a separate communicator, with ranks in another order than the tasks. */
     static const uint32_t members[] = {3, 1, 2};
     script *s = script_new(4);
     uint32_t comm = script_comm(s, 3, members);
@@ -325,7 +325,7 @@ static void test_comm_create_group(void **state) {
     assert_int_equal(result.stall, VEF_STALL_NONE);
     assert_int_equal(result.task[1].end_cycles, 3);
     assert_int_equal(result.task[2].end_cycles, 21);
-    assert_int_equal(result.task[0].end_cycles, 31); /* Comm_free waits for nobody */
+    assert_int_equal(result.task[0].end_cycles, 31); /* Comm_free waits for no other task */
     vef_replay_result_release(&result);
     script_free(s);
 }

@@ -150,8 +150,8 @@ static void test_threads(void **state) {
     vef_replay_result_release(&result);
 }
 
-/* What another thread begins after a flush was entered is none of its business: here it is complete
- * long before what the flush waits for. */
+/* Operations that another thread begins after the entry of a flush do not concern it: here they are
+ * complete long before what the flush waits for. */
 static void test_flushes_wait_for_what_was_begun_before(void **state) {
     (void)state;
     const int32_t far[] = {4};
@@ -254,7 +254,7 @@ static void test_all_origins_are_waited_for(void **state) {
     vef_replay_result_release(&result);
 }
 
-/* The same epochs again and again: each start hears of its own post. */
+/* The same epochs repeatedly: each start matches its own post. */
 static void test_epochs_follow_each_other(void **state) {
     (void)state;
     enum { EPOCHS = 20, WORK = 300 };
@@ -348,7 +348,7 @@ static void test_shared_locks_are_held_together(void **state) {
     vef_replay_result_release(&result);
 }
 
-/* Who comes after a waiting writer waits behind it, as in MPICH's queue. */
+/* A request after a waiting writer waits behind it, as in MPICH's queue. */
 static void test_readers_do_not_overtake_a_writer(void **state) {
     (void)state;
     script *s = script_new(4);
@@ -431,7 +431,7 @@ static void test_stalls(void **state) {
            (const char *const[]){"task 1, event 0 (MPI_Win_lock), waits for task 0 at window 0",
                                  "ends after 2 events", NULL});
 
-    s = script_new(2); /* who should complete has ended */
+    s = script_new(2); /* the task that should complete has ended */
     say_sync(s, 1, 0, VEF_CALL_Win_post, 0, 1, zero);
     say_sync(s, 1, 0, VEF_CALL_Win_wait, 0, 1, zero);
     stalls(s, VEF_STALL_NO_RECEIVE,

@@ -21,7 +21,7 @@ typedef struct story {
     vef_rng rng;
     uint64_t clock[TASKS]; /* on the ideal network */
     uint64_t messages, bytes, fences;
-    uint64_t open[TASKS][64]; /* requests that nobody waited for */
+    uint64_t open[TASKS][64]; /* requests without a wait */
     uint32_t open_count[TASKS];
 } story;
 
@@ -106,7 +106,7 @@ static void post_start(story *told) {
     told->clock[target] = later(told->clock[target], complete);
 }
 
-/* Nothing but a lock held for no time: then it delays nobody on the ideal network. */
+/* Only a lock held for no time: then it delays no task on the ideal network. */
 static void lock(story *told) {
     uint32_t task = vef_rng_below(&told->rng, TASKS);
     int32_t target[] = {(int32_t)vef_rng_below(&told->rng, TASKS)};

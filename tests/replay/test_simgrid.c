@@ -32,7 +32,8 @@ enum {
 
 /* ---- programs ---- */
 
-/* A collective: who has started it (and as which request), and who has waited for it. */
+/* A collective: the tasks that have started it (and the request), and those that have waited for
+ * it. */
 typedef struct collective {
     uint32_t comm, persistent; /* the latter: 0 or the number of a persistent one */
     const char *text;
@@ -167,7 +168,7 @@ static void send_or_receive(program *self, uint32_t task) {
     }
 }
 
-/* Who enters goes on when all have. */
+/* A task that enters continues when all have entered. */
 static void enter(program *self, uint32_t task) {
     uint32_t within = 0;
     for (uint32_t i = 0; i < TASKS; i++)

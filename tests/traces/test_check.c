@@ -165,7 +165,7 @@ static void test_flagged(void **state) {
         fail_msg("%s", all.text);
 }
 
-/* Only so many are told, but all are counted. */
+/* Only that many are reported, but all are counted. */
 static void test_limit(void **state) {
     (void)state;
     char text[8192] = "vef-trace 1\ntasks 2\ntask 0\n";

@@ -101,7 +101,7 @@ static void test_jobs(void **state) {
     assert_int_equal(vef_merge_job(job, trace, &options, &summary, &error), VEF_OK);
     assert_int_equal(summary.events, 11);
     assert_int_equal(summary.cut_short, 0);
-    /* What stands there by now is kept. */
+    /* An existing file is kept. */
     assert_int_equal(vef_merge_job(job, trace, &options, &summary, &error), VEF_IO);
     assert_non_null(strstr(error.message, "exists"));
     options.keep_existing = false;

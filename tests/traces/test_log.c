@@ -169,7 +169,7 @@ static void test_flush_from_a_handler(void **state) {
         append(interrupted, NULL, 0, events, 2 * events);
     assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
     vef_log_reader *reader = NULL;
-    assert_true(vef_log_try_flush(interrupted)); /* nobody else is there */
+    assert_true(vef_log_try_flush(interrupted)); /* without other threads */
     OK(vef_log_reader_open(path, &reader, NULL, error));
     assert_true(vef_log_reader_facts(reader)->events == events);
     for (uint64_t i = 0; i < events; i++) {

@@ -214,9 +214,9 @@ static void test_requests_of_every_kind(void **state) {
     free_events(&list);
 }
 
-/* MPI_Request_get_status sees a request complete and leaves it: its status already tells which
- * message a receive from anybody took, MPI_Wait lists it again. Of two such receives the first one
- * is only looked at while the task runs, so it took its message all the same. */
+/* MPI_Request_get_status reports a request complete and leaves it active: its status already shows
+ * the message of a wildcard receive, MPI_Wait lists it again. Of two such receives the first is
+ * only examined while the task runs, so it received its message all the same. */
 static void test_request_get_status(void **state) {
     (void)state;
     FOLDER("status");

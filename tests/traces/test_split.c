@@ -67,7 +67,7 @@ static void decode_body(const uint8_t *body, size_t size) {
     free(pieces);
 }
 
-/* Joining gives back what was split; whatever is done to the bytes, reading them ends, inside them.
+/* Joining inverts splitting; whatever is done to the bytes, reading them stays inside them.
  */
 static void test_split(void **state) {
     (void)state;

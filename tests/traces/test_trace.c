@@ -58,7 +58,7 @@ static random_task log_task(uint64_t seed, uint32_t threads) {
     return task;
 }
 
-/* The log holds so many of the random events. */
+/* The log has that many of the random events. */
 static void assert_log_holds(const char *path, uint64_t seed, uint32_t threads, uint64_t events) {
     vef_log_reader *reader = NULL;
     random_task task = log_task(seed, threads);
@@ -293,8 +293,8 @@ static void write_small(const char *path) {
     OK(vef_writer_finish(writer, error));
 }
 
-/* Reads what there is of a thread: a beginning of what was written. Returns how many events; *ok:
- * no call failed. */
+/* Reads the events of a thread: a prefix of what was written. Returns their number; *ok: no call
+ * failed. */
 static uint64_t read_small_thread(vef_trace *trace, uint32_t number, uint32_t thread, bool *ok) {
     random_task task = trace_task(77, number, SMALL_TASKS);
     vef_stream *stream = NULL;
@@ -455,7 +455,7 @@ static void test_log_damaged_anywhere(void **state) {
     free(bytes);
 }
 
-/* Another version is told as such, and so is another kind of file. */
+/* Another version is reported as such, and so is another kind of file. */
 static void test_version_and_magic(void **state) {
     (void)state;
     const char *path = scratch_path("version.vef");

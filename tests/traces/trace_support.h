@@ -11,7 +11,7 @@
  * eighth call after. */
 const char *scratch_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Asserts success, with the message when there is none. */
+/* Asserts success, printing the message on failure. */
 #define OK(call)                                                                                   \
     do {                                                                                           \
         vef_error error_ = {0};                                                                    \
@@ -56,7 +56,8 @@ vef_merge_summary merge(const char *directory, const char *path);
 /* Asserts that two events are equal in every field. */
 void assert_same_event(const vef_event *a, const vef_event *b);
 
-/* The faults that vef_check tells of a trace written as text, a sentence a line; returns how many.
+/* The faults that vef_check reports of a trace written as text, a sentence per line; returns their
+ * number.
  */
 typedef struct told {
     char text[4096];
