@@ -4,9 +4,9 @@
  *
  * Each task exchanges messages with four neighbours of a periodic grid: an iteration is four Irecv,
  * four Isend and a Waitall, every tenth ends with an Allreduce of 8 bytes; in every fourth the
- * receives take what comes from anybody. Gaps and times vary at random by a tenth, as measured ones
- * do, so that the trace's compression has its usual work. The merge runs in a process of its own,
- * whose peak memory is what the system says of it; logs are in the page cache. */
+ * receives use MPI_ANY_SOURCE. Gaps and times vary at random by a tenth, as measured ones do, so
+ * that the trace's compression has its usual work. The merge runs in a process of its own, whose
+ * peak memory is what the system says of it; logs are in the page cache. */
 #include "traces/merge/merge.h"
 #include "common/rng.h"
 #include "traces/log/log.h"

@@ -1,5 +1,5 @@
-/* `vef info`: what a trace holds, from one pass over it. What is shown stands in info/text.c and
- * its like. */
+/* `vef info`: statistics of a trace from one pass over it. info/text.c and its neighbours print
+ * them. */
 #include "cli/command.h"
 #include "cli/info/view.h"
 #include "cli/snapshot_trace.h"

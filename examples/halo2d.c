@@ -117,8 +117,8 @@ int main(int argc, char **argv) {
     MPI_Dims_create(tasks, 2, shape);
     if (shape[0] > n)
         example_refuse("halo2d", "%d tasks need a square of side %d or more (-n)", tasks, shape[0]);
-    /* MPI_Dims_create puts the longer side first; here rows of tasks are the longer, so that rank r
-     * stands at x = r mod width, as networks number their endpoints. */
+    /* MPI_Dims_create makes the first dimension the longest; here rows of tasks are the longest, so
+     * that rank r is at x = r mod width, as networks number their endpoints. */
     const int longer = shape[0];
     shape[0] = shape[1];
     shape[1] = longer;

@@ -115,7 +115,7 @@ static void sort_received(keys *k, int *histogram) {
     for (uint32_t key = low; key < high; key++)
         for (int i = 0; i < histogram[key - low]; i++)
             k->sorted[at++] = key;
-    k->received = at; /* a key of somebody else's bucket is lost here, and missed by the check */
+    k->received = at; /* a key of another task's bucket is lost here, and the check detects it */
 }
 
 static bool digests_agree(digest before, digest after) {

@@ -1,9 +1,9 @@
 /* The inside of a replay, shared by the files that make it up:
  *
- *   engine.c      the loop: whoever is due goes on, then the network, then whoever was told
+ *   engine.c the main loop: due threads and plans, then the network, then receivers
  *   strand.c      one thread of a task: its program counter, its time, the order among threads
  *   task.c        what calls do to their task: operations, requests, waits
- *   transfer.c    one message: eager, rendezvous, local; who is told when
+ *   transfer.c one message: eager, rendezvous, local; its completion
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations

@@ -1,13 +1,13 @@
 /* Synchronisation of windows, with the messages of MPICH 4.0.2 (src/mpid/ch4/src/mpidig_win.h and
  * mpidig_rma_callbacks.c).
  *
- * fence: the own operations complete remotely, then a barrier; whatever the assertions say.
- * post, start, complete, wait: post tells each origin of its group, start waits for that; complete
- * waits for the own operations on the window to complete remotely and tells each target; wait waits
- * for that. lock: a request, granted at the target in the order of arrival, shared ones together;
- * unlock: the own operations there complete remotely, then a message and its answer. lock_all,
- * unlock_all: the same with every member at once. Assertions: MPI_MODE_NOCHECK leaves out the
- * messages of post and start, and those of a lock and of its unlock; no other changes anything.
+ * fence: the own operations complete remotely, then a barrier; whatever the assertions say. post,
+ * start, complete, wait: post notifies each origin of its group, start waits for that; complete
+ * waits for the own operations on the window to complete remotely and notifies each target; wait
+ * waits for that. lock: a request, granted at the target in the order of arrival, shared ones
+ * together; unlock: the own operations there complete remotely, then a message and its answer.
+ * lock_all, unlock_all: the same with every member at once. Assertions: MPI_MODE_NOCHECK leaves out
+ * the messages of post and start, and those of a lock and of its unlock; no other changes anything.
  * flush: the own operations complete remotely; flush_local: locally. sync: nothing. With target
  * MPI_PROC_NULL a lock, unlock or flush returns at once and moves nothing.
  *

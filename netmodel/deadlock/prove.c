@@ -50,21 +50,21 @@
  *  3. Besides: the states of one packet, with an edge to each that a candidate leads to, contain no
  *     circle. Then paths are bounded and, with no deadlock, whatever is inside arrives in bounded
  *     time once injection ceases, however arbitration decides. Where there is a circle, nothing is
- *     deadlocked, but a packet could wander without end (livelock); that is told, and is no
+ *     deadlocked, but a packet could move without end (livelock); that is reported, and is no
  *     failure.
  *
- * Packets to all (netmodel/routing/broadcast/broadcast.c), where the routing carries them. A router
- * keeps one at the front of its queue until every copy of it has gone on by its branch, so all
- * branches have to be free sooner or later, not one. The graph gets an edge for each branch, from
- * the queue where the packet stands to the one that the copy takes a place of, and condition 2 is
- * asked of it again; branches have to fit into a queue. The theorem holds then as well. Let each
- * stuck front packet lead to the queues that it waits for for ever: of a packet to all, those of
- * one or more of its branches, the others having been granted, and once more a set S that all lead
- * to each other and nowhere else is a whole ring. In it a packet to all whose copy along the ring
- * has gone is called spent. A packet going on along the ring adds one and lets one be spent or
- * gone, so what came from outside, finding two places free, leaves at most places - 1 packets that
- * are not spent. Only front packets can be spent, and those of S wait for the ring, so none is; all
- * places of the ring are taken (each waits for one), a contradiction.
+ * Packets to all (netmodel/routing/broadcast/broadcast.c), if the routing supports them. A router
+ * keeps one at the front of its queue until every copy of it has left by its branch, so all
+ * branches must become free eventually, not one. The graph gets an edge for each branch, from the
+ * queue where the packet stands to the one that the copy takes a place of, and condition 2 is asked
+ * of it again; branches have to fit into a queue. The theorem holds then as well. Let each stuck
+ * front packet lead to the queues that it waits for for ever: of a packet to all, those of one or
+ * more of its branches, the others having been granted, and once more a set S that all lead to each
+ * other and nowhere else is a whole ring. In it a packet to all whose copy along the ring has gone
+ * is called spent. A packet going on along the ring adds one and lets one be spent or gone, so what
+ * came from outside, finding two places free, leaves at most places - 1 packets that are not spent.
+ * Only front packets can be spent, and those of S wait for the ring, so none is; all places of the
+ * ring are taken (each waits for one), a contradiction.
  *
  * Not claimed: that every packet arrives under unlimited traffic; a source or a packet that needs
  * two places may starve if the arbiter always prefers others.

@@ -68,7 +68,7 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t route
     return router / topology->sizes[0] >> axis & 1;
 }
 
-/* Dimensions of the cube; the one of the rings is none of them. */
+/* Dimensions of the cube; the dimension of the rings is excluded. */
 static void axis_name(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes) {
     (void)topology;
     snprintf(text, text_bytes, "cube d%u", axis);

@@ -36,7 +36,7 @@ uint64_t vef_twin_best_configuration(uint32_t dimensions, const uint32_t *sizes)
     return ports;
 }
 
-/* Reads "x+", "Y-", "d12+"; false when it is no port of so many dimensions. */
+/* Reads "x+", "Y-", "d12+"; false for an invalid port. */
 static bool read_port(const char *name, uint32_t dimensions, uint32_t *port) {
     const size_t length = strlen(name);
     if (length < 2)

@@ -17,9 +17,9 @@ enum { VEF_MAX_TWIN_DIMENSIONS = VEF_MAX_DIMENSIONS - 1 }; /* the grid has the c
  * the first; false after the last. `dimensions`: 1 to VEF_MAX_TWIN_DIMENSIONS. */
 bool vef_twin_next_configuration(uint32_t dimensions, uint64_t *card0_ports);
 
-/* The configuration with the least traffic between the cards where all sizes are alike and at least
- * 3, under dimension-order routing with ties to + (nDT paper, definition 3.5): the first half of
- * the dimensions on card 0 and, for odd n, the middle one split, its - port on card 0. With an odd
+/* The configuration with the least traffic between the cards if all sizes are equal and at least 3,
+ * under dimension-order routing with ties to + (nDT paper, definition 3.5): the first half of the
+ * dimensions on card 0 and, for odd n, the middle one split, its - port on card 0. With an odd
  * middle size the other split is as good. With an even one, where ties make more paths go in the
  * direction +, the + port on card 0 is better (3DT paper, section 5.4.1), and it is this one. The
  * exception that both papers name: 3 x 3 x 3, where every dimension is split. */

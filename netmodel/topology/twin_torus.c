@@ -7,9 +7,9 @@
  * has it. A dimension of size 2 keeps both of its links, in parallel where they join the same cards
  * (lattice.h).
  *
- * Symmetries. Every translation of the nodes is one, so that the routers of a card are alike and
- * there are at most two orbits. The cards are alike too where the dimensions with both ports on
- * card 0 have the same sizes, counted with multiplicity, as those with both on card 1: exchange
+ * Symmetries. Every translation of the nodes is one, so that the routers of a card are equivalent
+ * and there are at most two orbits. The cards are equivalent too if the dimensions with both ports
+ * on card 0 have the same sizes, counted with multiplicity, as those with both on card 1: exchange
  * these dimensions in pairs of equal size, and turn round each dimension that is split. That maps
  * the torus onto itself and the ports of card 0 onto those of card 1 and back, so together with the
  * exchange of the cards it maps the network onto itself. */

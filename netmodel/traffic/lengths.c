@@ -17,7 +17,7 @@ static vef_code fail_item(const char *text, const char *item, vef_error *error) 
                     text, item);
 }
 
-/* Reads "0.7:8", or "8" where it stands alone. */
+/* Reads "0.7:8", or a lone "8". */
 static vef_code read_item(const char *text, char *item, bool alone, vef_length_share *length,
                           vef_error *error) {
     char *colon = strchr(item, ':');

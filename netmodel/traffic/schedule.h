@@ -2,7 +2,7 @@
  * one taken last.
  *
  * A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster algorithms for the shortest path problem",
- * J. ACM 1990) whose digits have 12 bits: an endpoint stands in the bucket of the highest digit in
+ * J. ACM 1990) whose digits have 12 bits: an endpoint is in the bucket of the highest digit in
  * which its time differs from the present one, and of that digit's value; when the present time
  * reaches a bucket of a higher digit, its endpoints move to lower ones. So an endpoint moves at
  * most once per digit, and once in all for most gaps below 4,096 cycles, whatever the number of

@@ -2,14 +2,14 @@
  * the linear gatherv and scatterv, which serve both kinds of communicators; chosen by
  * maint/tuning/coll/mpir/generic.json). p and q: the ranks of the two groups.
  *
- * barrier: a barrier of each group; then the first group's rank 0 tells the second's, which
- * broadcasts one byte; then back. reduce, bcast: inside the giving group to its rank 0 (or from the
- * root), one message, inside the taking group. allreduce: reduce, the ranks 0 exchange, bcast.
- * gather, scatter: so too below MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_ (2,048 bytes in
- * all), else one message for each rank, one after the other; with vectors all at once. (MPICH
- * 4.0.2 forgets to multiply the count by the size of an element there; here bytes are compared.)
- * allgather: gather in the group, the ranks 0 send to each other, first group first, bcast.
- * allgatherv: everything straight to the other's rank 0, first to the first group's, bcast.
+ * barrier: a barrier of each group; then the first group's rank 0 notifies the second's, which
+ * broadcasts one byte; then vice versa. reduce, bcast: inside the sending group to its rank 0 (or
+ * from the root), one message, inside the receiving group. allreduce: reduce, the ranks 0 exchange,
+ * bcast. gather, scatter: so too below MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_ (2,048
+ * bytes in all), else one message for each rank, one after the other; with vectors all at once.
+ * (MPICH 4.0.2 forgets to multiply the count by the size of an element there; here bytes are
+ * compared.) allgather: gather in the group, the ranks 0 send to each other, first group first,
+ * bcast. allgatherv: everything straight to the other's rank 0, first to the first group's, bcast.
  * alltoall and its like: max(p, q) rounds of one exchange. reduce_scatter: reduce, the ranks 0 send
  * to each other, scatter.
  *

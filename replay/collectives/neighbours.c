@@ -2,10 +2,10 @@
  *
  * linear, MPICH 4.0.2's (src/mpi/coll/ineighbor_*_allcomm_sched_linear.c, which the blocking calls
  * wait for): one message to each outgoing neighbour and one from each incoming one, all at once, of
- * no bytes too. Who is a neighbour more than once gets a message for each time; they are told apart
- * by their order. In a grid of two, or one, around a periodic dimension the ranks below and above
- * are the same, and what was sent downwards arrives as from above (MPI 4.0, section 8.6): receives
- * go through the list backwards. MPICH 4.0.2 does so in Neighbor_alltoall, and forgets it in
+ * no bytes too. A repeated neighbour gets a message for each occurrence, distinguished by their
+ * order. In a grid of two, or one, around a periodic dimension the ranks below and above are the
+ * same, and what was sent downwards arrives as from above (MPI 4.0, section 8.6): receives go
+ * through the list backwards. MPICH 4.0.2 does so in Neighbor_alltoall, and forgets it in
  * Neighbor_alltoallv and _alltoallw; here all do. In graphs both lists are gone through in order.
  */
 #include "replay/collectives/algorithms.h"

@@ -21,8 +21,8 @@ void vef_reduce_binomial(const vef_collective *call, vef_plan *plan) {
         vef_add_parts(plan, VEF_STEP_RECEIVE, top, &whole, 0, 1, vef_now(plan));
 }
 
-/* The ranks of the gather: those of the fold, but for a root that was folded away, which stands in
- * for number 0. */
+/* The ranks of the gather: those of the fold, except that a root that was folded away replaces
+ * number 0. */
 static uint32_t gather_rank(const vef_fold *fold, uint32_t root, bool root_folded,
                             uint32_t number) {
     return root_folded && number == 0 ? root : vef_fold_rank(fold, number);

@@ -1,7 +1,7 @@
 /* The order in which non-blocking collectives progress, for formats that describe a task as one
  * sequence of actions.
  *
- * In such a format a step of a collective stands between two calls of its task. The wrong place
+ * In such a format a step of a collective is placed between two calls of its task. The wrong place
  * deadlocks: a task that starts a later step only where it waits for the collective itself keeps
  * tasks waiting that it may be waiting for. So the trace is replayed, and each step is written
  * where the task was when it started there. That order cannot deadlock: of all waits that block,

@@ -67,7 +67,7 @@ typedef struct vef_walk_run {
 typedef struct vef_walk_thread {
     vef_stream *stream;
     const vef_event *event; /* the next; NULL at the end */
-    uint64_t left;          /* of the last one told */
+    uint64_t left;          /* of the last processed one */
     uint64_t processed;     /* how many */
     bool after_poll;
     uint32_t before;  /* chain at the position of this thread before its last event */

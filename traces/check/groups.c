@@ -74,7 +74,7 @@ static const char *name_place(const vef_sequence_seen *calls, size_t place,
     return name;
 }
 
-/* Whose bytes must be equal: those of all members, of the members of one group, or of nobody. */
+/* Members whose bytes must be equal: all members, those of one group, or none. */
 typedef enum size_rule { SIZE_OF_ALL, SIZE_OF_GROUP, SIZE_OWN } size_rule;
 
 static size_rule rule_of(uint16_t call) {

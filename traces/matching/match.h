@@ -45,7 +45,7 @@ typedef struct vef_envelope {
      * have dropped (ring_summary.h). If positive, the first receives receive them; if negative, the
      * first messages were received by dropped receives. `ahead`: the remaining number. */
     int64_t before, ahead;
-    uint64_t taken; /* of the messages that `cursor` stands for */
+    uint64_t taken; /* of the messages at `cursor` */
 } vef_envelope;
 
 /* Flags of a message and of a receive. */

@@ -16,7 +16,7 @@
  * - In a bubble ring of N places, two free places are needed to enter and one to go on. Call a
  *   packet spent when its copy along the ring has gone, and it stays for its other copies only. At
  *   most N - 1 packets of a ring are not spent: entering leaves a place free, and going on makes
- *   one packet spent for the one that it adds. So the copies of a packet that itself still stands
+ *   one packet spent for the one that it adds. So the copies of a packet that itself still waits
  *   may fill a ring to the last place, but only with spent ones among them; those wait for later
  *   turns and ejection, which are free here, so none is left. Then a place is free, some queue that
  *   holds packets is followed by one with a free place, and its front packet goes on.

@@ -5,14 +5,14 @@
  * give distances (section 3) and leave routing open. Here channels 1 and up may be taken along
  * every shortest path, bypasses included; the distances are a table, or where that would be large
  * the closed form of their section 3 (hops.h). When none is free, the escape channel 0 leads along
- * the torus links alone: dimension order, the shorter way round (+ where both are alike), under
- * bubble flow control as in adaptive.c. A packet that took the escape stays in it.
+ * the torus links alone: dimension order, the shorter way round (+ on ties), under bubble flow
+ * control as in adaptive.c. A packet that took the escape stays in it.
  *
  * Bound: the hops to the destination, while it stays out of the escape; from where it enters it,
  * the distance in the torus. Channels: two or more. Freedom from deadlock (Duato): the escape alone
  * is dimension order with bubbles on the unidirectional rings of a torus, and every packet may take
- * it from wherever it stands. Where every hop must be minimal, `minimal` does with one channel for
- * each hop. */
+ * it from any position. Where every hop must be minimal, `minimal` does with one channel for each
+ * hop. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/graph/shortest_paths.h"
 #include "netmodel/topology/families.h"

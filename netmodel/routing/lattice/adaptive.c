@@ -8,8 +8,8 @@
  * virtual-channels on a network with wraps the escape has two channels, 0 and 1, by datelines
  * (rings.h), and the adaptive ones are 2 and up.
  *
- * Freedom from deadlock (Duato): the escape channel alone is free of it, and every packet, wherever
- * it stands, may take it; its record's order of generators does not depend on the way so far. The
+ * Freedom from deadlock (Duato): the escape channel alone is free of it, and every packet may take
+ * it from any position; its record's order of generators does not depend on the way so far. The
  * escape is taken only when no adaptive channel is eligible. A packet in the escape channel may
  * return to the adaptive ones (the routers of the Cantabrian group) or may not (return_to_adaptive:
  * false, the nDT paper of Andujar et al.).

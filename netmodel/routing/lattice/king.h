@@ -7,13 +7,13 @@
  *
  * Escape. Every routing here has the escape that the paper's hop-by-hop routing has: first the
  * orthogonal steps of Knaive (section 3.3.1), ||dx| - |dy|| of them, then the diagonal ones,
- * whatever way the packet came so far. It depends on where the packet stands and where it goes
- * alone. Its path stays in the rectangle between the two routers, so inside a mesh, where a record
- * with both diagonals could leave it. Freedom from deadlock: waiting leads from channels of x or y
- * to those of z or t, and else goes on in its own direction: on a mesh that is a line; on a torus
- * it is a ring, with a bubble (two places to enter, one to go on; channel 0), or under virtual
+ * whatever way the packet came so far. It depends only on the packet's position and destination.
+ * Its path stays in the rectangle between the two routers, so inside a mesh, where a record with
+ * both diagonals could leave it. Freedom from deadlock: waiting leads from channels of x or y to
+ * those of z or t, and else goes on in its own direction: on a mesh that is a line; on a torus it
+ * is a ring, with a bubble (two places to enter, one to go on; channel 0), or under virtual
  * channels with a dateline (channels 0 and 1, rings.h). The adaptive channels are those after it;
- * they need nothing (Duato), as every packet may take the escape wherever it stands. */
+ * they need nothing (Duato), as every packet may take the escape from any position. */
 #ifndef VEF_NETMODEL_ROUTING_LATTICE_KING_H
 #define VEF_NETMODEL_ROUTING_LATTICE_KING_H
 

@@ -14,14 +14,14 @@
  * by whether the destination lies ahead, said so that it holds for any lattice: a ring of a twisted
  * torus crosses the wrap several times before it closes, and a diagonal one crosses two wraps.
  *
- * Proof. Let a packet stand at position p of a ring of n, with k < n hops to go in plus direction
+ * Proof. Let a packet be at position p of a ring of n, with k < n hops to go in plus direction
  * (minimal records never go more than half way round). It is of class 1 when p + k >= n. The next
  * hop leaves p + k as it is, so it stays of class 1 up to and with the link from n - 1 to 0; there
  * it has p + k - n < n hops to go and is of class 0, and never comes to the dateline again. So
  * along a ring waiting rises through the positions of class 1, then through those of class 0, whose
  * dateline link is never used: no cycle. For the minus direction the same with positions mirrored.
- * The class depends on where the packet stands and how far it has to go alone, so it may come into
- * the ring anywhere, out of an adaptive channel as well. */
+ * The class depends only on the packet's position and remaining hops, so it may enter the ring
+ * anywhere, out of an adaptive channel as well. */
 #ifndef VEF_NETMODEL_ROUTING_LATTICE_RINGS_H
 #define VEF_NETMODEL_ROUTING_LATTICE_RINGS_H
 

@@ -15,8 +15,8 @@
  *
  * With `queues: channels` q counts the channels that the route may take (UGAL-L_VC), with `port`
  * all channels of the link (UGAL-L). Minimal routes have other channels than detours, so the former
- * tells which of both hold up the link: it accepts more of adversarial traffic, and past saturation
- * less of uniform traffic.
+ * distinguishes which of both load the link: it accepts more of adversarial traffic, and past
+ * saturation less of uniform traffic.
  *
  * Minimal is taken unless its cost exceeds that of another route by more than `threshold`, then the
  * other of least cost, the first among equals. In an idle network packets go minimally; under

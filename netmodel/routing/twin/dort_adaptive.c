@@ -26,7 +26,7 @@
  * in each node that it comes through, since after a crossing DORT never asks for another there.
  *
  * Freedom from deadlock (Duato): the escape alone is free of it, from any card of any node that a
- * packet may be on; every packet may take it wherever it stands, and those in it wait for nothing
+ * packet may be on; every packet may take it from any position, and packets in it wait for nothing
  * else. With bubble, entering a ring from an adaptive channel takes two places.
  *
  * Example: in a twin torus with x+, x-, y- on card 0, from card 1 of (0, 0, 0) to (1, 0, 1): z+ and

@@ -20,11 +20,11 @@
  *
  * Freedom from deadlock (section 3.2): on an upper channel of an inner link towards the card with
  * the + port, and on the upper ones of the ring that follow, packets that go on in that dimension
- * move up to a greater coordinate and do not wrap. So who waits there, and after the ring comes to
- * such a channel for another reason, does so at a greater coordinate; on lower channels towards the
- * - port at a smaller one; and in either order of dimensions there is no way from one kind back to
- * the other. This takes one split dimension at most, the dimensions before it on one card and those
- * after it on the other.
+ * move up to a greater coordinate and do not wrap. So a packet that waits there, and after the ring
+ * requests such a channel for another reason, does so at a greater coordinate; on lower channels
+ * towards the - port at a smaller one; and in either order of dimensions there is no way from one
+ * kind back to the other. This takes one split dimension at most, the dimensions before it on one
+ * card and those after it on the other.
  *
  * Example: in a 4 x 4 x 4 twin torus with x+, x-, y- on card 0, from card 1 of node (0, 0, 0) to
  * card 1 of (1, 1, 1): z+, y+, x+, and across, all upper (channel 2). DORT crosses three times: to

@@ -1,7 +1,7 @@
 /* Bit complement: every bit of the endpoint's number inverted (Dally, Towles: "Principles and
  * Practices of Interconnection Networks", section 3.2; Camara et al., TPDS 2010, section 6.2). Of
  * 2^b endpoints, s sends to 2^b - 1 - s: in a grid whose sizes are powers of two, to the other end
- * of every dimension. Nobody is silent. */
+ * of every dimension. No endpoint is silent. */
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 

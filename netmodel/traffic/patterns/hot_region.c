@@ -50,7 +50,7 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     const region *hot = pattern->state;
     if (vef_rng_unit(rng) >= given->share)
         return vef_uniform_draw(pattern->endpoints, source, given->self, rng);
-    /* a source outside leaves nobody out */
+    /* a source outside excludes no destination */
     return vef_uniform_draw(hot->endpoints, source, given->self || source >= hot->endpoints, rng);
 }
 

@@ -1,10 +1,10 @@
 /* Tornado: each coordinate advances by ceil(k/2) - 1 modulo its size k, as far as a torus can send
  * in one direction along minimal paths (Dally, Towles: "Principles and Practices of Interconnection
- * Networks", section 3.2). Sizes of 1 and 2 do not advance; where no size does, everybody is
+ * Networks", section 3.2). Sizes of 1 and 2 do not advance; if no size does, every endpoint is
  * silent, which is refused.
  *
  * Stafford et al. (king networks, section 4.2) say of their tornado that its packets move along the
- * orthogonal directions, so that diagonals bring nobody nearer, which holds for an advance along
+ * orthogonal directions, so that diagonals bring no packet nearer, which holds for an advance along
  * one dimension alone, and also that one of two diagonals carries it well, which holds for both:
  * `dimensions` gives either. */
 #include "netmodel/traffic/grid.h"

@@ -6,7 +6,8 @@
  * - number: endpoint e has rank e + 1, for everybody: the first ones are hot spots;
  * - shuffled: the same ranks for everybody, in an order drawn from `seed`;
  * - own: to source s, endpoint s + o(i) modulo their number has rank i, where o is an order drawn
- *   from `seed`. Everybody has favourites, and nobody is the favourite of more than another.
+ *   from `seed`. Every source has favourites, and no destination is the favourite of more sources
+ *   than another.
  *
  * With shared ranks a source that would send to itself draws again, so that the ranks of the others
  * keep their proportions.
