@@ -13,12 +13,8 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE", choices, output, "File to write"),
-    {.name = "format",
-     .letter = 'f',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, format),
-     .value = "FORMAT",
-     .help = "Format, see below (required)."},
+    VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
+                   .help = "Format, see below (required)."),
     VEF_OPTION(TIME, "poll-gap", "TIME", choices, poll_gap_ns,
                "Longest gap between tests or probes that counts as waiting (default: 1 us)."),
     VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,

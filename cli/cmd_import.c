@@ -11,12 +11,8 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "TRACE", choices, output, "Trace to write"),
-    {.name = "format",
-     .letter = 'f',
-     .kind = VEF_OPTION_TEXT,
-     .offset = offsetof(choices, format),
-     .value = "FORMAT",
-     .help = "Format, see below (required)."},
+    VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
+                   .help = "Format, see below (required)."),
     VEF_FLAG("force", choices, force, "Overwrite TRACE."),
     {0},
 };

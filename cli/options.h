@@ -58,53 +58,37 @@ typedef struct vef_option {
     bool required; /* TEXT: it must be there, and not empty */
 } vef_option;      /* tables end with a row whose name is NULL */
 
-/* Rows: what follows the name is what help calls the value or the words to choose from, the struct
- * of choices, the field in it, and the help. */
-#define VEF_OPTION(kind_, name_, value_, choices_, field, help_)                                   \
-    {                                                                                              \
-        .name = name_, .kind = VEF_OPTION_##kind_, .offset = offsetof(choices_, field),            \
-        .value = value_, .help = help_                                                             \
-    }
-#define VEF_FLAG(name_, choices_, field, help_)                                                    \
-    VEF_OPTION(FLAG, name_, NULL, choices_, field, help_)
-#define VEF_CHOICE(name_, words, choices_, field, help_)                                           \
-    {                                                                                              \
-        .name = name_, .kind = VEF_OPTION_CHOICE, .offset = offsetof(choices_, field),             \
-        .choices = words, .help = help_                                                            \
-    }
-/* Short for `key_`=value, or, a flag, for "KEY=VALUE", among the texts of a field. */
-#define VEF_SHORT(name_, value_, choices_, field, key_)                                            \
-    {                                                                                              \
-        .name = name_, .kind = VEF_OPTION_KEY, .offset = offsetof(choices_, field),                \
-        .value = value_, .key = key_                                                               \
-    }
-#define VEF_SHORT_FLAG(name_, choices_, field, key_)                                               \
-    { .name = name_, .kind = VEF_OPTION_SET, .offset = offsetof(choices_, field), .key = key_ }
-
+/* Rows of a table: the name, what help calls the value, the field of the choices, help. */
+#define VEF_OPTION(kind, name, value_, choices, field, help_)                                      \
+    VEF_OPTION_ROW(kind, name, choices, field, .value = value_, .help = help_)
+#define VEF_FLAG(name, choices, field, help_)                                                      \
+    VEF_OPTION_ROW(FLAG, name, choices, field, .help = help_)
+#define VEF_CHOICE(name, words, choices, field, help_)                                             \
+    VEF_OPTION_ROW(CHOICE, name, choices, field, .choices = words, .help = help_)
+/* Short for `key_`=value, or, a flag, for `key_`, "KEY=VALUE", among the texts of a field. */
+#define VEF_SHORT(name, value_, choices, field, key_)                                              \
+    VEF_OPTION_ROW(KEY, name, choices, field, .value = value_, .key = key_)
+#define VEF_SHORT_FLAG(name, choices, field, key_)                                                 \
+    VEF_OPTION_ROW(SET, name, choices, field, .key = key_)
 /* A text that must be given; `letter_` 0: it has no short form. */
-#define VEF_REQUIRED(letter_, name_, value_, choices_, field, help_)                               \
-    {                                                                                              \
-        .name = name_, .letter = letter_, .kind = VEF_OPTION_TEXT,                                 \
-        .offset = offsetof(choices_, field), .value = value_, .help = help_ " (required).",        \
-        .required = true                                                                           \
-    }
+#define VEF_REQUIRED(letter_, name, value_, choices, field, help_)                                 \
+    VEF_OPTION_ROW(TEXT, name, choices, field, .letter = letter_, .value = value_,                 \
+                   .help = help_ " (required).", .required = true)
+#define VEF_OPTION_ROW(kind_, name_, choices_, field, ...)                                         \
+    { .name = name_, .kind = VEF_OPTION_##kind_, .offset = offsetof(choices_, field), __VA_ARGS__ }
 
-/* The last rows of a table: one per format of reports, and the row that ends the table. `field` of
- * `choices` is the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents.
- */
+/* The last rows of a table: one per format of reports, and the row that ends the table. `field` is
+ * the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents alone. */
 #define VEF_FORMAT_OPTIONS(choices, field)                                                         \
-    VEF_DOC_FORMATS(VEF_FORMAT_OPTION, choices, field)                                             \
-    VEF_TABLE_FORMATS(VEF_FORMAT_OPTION, choices, field) VEF_END_OF_OPTIONS
+    VEF_DOC_FORMATS(VEF_FORMAT_ROW, choices, field)                                                \
+    VEF_TABLE_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS
 #define VEF_DOC_OPTIONS(choices, field)                                                            \
-    VEF_DOC_FORMATS(VEF_FORMAT_OPTION, choices, field) VEF_END_OF_OPTIONS
+    VEF_DOC_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS
+#define VEF_FORMAT_ROW(word, title, choices, field)                                                \
+    VEF_OPTION_ROW(FORMAT, #word, choices, field, .help = "Write " title ".",                      \
+                   .format = &vef_report_##word),
 #define VEF_END_OF_OPTIONS                                                                         \
     { 0 }
-#define VEF_FORMAT_OPTION(word, title, choices, field)                                             \
-    {.name = #word,                                                                                \
-     .kind = VEF_OPTION_FORMAT,                                                                    \
-     .offset = offsetof(choices, field),                                                           \
-     .help = "Write " title ".",                                                                   \
-     .format = &vef_report_##word},
 
 /* The command line of a subcommand. */
 typedef struct vef_syntax {
