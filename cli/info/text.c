@@ -2,13 +2,19 @@
 #include "cli/info/view.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* What is shown unasked. */
 enum { FEW_CALLS = 12, FEW_REGIONS = 8, FEW_UNRECORDED = 8, FEW_CUT = 10, FEW_UNDER_WAY = 8 };
 
-static void line(FILE *out, const char *name) {
+static void __attribute__((format(printf, 3, 4)))
+line(FILE *out, const char *name, const char *format, ...) {
+    va_list arguments;
     fprintf(out, "%-14s ", name);
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
 }
 
 static double seconds(uint64_t ns) {
@@ -28,8 +34,7 @@ static void show_cut_short(const vef_info_view *view, FILE *out) {
         cut += vef_log_end_cuts(header->task[i].end);
     if (cut == 0)
         return;
-    line(out, "cut short");
-    fprintf(out, "%u tasks:", cut);
+    line(out, "cut short", "%u tasks:", cut);
     for (uint32_t i = 0, shown = 0; i < header->tasks && shown < FEW_CUT; i++) {
         if (!vef_log_end_cuts(header->task[i].end))
             continue;
@@ -49,11 +54,10 @@ static void show_header(const vef_info_view *view, FILE *out) {
                  {"options", header->options},         {"date", header->date}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (*lines[i].text)
-            fprintf(out, "%-14s %s\n", lines[i].name, lines[i].text);
+            line(out, lines[i].name, "%s\n", lines[i].text);
     if (header->exit_status != 0)
-        fprintf(out, "%-14s %d\n", "exit status", header->exit_status);
-    line(out, "tasks");
-    fprintf(out, "%u", header->tasks);
+        line(out, "exit status", "%d\n", header->exit_status);
+    line(out, "tasks", "%u", header->tasks);
     if (stats->threads > header->tasks)
         fprintf(out, ", with %u threads that call MPI", stats->threads);
     uint64_t most = 0;
@@ -63,12 +67,10 @@ static void show_header(const vef_info_view *view, FILE *out) {
         fprintf(out, ", of up to %" PRIu64 " threads at once", most);
     fputc('\n', out);
     show_cut_short(view, out);
-    line(out, "events");
-    fprintf(out, "%" PRIu64 " (%" PRIu64 " MPI calls)\n", stats->events, stats->calls);
-    line(out, "file");
-    fprintf(out, "%" PRIu64 " bytes, %.2f per MPI call (%.2f per event)\n", view->file_bytes,
-            vef_info_ratio(view->file_bytes, stats->calls),
-            vef_info_ratio(view->file_bytes, stats->events));
+    line(out, "events", "%" PRIu64 " (%" PRIu64 " MPI calls)\n", stats->events, stats->calls);
+    line(out, "file", "%" PRIu64 " bytes, %.2f per MPI call (%.2f per event)\n", view->file_bytes,
+         vef_info_ratio(view->file_bytes, stats->calls),
+         vef_info_ratio(view->file_bytes, stats->events));
 }
 
 /* ---- time ---- */
@@ -78,7 +80,7 @@ static void show_kinds(const vef_info_view *view, FILE *out) {
     const char *separator = "";
     if (stats->mpi_ns == 0)
         return;
-    line(out, "MPI time");
+    fprintf(out, "%-14s ", "MPI time");
     for (vef_kind kind = 0; kind <= VEF_KIND_COUNTED; kind++) {
         if (stats->kind[kind].duration_ns == 0)
             continue;
@@ -95,43 +97,36 @@ static void show_warnings(const vef_info_view *view, FILE *out) {
     for (size_t i = 0; i < VEF_MEASURED_WARNINGS; i++) {
         if (!vef_measured_warnings[i](&run, text, sizeof text))
             continue;
-        line(out, "warning");
-        fprintf(out, "%s\n", text);
+        line(out, "warning", "%s\n", text);
     }
 }
 
 static void show_time(const vef_info_view *view, FILE *out) {
     const vef_stats *stats = &view->stats;
     vef_efficiency efficiency = vef_stats_efficiency(stats);
-    line(out, "time");
+    line(out, "time", "%.6f s computing", seconds(stats->compute_ns));
     if (view->durations)
-        fprintf(out, "%.6f s computing, %.6f s in MPI", seconds(stats->compute_ns),
-                seconds(stats->mpi_ns));
-    else
-        fprintf(out, "%.6f s computing", seconds(stats->compute_ns));
+        fprintf(out, ", %.6f s in MPI", seconds(stats->mpi_ns));
     if (stats->outside_ns > 0)
         fprintf(out, ", %.6f s outside (files, datatypes and the like)",
                 seconds(stats->outside_ns));
     fprintf(out, ", over all tasks\n");
     if (view->durations && stats->startup_ns > 0) {
-        line(out, "");
-        fprintf(out, "not counting %.6f s in MPI_Init and MPI_Finalize\n",
-                seconds(stats->startup_ns));
+        line(out, "", "not counting %.6f s in MPI_Init and MPI_Finalize\n",
+             seconds(stats->startup_ns));
     }
     if (!view->durations) {
-        line(out, "");
-        fprintf(out, "times inside calls were not recorded (--times %s)\n", view->header->times);
+        line(out, "", "times inside calls were not recorded (--times %s)\n", view->header->times);
         if (!isnan(efficiency.load_balance)) {
-            line(out, "efficiency");
-            fprintf(out, "load balance %.3f\n", efficiency.load_balance);
+            line(out, "efficiency", "load balance %.3f\n", efficiency.load_balance);
         }
         return;
     }
     if (!isnan(efficiency.parallel)) {
-        line(out, "efficiency");
-        fprintf(out, "parallel %.3f = load balance %.3f x communication %.3f, of %.6f s\n",
-                efficiency.parallel, efficiency.load_balance, efficiency.communication,
-                seconds(stats->run_ns));
+        line(out, "efficiency",
+             "parallel %.3f = load balance %.3f x communication %.3f, of %.6f s\n",
+             efficiency.parallel, efficiency.load_balance, efficiency.communication,
+             seconds(stats->run_ns));
     }
     show_kinds(view, out);
 }
@@ -141,39 +136,35 @@ static void show_time(const vef_info_view *view, FILE *out) {
 static void show_movement(const vef_info_view *view, FILE *out) {
     const vef_stats *stats = &view->stats;
     const vef_kind_stats *collectives = &stats->kind[VEF_KIND_COLLECTIVE];
-    line(out, "messages");
-    fprintf(out, "%" PRIu64 " with %" PRIu64 " bytes\n", stats->messages, stats->message_bytes);
+    line(out, "messages", "%" PRIu64 " with %" PRIu64 " bytes\n", stats->messages,
+         stats->message_bytes);
     if (collectives->calls > 0) {
-        line(out, "collectives");
-        fprintf(out, "%" PRIu64 " calls, %.1f %% of all", collectives->calls,
-                percent(collectives->calls, stats->calls));
+        line(out, "collectives", "%" PRIu64 " calls, %.1f %% of all", collectives->calls,
+             percent(collectives->calls, stats->calls));
         if (view->durations)
             fprintf(out, ", %.1f %% of the time in MPI",
                     percent(collectives->duration_ns, stats->mpi_ns));
         fputc('\n', out);
     }
     if (stats->one_sided > 0) {
-        line(out, "one-sided");
-        fprintf(out, "%" PRIu64 " operations with %" PRIu64 " bytes\n", stats->one_sided,
-                stats->one_sided_bytes);
+        line(out, "one-sided", "%" PRIu64 " operations with %" PRIu64 " bytes\n", stats->one_sided,
+             stats->one_sided_bytes);
     }
     if (stats->receives > 0) {
-        line(out, "wildcards");
-        fprintf(out, "%" PRIu64 " of %" PRIu64 " receives, %.1f %%", stats->wildcards,
-                stats->receives, percent(stats->wildcards, stats->receives));
+        line(out, "wildcards", "%" PRIu64 " of %" PRIu64 " receives, %.1f %%", stats->wildcards,
+             stats->receives, percent(stats->wildcards, stats->receives));
         if (stats->wildcards > 0)
             fprintf(out, " (any source %" PRIu64 ", any tag %" PRIu64 ")", stats->any_source,
                     stats->any_tag);
         fputc('\n', out);
     }
     if (stats->unmatched > 0) {
-        line(out, "unmatched");
-        fprintf(out, "%" PRIu64 " sends and receives whose other side is not in the trace\n",
-                stats->unmatched);
+        line(out, "unmatched",
+             "%" PRIu64 " sends and receives whose other side is not in the trace\n",
+             stats->unmatched);
     }
     if (stats->cancelled > 0) {
-        line(out, "cancelled");
-        fprintf(out, "%" PRIu64 " sends and receives\n", stats->cancelled);
+        line(out, "cancelled", "%" PRIu64 " sends and receives\n", stats->cancelled);
     }
 }
 

@@ -123,21 +123,21 @@ static vef_code measure(between *shown, vef_error *error) {
     return code;
 }
 
-static int hops_of(const between *shown, uint32_t record, uint32_t generator) {
+/* The hops of a record along a generator, and the port that they take. */
+static int hops_of(const between *shown, uint32_t record, uint32_t generator,
+                   char port[VEF_PORT_NAME_BYTES]) {
     const vef_minimal *minimal = &shown->minimal;
     const uint32_t generators = shown->topology->lattice->generators;
-    return minimal->records[record * generators + generator] + minimal->straight[generator];
-}
-
-static void name_hops(const between *shown, uint32_t generator, int hops, char *name,
-                      size_t name_bytes) {
-    vef_topology_port_name(shown->topology, 2 * generator + (hops < 0), name, name_bytes);
+    const int hops =
+        minimal->records[record * generators + generator] + minimal->straight[generator];
+    vef_topology_port_name(shown->topology, 2 * generator + (hops < 0), port, VEF_PORT_NAME_BYTES);
+    return abs(hops);
 }
 
 static vef_code write_text(const void *report, FILE *out, vef_error *error) {
     (void)error;
     const between *shown = report;
-    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], name[VEF_PORT_NAME_BYTES];
+    char from[VEF_ROUTER_NAME_BYTES], to[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
     vef_topology_router_name(shown->topology, shown->from, from, sizeof from);
     vef_topology_router_name(shown->topology, shown->to, to, sizeof to);
     const bool named = shown->topology->dimensions > 1 || shown->topology->family->router_name;
@@ -155,11 +155,10 @@ static vef_code write_text(const void *report, FILE *out, vef_error *error) {
         bool any = false;
         fputs("    ", out);
         for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
-            const int hops = hops_of(shown, r, g);
+            const int hops = hops_of(shown, r, g, port);
             if (hops == 0)
                 continue;
-            name_hops(shown, g, hops, name, sizeof name);
-            fprintf(out, "%s%d %s", any ? ", " : "", abs(hops), name);
+            fprintf(out, "%s%d %s", any ? ", " : "", hops, port);
             any = true;
         }
         fputs(any ? "\n" : "stay\n", out);
@@ -174,24 +173,22 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
     vef_doc_uint(doc, "to", shown->to);
     vef_doc_uint(doc, "distance", shown->distance);
     vef_doc_real(doc, "minimal_paths", shown->paths);
-    if (shown->minimal.count == 0)
+    if (shown->minimal.count == 0) {
         vef_doc_null(doc, "routing_records");
-    else
-        vef_doc_open_list(doc, "routing_records");
+        return VEF_OK;
+    }
+    vef_doc_open_list(doc, "routing_records");
     for (uint32_t r = 0; r < shown->minimal.count; r++) {
         vef_doc_open_map(doc, NULL);
         for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
-            char name[VEF_PORT_NAME_BYTES];
-            const int hops = hops_of(shown, r, g);
-            if (hops == 0)
-                continue;
-            name_hops(shown, g, hops, name, sizeof name);
-            vef_doc_int(doc, name, abs(hops));
+            char port[VEF_PORT_NAME_BYTES];
+            const int hops = hops_of(shown, r, g, port);
+            if (hops != 0)
+                vef_doc_int(doc, port, hops);
         }
         vef_doc_close(doc);
     }
-    if (shown->minimal.count > 0)
-        vef_doc_close(doc);
+    vef_doc_close(doc);
     return VEF_OK;
 }
 

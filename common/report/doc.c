@@ -23,8 +23,9 @@ static void open_level(vef_doc *doc, const char *key, bool list) {
     doc->level[doc->depth++] = (struct vef_doc_level){.list = list};
 }
 
-static void put(vef_doc *doc, const char *key, vef_scalar kind, const char *text) {
-    doc->syntax->scalar(doc, key, kind, text);
+/* `text` NULL: null. */
+static void put(vef_doc *doc, const char *key, vef_doc_scalar kind, const char *text) {
+    doc->syntax->scalar(doc, key, text ? kind : VEF_DOC_NULL, text ? text : "null");
     fill(doc, key);
 }
 
@@ -53,10 +54,7 @@ void vef_doc_close(vef_doc *doc) {
 }
 
 void vef_doc_string(vef_doc *doc, const char *key, const char *text) {
-    if (text)
-        put(doc, key, VEF_DOC_STRING, text);
-    else
-        vef_doc_null(doc, key);
+    put(doc, key, VEF_DOC_STRING, text);
 }
 
 void vef_doc_strings(vef_doc *doc, const char *key, const char *const *texts, size_t count) {
@@ -67,16 +65,13 @@ void vef_doc_strings(vef_doc *doc, const char *key, const char *const *texts, si
 }
 
 void vef_doc_uint(vef_doc *doc, const char *key, uint64_t value) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    put(doc, key, VEF_DOC_NUMBER, text);
+    vef_doc_uint_or_null(doc, key, true, value);
 }
 
 void vef_doc_uint_or_null(vef_doc *doc, const char *key, bool known, uint64_t value) {
-    if (known)
-        vef_doc_uint(doc, key, value);
-    else
-        vef_doc_null(doc, key);
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put(doc, key, VEF_DOC_NUMBER, known ? text : NULL);
 }
 
 void vef_doc_int(vef_doc *doc, const char *key, int64_t value) {
@@ -87,10 +82,7 @@ void vef_doc_int(vef_doc *doc, const char *key, int64_t value) {
 
 void vef_doc_real(vef_doc *doc, const char *key, double value) {
     char text[VEF_QUANTITY_TEXT_BYTES];
-    if (isfinite(value))
-        put(doc, key, VEF_DOC_NUMBER, vef_format_real(text, value));
-    else
-        vef_doc_null(doc, key);
+    put(doc, key, VEF_DOC_NUMBER, isfinite(value) ? vef_format_real(text, value) : NULL);
 }
 
 void vef_doc_bool(vef_doc *doc, const char *key, bool value) {
@@ -98,7 +90,7 @@ void vef_doc_bool(vef_doc *doc, const char *key, bool value) {
 }
 
 void vef_doc_null(vef_doc *doc, const char *key) {
-    put(doc, key, VEF_DOC_NULL, "null");
+    put(doc, key, VEF_DOC_NULL, NULL);
 }
 
 void vef_doc_number(vef_doc *doc, const char *key, const char *number) {

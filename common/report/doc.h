@@ -10,7 +10,12 @@
 
 enum { VEF_DOC_DEPTH = 32 };
 
-typedef enum vef_scalar { VEF_DOC_NULL, VEF_DOC_BOOL, VEF_DOC_NUMBER, VEF_DOC_STRING } vef_scalar;
+typedef enum vef_doc_scalar {
+    VEF_DOC_NULL,
+    VEF_DOC_BOOL,
+    VEF_DOC_NUMBER,
+    VEF_DOC_STRING
+} vef_doc_scalar;
 
 typedef struct vef_doc vef_doc;
 
@@ -21,7 +26,7 @@ typedef struct vef_doc_syntax {
     void (*open)(const vef_doc *doc, const char *key, bool list);
     void (*close)(const vef_doc *doc);
     /* `text`: "null"; "true" or "false"; a number as in RFC 8259; or the string itself. */
-    void (*scalar)(const vef_doc *doc, const char *key, vef_scalar kind, const char *text);
+    void (*scalar)(const vef_doc *doc, const char *key, vef_doc_scalar kind, const char *text);
 } vef_doc_syntax;
 
 struct vef_doc {

@@ -73,7 +73,8 @@ static void close_level(const vef_doc *doc) {
     fputs(level->list ? "]" : doc->depth > 1 ? "}" : "}\n", doc->out);
 }
 
-static void write_scalar(const vef_doc *doc, const char *key, vef_scalar kind, const char *text) {
+static void write_scalar(const vef_doc *doc, const char *key, vef_doc_scalar kind,
+                         const char *text) {
     begin_value(doc, key);
     if (kind == VEF_DOC_STRING)
         write_string(doc->out, text);
