@@ -1,4 +1,4 @@
-/* Subcommands of `vef`: one file and one row of vef_commands (table.c) each. */
+/* Subcommands of `vef`: one file and one row of vef_commands (commands.def) each. */
 #ifndef VEF_CLI_COMMAND_H
 #define VEF_CLI_COMMAND_H
 
@@ -28,10 +28,9 @@ typedef struct vef_command {
     "Captures MPI programs and replays them on simulated interconnection networks"
 
 extern const vef_command *const vef_commands[]; /* terminated by NULL */
-extern const vef_command vef_command_assemble, vef_command_capture, vef_command_check,
-    vef_command_dump, vef_command_export, vef_command_gather, vef_command_import, vef_command_info,
-    vef_command_list, vef_command_load, vef_command_map, vef_command_replay, vef_command_slice,
-    vef_command_topology, vef_command_verify;
+#define COMMAND(name) extern const vef_command vef_command_##name;
+#include "cli/commands.def"
+#undef COMMAND
 
 /* Reads options and `least` to `most` operands as vef_options_read does; returns the index of the
  * first operand. On errors, prints the message and the usage on stderr and returns -1 (exit status

@@ -6,7 +6,7 @@
  * writes them: `identity . twisted-union(2) . horizontal-union(2)` is applied from right to left.
  * The grid that comes out must be the network's grid of routers; tasks that come to one router take
  * its endpoints in the order of their numbers. A stage is one file and one row of
- * vef_mapping_families (table.c).
+ * families.def.
  *
  * Mappings without a grid: - `identity` alone, without --grid, fills the routers in the order of
  * their numbers,

@@ -1,17 +1,9 @@
-/* The table of mappings: one row per file of this folder that holds one. */
+/* The rows of families.def. */
 #include "mappings/families.h"
 
-/* clang-format off */
 const vef_mapping_family *const vef_mapping_families[] = {
-    &vef_mapping_identity,
-    &vef_mapping_diagonal_shift,
-    &vef_mapping_transpose,
-    &vef_mapping_horizontal_union,
-    &vef_mapping_vertical_union,
-    &vef_mapping_twisted_union,
-    &vef_mapping_random,
-    &vef_mapping_file,
-    &vef_mapping_greedy,
+#define MAPPING(name) &vef_mapping_##name,
+#include "mappings/families.def"
+#undef MAPPING
     NULL,
 };
-/* clang-format on */

@@ -4,7 +4,7 @@
  * and the packet's route; only the router knows free resources, and it weighs candidates as
  * netmodel/MODEL.md defines. An algorithm whose routes depend on queues enumerates alternatives and
  * chooses one of them at the source by a view (vef_choice, view.h). An algorithm is one file and
- * one row of vef_routings (table.c); each file begins with its source, its bound on path length and
+ * one row of routings.def; each file begins with its source, its bound on path length and
  * its deadlock avoidance. */
 #ifndef VEF_NETMODEL_ROUTING_ROUTING_H
 #define VEF_NETMODEL_ROUTING_ROUTING_H

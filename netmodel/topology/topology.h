@@ -1,7 +1,6 @@
 /* Topologies: routers, their ports, the neighbours, and the routers to which endpoints attach.
  *
- * A family is one file, its declaration in families.h and its row of vef_topology_families
- * (table.c). It fills in the neighbour table; the router core, the analysis (netmodel/analysis/),
+ * A family is one file and one row of families.def. It fills in the neighbour table; the router core, the analysis (netmodel/analysis/),
  * results, help and the generic tests work from that alone. Everything else is optional: names,
  * kinds of links, symmetries. torus.c is the model of a lattice (lattice.h),
  * cube_connected_cycles.c that of any other graph. The other files here are parts of one family,
