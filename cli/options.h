@@ -54,9 +54,9 @@ typedef struct vef_option {
     const char *help;           /* one line, with the default; NULL for KEY and SET */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *key;            /* KEY, SET */
-    const vef_report_format *format;
-    bool required; /* TEXT: it must be there, and not empty */
-} vef_option;      /* tables end with a row whose name is NULL */
+    const vef_report_format *format; /* FORMAT */
+    bool required;                   /* TEXT: it must be there, and not empty */
+} vef_option;                        /* tables end with a row whose name is NULL */
 
 /* Rows of a table: the name, what help calls the value, the field of the choices, help. */
 #define VEF_OPTION(kind, name, value_, choices, field, help_)                                      \

@@ -4,9 +4,9 @@
 
 #include "common/report/table.h"
 
-/* Every format once, with the name of its option and its title in help. A format of tables is a
- * vef_row_writer vef_NAME, one of documents a vef_doc_syntax vef_NAME, in common/report/NAME.c.
- * X gets what follows it as further arguments. */
+/* Every format once, as X(name of its option, title in help, the arguments after X). A format of
+ * tables is a vef_row_writer vef_NAME, one of documents a vef_doc_syntax vef_NAME, in
+ * common/report/NAME.c. */
 #define VEF_TABLE_FORMATS(X, ...) X(csv, "CSV", __VA_ARGS__)
 #define VEF_DOC_FORMATS(X, ...) X(json, "JSON", __VA_ARGS__)
 
