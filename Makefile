@@ -185,19 +185,19 @@ bench: all examples $(BENCHES)
 # The pages of docs/ that the program writes itself; a test compares them with what it says. A page
 # is replaced when it is whole.
 .PHONY: docs
-docs: all
+docs: all $(BUILD)/tests/papers/test_papers
 	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
 	$(BUILD)/vef list example >$(BUILD)/page.md && mv $(BUILD)/page.md examples/networks/all-keys.yaml
-	$(BUILD)/vef topology --papers >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
+	$(BUILD)/tests/papers/test_papers --write >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
 	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
 # The pictures of docs/: the communication matrix of an example, and a load curve.
 .PHONY: pictures
 pictures: all examples
-	cd $(BUILD)/examples && $(CURDIR)/$(BUILD)/vef capture --force -o cg.vef mpiexec.mpich -n 16 ./cg
+	cd $(BUILD)/examples && "$(CURDIR)/$(BUILD)/vef" capture --force -o cg.vef mpiexec.mpich -n 16 ./cg
 	$(BUILD)/vef info $(BUILD)/examples/cg.vef --plot docs/pictures/matrix.svg >/dev/null
-	cd examples/tutorial && $(CURDIR)/$(BUILD)/vef load torus.yaml --rate 0.1:0.9:0.1 \
-	    --plot $(CURDIR)/docs/pictures/load.svg >/dev/null
+	cd examples/tutorial && "$(CURDIR)/$(BUILD)/vef" load torus.yaml --rate 0.1:0.9:0.1 \
+	    --plot "$(CURDIR)/docs/pictures/load.svg" >/dev/null
 
 # The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
 # The page in docs/ is replaced by one on which no row is missing.

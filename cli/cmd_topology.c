@@ -1,6 +1,5 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
-#include "cli/papers/papers.h"
 #include "cli/topology/best.h"
 #include "cli/topology/between.h"
 #include "cli/topology/layout.h"
@@ -15,7 +14,7 @@
 
 typedef struct choices {
     const vef_report_format *format;
-    bool distances, partition, without_loads, dot, papers;
+    bool distances, partition, without_loads, dot;
     const char *between, *sharing, *layout, *svg, *best, *by;
     int64_t top; /* negative: not given */
     vef_texts overrides;
@@ -41,8 +40,6 @@ static const vef_option options[] = {
                "With --best: figure to rank by (default: depends on the family)."),
     VEF_OPTION(COUNT, "top", "N", choices, top,
                "With --best: number of networks to print (default: 10; 0: all)."),
-    VEF_FLAG("papers", choices, papers,
-             "Instead of NET.yaml: published figures beside computed ones (Markdown)."),
     VEF_OPTION(TEXT, "sharing", "NAME", choices, sharing,
                "Rule by which minimal paths share traffic, see below (default: the best)."),
     VEF_FLAG("partition", choices, partition,
@@ -176,7 +173,6 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         {"--dot", chosen->dot, WITH_SET},
         {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
         {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
-        {"--papers", chosen->papers, 0},
     };
     char format[32];
     snprintf(format, sizeof format, "--%s", chosen->format ? chosen->format->name : "");
@@ -249,27 +245,22 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (check_choices(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_topology, "%s", error.message);
-    const bool without_network = chosen.best || chosen.papers;
-    if (without_network && operand < argc)
-        return vef_command_usage(&vef_command_topology, "%s: unexpected operand '%s'",
-                                 chosen.best ? "--best" : "--papers", argv[operand]);
-    if (!without_network && operand == argc)
+    if (chosen.best && operand < argc)
+        return vef_command_usage(&vef_command_topology, "--best: unexpected operand '%s'",
+                                 argv[operand]);
+    if (!chosen.best && operand == argc)
         return vef_command_usage(&vef_command_topology, "missing operand: expected a network");
-    vef_code code;
-    if (chosen.papers)
-        code = vef_papers_write(stdout, &error);
-    else if (chosen.best)
-        code = vef_topology_show_best(
-            chosen.best, chosen.by, chosen.top < 0 ? USUAL_TOP : chosen.top, chosen.format, &error);
-    else
-        code = show_network(&chosen, argv[operand], &error);
+    const int64_t top = chosen.top < 0 ? USUAL_TOP : chosen.top;
+    const vef_code code =
+        chosen.best ? vef_topology_show_best(chosen.best, chosen.by, top, chosen.format, &error)
+                    : show_network(&chosen, argv[operand], &error);
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
 }
 
 const vef_command vef_command_topology = {
     .name = "topology",
     .summary = "Compute distances, link loads, bisection and symmetry of a network",
-    .usage = "NET.yaml|'{family: …}'|--best TEXT|--papers [--set KEY=VALUE]... [OPTIONS]",
+    .usage = "NET.yaml|'{family: …}'|--best TEXT [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

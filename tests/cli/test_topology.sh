@@ -221,21 +221,21 @@ vef 2 topology rtt.yaml --no-loads --sharing paths && says 'not supported with -
 while read -r option modes; do
     for mode in $modes; do
         case $mode in
-        --best=* | --papers) vef 2 topology "$mode" "$option" ;;
+        --best=*) vef 2 topology "$mode" "$option" ;;
         *) vef 2 topology rtt.yaml "$mode" "$option" ;;
         esac
         says "^vef topology: ${option%%=*}: not supported with ${mode%%=*}: expected "
     done
 done <<'END'
---sharing=paths --between=0:1 --dot --layout=trellis --best=lattice --papers --distances
---partition --between=0:1 --dot --layout=trellis --best=lattice --papers --distances
---no-loads --between=0:1 --dot --layout=trellis --best=lattice --papers
---set=topology.a=4 --best=lattice --papers
---csv --between=0:1 --dot --papers
---json --dot --papers
---svg=a.svg --between=0:1 --dot --distances --best=lattice --papers
---by=average --between=0:1 --dot --layout=trellis --papers --distances
---top=3 --between=0:1 --dot --layout=trellis --papers --distances
+--sharing=paths --between=0:1 --dot --layout=trellis --best=lattice --distances
+--partition --between=0:1 --dot --layout=trellis --best=lattice --distances
+--no-loads --between=0:1 --dot --layout=trellis --best=lattice
+--set=topology.a=4 --best=lattice
+--csv --between=0:1 --dot
+--json --dot
+--svg=a.svg --between=0:1 --dot --distances --best=lattice
+--by=average --between=0:1 --dot --layout=trellis --distances
+--top=3 --between=0:1 --dot --layout=trellis --distances
 END
 [ ! -e a.svg ] || fail 'a picture that was refused'
 # The distances as JSON are all the figures, and take what those take.

@@ -51,7 +51,6 @@ BEGIN {
     within["netmodel/load"]     = "netmodel/netmodel.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/router/latency.h"
     within["cli/pictures"] = ""
     within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
-    within["cli/papers"] = ""
     within["cli/pages"] = "cli/command.h"
     within["capture/wrappers"] = "capture/"
     within["cli/capture"] = "cli/command.h cli/interrupt.h"

@@ -1,5 +1,5 @@
 /* Twisted tori: Camara et al., TPDS 2010, sections 3, 5 and 8 and Table 1. See papers.h. */
-#include "cli/papers/columns.h"
+#include "tests/papers/columns.h"
 
 #define CAMARA                                                                                     \
     "Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez, Navaridas: Twisted Torus "         \

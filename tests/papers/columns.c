@@ -1,5 +1,5 @@
 /* Figures of the papers' tables. See columns.h. */
-#include "cli/papers/columns.h"
+#include "tests/papers/columns.h"
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/twin_ports.h"
 

@@ -1,5 +1,5 @@
 /* Writing published figures beside computed ones. See papers.h. */
-#include "cli/papers/papers.h"
+#include "tests/papers/papers.h"
 #include "common/progress.h"
 
 #include <math.h>
@@ -127,10 +127,11 @@ vef_code vef_papers_write(FILE *out, vef_error *error) {
             on.rows++;
     fputs(
         "# The papers' figures, computed\n\n"
-        "What `vef topology --papers` prints (`make docs` writes it anew): each figure as printed "
-        "in the paper, then as\ncomputed here. `=`: equal to the last printed digit. `:`: it "
-        "differs, for the reason at the end of the row. A figure\nalone is computed; the paper "
-        "prints none.\n",
+        "Each figure as printed in the paper, then as the analysis behind `vef topology` computes "
+        "it "
+        "(`make docs` writes\nthis page). `=`: equal to the last printed digit. `:`: it differs, "
+        "for "
+        "the reason at the end of the row. A figure alone is\ncomputed; the paper prints none.\n",
         out);
     vef_progress_begin(&on.progress, "networks of the papers");
     vef_code code = VEF_OK;
@@ -147,7 +148,7 @@ vef_code vef_papers_write(FILE *out, vef_error *error) {
     if (on.unexplained > 0)
         return vef_fail(error, VEF_FAILED,
                         "%llu figures are not as they are said to be: equal, or (with ~) "
-                        "different; see cli/papers_*.c",
+                        "different; see tests/papers/",
                         (unsigned long long)on.unexplained);
     return VEF_OK;
 }

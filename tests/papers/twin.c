@@ -1,5 +1,5 @@
 /* Twin tori and T-switches: Andujar's thesis. See papers.h. */
-#include "cli/papers/columns.h"
+#include "tests/papers/columns.h"
 
 #define ANDUJAR "Andujar: thesis, "
 

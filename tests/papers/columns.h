@@ -1,8 +1,8 @@
 /* The figures in columns of the papers' tables (papers.h); NAN if a network has none. */
-#ifndef VEF_CLI_PAPERS_COLUMNS_H
-#define VEF_CLI_PAPERS_COLUMNS_H
+#ifndef VEF_TESTS_PAPERS_COLUMNS_H
+#define VEF_TESTS_PAPERS_COLUMNS_H
 
-#include "cli/papers/papers.h"
+#include "tests/papers/papers.h"
 
 double vef_paper_endpoints(const vef_figures *figures);
 double vef_paper_degree(const vef_figures *figures);

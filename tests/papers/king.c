@@ -1,5 +1,5 @@
 /* Diagonal and king networks: Stafford et al., Tables 1 and 3. See papers.h. */
-#include "cli/papers/columns.h"
+#include "tests/papers/columns.h"
 
 #define STAFFORD                                                                                   \
     "Stafford, Bosque, Martinez, Vallejo, Beivide, Camarero, Castillo: Assessing the "             \

@@ -1,6 +1,6 @@
 /* Interlaced bypass tori and the networks that they are compared with: Zhang, Powell, Deng,
  * Table 1. See papers.h. */
-#include "cli/papers/columns.h"
+#include "tests/papers/columns.h"
 
 static const vef_paper_column columns[] = {
     {"degree", vef_paper_degree},
