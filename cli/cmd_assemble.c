@@ -34,7 +34,7 @@ static int run(int argc, char **argv) {
     vef_error error;
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("assemble", &error);
-    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     const char *name = argv[operand];
     bool standard = strcmp(name, "-") == 0;
     FILE *in = standard ? stdin : fopen(name, "re");

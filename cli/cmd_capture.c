@@ -1,4 +1,4 @@
-/* `vef capture`: runs a command with the capture library preloaded and leaves one trace. */
+/* `vef capture`: runs a command with the capture library preloaded and makes traces of its jobs. */
 #include "cli/capture/launch.h"
 #include "cli/capture/logs.h"
 #include "cli/capture/nothing.h"
@@ -85,13 +85,13 @@ static void help(FILE *out) {
         out);
 }
 
-/* The length of a trace's name without its ending. */
+/* The length of a path without its extension. */
 static int stem_of(const char *path) {
     size_t length = strlen(path);
     return (int)(length > 4 && strcmp(path + length - 4, ".vef") == 0 ? length - 4 : length);
 }
 
-/* The name `output` with `middle` before its ending, shortened where it would be too long. */
+/* Inserts `middle` before the extension of `output`, which is truncated if too long. */
 static void insert(const char *output, const char *middle, char *path, size_t bytes) {
     int stem = stem_of(output);
     char ending[64];
@@ -106,7 +106,7 @@ static void insert(const char *output, const char *middle, char *path, size_t by
     free(before);
 }
 
-/* The traces of further worlds, app.2.vef, and of spawned ones, app.spawn1.vef. */
+/* The traces of further jobs, app.2.vef, and of spawned ones, app.spawn1.vef. */
 static void name_output(const char *output, size_t number, size_t spawned, char *path,
                         size_t bytes) {
     char middle[32] = "";
@@ -127,8 +127,8 @@ static void make_free(char *path, size_t bytes) {
     }
 }
 
-/* Prints the commands that make the traces of a gathering's jobs, from one of them on, as new
- * files. */
+/* Prints commands that make the traces of a gathering's jobs as new files, beginning with one
+ * job. */
 static void print_gather_commands(const choices *chosen, const char *logs,
                                   const vef_gathering *gathering, size_t first) {
     char path[PATH_BYTES + 32], wanted[PATH_BYTES], folder[PATH_BYTES], job[PATH_BYTES] = "";
@@ -149,7 +149,7 @@ static void print_gather_commands(const choices *chosen, const char *logs,
     }
 }
 
-/* Tasks that outlive the command: lists them, and how to end them. */
+/* Lists tasks that outlive the command, and a command that ends them. */
 static void report_running(const vef_gathering *gathering) {
     char names[VEF_MESSAGE_BYTES], host[256] = "";
     bool any = false;
@@ -196,7 +196,7 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
     return code;
 }
 
-/* Reports why there is nothing to merge. Returns the exit status, given the command's. */
+/* Reports why there are no logs. Returns the exit status, given the command's. */
 static int report_nothing(const choices *chosen, const char *logs, int status) {
     const bool refused = vef_capture_report_refusal(logs);
     if (!refused && !vef_capture_logs_incomplete(logs))
@@ -206,8 +206,7 @@ static int report_nothing(const choices *chosen, const char *logs, int status) {
     return status ? status : VEF_EXIT_FAILURE;
 }
 
-/* Makes the traces of the logs, once the tasks have ended. Returns the exit status, given the
- * command's. */
+/* Makes the traces when the tasks have ended. Returns the exit status, given the command's. */
 static int finish(const choices *chosen, const char *logs, int status) {
     vef_error error;
     vef_gathering gathering = {0};

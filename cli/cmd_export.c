@@ -45,7 +45,7 @@ static int run(int argc, char **argv) {
         return vef_command_error("export", &error);
     vef_trace *trace = NULL;
     const char *missing = NULL;
-    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     if (vef_trace_open(argv[operand], &trace, &missing, &error))
         return vef_command_error("export", &error);
     const vef_format_options how = {chosen.poll_gap_ns, chosen.reduce_ns_per_byte};

@@ -49,7 +49,7 @@ static void report_duplicates(const vef_gathering *gathering) {
                 gathering->empty, gathering->empty == 1 ? " holds" : "s hold");
 }
 
-/* Runs of missing tasks: "3, 8-15". */
+/* Lists missing tasks as ranges: "3, 8-15". */
 static void report_missing(const vef_job *job) {
     enum { SHOWN = 16 };
     if (job->found == job->tasks)
@@ -136,8 +136,8 @@ static bool in_use(const vef_gathering *gathering) {
     return false;
 }
 
-/* Finds the logs. A task that was just killed holds its lock until the kernel has removed it, so
- * logs in use are checked again for a second, unless a snapshot is requested. */
+/* Finds the logs. A killed task holds the lock of its log until the kernel has removed it, so
+ * locks are checked again for a second, unless a snapshot is requested. */
 static vef_code find_logs(const choices *chosen, const char *const *places, size_t count,
                           vef_gathering *gathering, vef_error *error) {
     enum { TRIES = 20, WAIT_MS = 50 };

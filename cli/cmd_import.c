@@ -37,7 +37,7 @@ static int run(int argc, char **argv) {
     if (vef_command_output(chosen.output, chosen.force, &error))
         return vef_command_error("import", &error);
     vef_format_report report;
-    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     if (format->read(argv[operand], chosen.output, &report, &error))
         return vef_command_error("import", &error);
     printf("%s: %llu lines read\n", chosen.output, (unsigned long long)report.lines);

@@ -1,5 +1,4 @@
-/* `vef info`: statistics of a trace from one pass over it. info/text.c and its neighbours print
- * them. */
+/* `vef info`: statistics of a trace, read in one pass. cli/info/ prints them. */
 #include "cli/command.h"
 #include "cli/info/view.h"
 #include "cli/snapshot_trace.h"
@@ -7,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Waits that are kept when no number was given, and the most that can be. */
+/* Number of waits by default and at most. */
 enum { DEFAULT_WAITS = 5, MOST_WAITS = 1000000 };
 
 static void help(FILE *out) {

@@ -1,4 +1,4 @@
-/* `vef list`: prints the tables of the program. docs/reference.md is its output. */
+/* `vef list`: prints the tables of the program, which are docs/reference.md. */
 #include "cli/command.h"
 #include "cli/pages/pages.h"
 #include "cli/routing_list.h"
@@ -92,8 +92,8 @@ static const struct list {
     {"mappings", "assignments of tasks to endpoints", list_mappings, false},
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
      list_collectives, false},
-    {"calls", "the MPI calls and what a trace holds of them", list_calls, false},
-    {"example", "a network file with all keys, its network one of routers", list_example, true},
+    {"calls", "MPI calls, and what a trace stores of each", list_calls, false},
+    {"example", "a network file with all keys, of the router model", list_example, true},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true},
     {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true},
 };
@@ -118,7 +118,7 @@ static void write_all(FILE *out) {
 
 static int man_page(const char *list, const char *name) {
     if (strcmp(list, "man") != 0)
-        return vef_command_usage(&vef_command_list, "'%s' takes no further name", list);
+        return vef_command_usage(&vef_command_list, "'%s': unexpected further argument", list);
     const vef_command *command = vef_command_find("vef list", name);
     if (!command)
         return VEF_EXIT_USAGE;

@@ -21,7 +21,7 @@ typedef struct choices {
     double precision;
 } choices;
 
-/* The values used in papers: 1 %, and a run of more cycles than needed. */
+/* Values common in papers: intervals of 1 %, and more cycles than needed. */
 enum { USUAL_SEEDS = 3, USUAL_CYCLES = 1000000 };
 static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
 
@@ -69,7 +69,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* Resources of a measurement; released in one place. */
+/* Resources of a measurement, released together. */
 typedef struct session {
     vef_netmodel *model;
     vef_topology *row; /* replaces the topology of a network without one */
@@ -95,7 +95,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
 
 /* ---- the request ---- */
 
-/* A network without topology: its endpoints form a row, for patterns with a grid. */
+/* Without a topology endpoints form a row, for patterns with a grid. */
 static vef_code make_row(session *held, int64_t endpoints, vef_error *error) {
     char text[64];
     vef_node *node = NULL;

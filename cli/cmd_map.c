@@ -68,14 +68,13 @@ static vef_code ask_trace(const char *path, vef_mapping_request *request, vef_er
     return VEF_OK;
 }
 
-/* A mapping and its network; NULL: one without routers. */
+/* A mapping and its network; NULL: no routers. */
 typedef struct placed {
     const vef_mapping *mapping;
     const vef_topology *topology;
 } placed;
 
-/* One row per task: its place on the logical grid, its endpoint, and, with routers, its router and
- * that one's coordinates. */
+/* One row per task: its grid coordinates, its endpoint and, if any, its router with coordinates. */
 static vef_table *tabulate(const void *report) {
     const vef_mapping *mapping = ((const placed *)report)->mapping;
     const vef_topology *topology = ((const placed *)report)->topology;

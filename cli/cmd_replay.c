@@ -68,7 +68,7 @@ static void help(FILE *out) {
 
 /* ---- the replay ---- */
 
-/* Resources of a replay; released in one place. */
+/* Resources of a replay, released together. */
 typedef struct session {
     vef_trace *trace;
     const char *missing;

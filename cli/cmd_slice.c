@@ -48,7 +48,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* "N", "N-M", "N-" or nothing, from 1. */
+/* Parses "N", "N-M" or "N-", counted from 1; empty: all. */
 static vef_code read_span(const char *text, const char *what, uint64_t *first, uint64_t *last,
                           vef_error *error) {
     char *end = NULL;
@@ -236,7 +236,7 @@ static int run(int argc, char **argv) {
         return vef_command_usage(
             &vef_command_slice,
             "missing selection: expected --time, --region, --between or --tasks");
-    signal(SIGXFSZ, SIG_IGN); /* exceeding ulimit -f is an error to report, not a fatal signal */
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     vef_code code = vef_command_output(asked.output, asked.force, &error);
     if (!code)
         code = slice(&asked, argv[operand], &whole, &error);

@@ -71,7 +71,7 @@ static void help(FILE *out) {
         out);
 }
 
-/* One step after another, each with a time estimate. */
+/* Shows each step with a time estimate. */
 static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
     vef_progress *progress = context;
     if (strcmp(progress->what, step) != 0) {
@@ -81,7 +81,7 @@ static void show_progress(void *context, const char *step, uint64_t done, uint64
     vef_progress_update(progress, done, total);
 }
 
-/* A document has all figures, and the distances among them. */
+/* Documents include all figures and the distances. */
 static bool is_document(const choices *chosen) {
     return chosen->format && chosen->format->doc;
 }
@@ -92,7 +92,7 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     vef_figures figures;
     vef_figures_request request = {
         .without_loads = chosen->without_loads || (chosen->distances && !is_document(chosen)),
-        /* If routers do not form a grid, the cuts across axes may be far from minimal. */
+        /* Without a grid of routers, cuts across axes may be far from minimal. */
         .with_partition = chosen->partition || topology->dimensions == 0,
         .nominal_bits_per_s = bandwidth_bits_per_s,
         .watch = {show_progress, &progress},

@@ -38,14 +38,14 @@ static void help(FILE *out) {
         out);
 }
 
-/* What is reported. */
+/* The contents of a report. */
 typedef struct proof {
     const vef_routing *routing;
     const vef_net_queues *queues;
     const vef_deadlock *found;
 } proof;
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_dependency(const vef_routing *routing, const vef_dependency *dependency,
                              FILE *out) {
@@ -75,9 +75,8 @@ static void print_sizes(const vef_routing *routing, const vef_deadlock *found, F
     fprintf(out, "of %" PRIu32 " packet%s\n", found->queue_packets,
             found->queue_packets == 1 ? "" : "s");
     fprintf(out, "states of packets      %" PRIu64 "%s\n", found->states,
-            found->destinations < topology->routers
-                ? " to one router (those to any other are like them)"
-                : "");
+            found->destinations < topology->routers ? " to one router (all routers are equivalent)"
+                                                    : "");
 }
 
 static void print_free(const vef_routing *routing, const vef_deadlock *found, FILE *out) {
@@ -89,7 +88,7 @@ static void print_free(const vef_routing *routing, const vef_deadlock *found, FI
     else
         fprintf(out,
                 "longest path           unbounded: a packet from endpoint %" PRIu32
-                " to endpoint %" PRIu32 " may wander without end\n",
+                " to endpoint %" PRIu32 " may never arrive\n",
                 found->unbounded.source, found->unbounded.destination);
     fprintf(out, "queues in use          %" PRIu64 "\n", found->queues);
     fprintf(out, "escapes between them   %" PRIu64 "\n", found->dependencies);
@@ -197,7 +196,7 @@ static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
 
 static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
-/* ---- */
+/* ---- the command ---- */
 
 static void show_progress(void *context, uint64_t done, uint64_t total) {
     vef_progress_update(context, done, total);

@@ -1,4 +1,4 @@
-/* An arena: a list of growing blocks, each handed out from its front. See arena.h. */
+/* A list of growing blocks, each used from its front. */
 #include "common/arena.h"
 
 #include <stdalign.h>
@@ -16,8 +16,8 @@ struct vef_arena_block {
 
 enum { FIRST_BLOCK_BYTES = 4096, LARGEST_GROWTH_BYTES = 1 << 20, HUGE_BYTES = 4 << 20 };
 
-/* Asks for large pages: whoever jumps about in a large block would otherwise wait for translations
- * of addresses as often as for memory. An advice; where it is not heard nothing is lost. */
+/* Requests huge pages: random access to a large block would otherwise cause as many TLB misses
+ * as cache misses. Failure does no harm. */
 static void advise_huge(void *memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -1,4 +1,4 @@
-/* The result of a replay for people, for spreadsheets and for programs. */
+/* Reports of replays as text, tables and documents. */
 #include "replay/report.h"
 
 #include "common/config/write_doc.h"
@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what tasks did ---- */
+/* ---- tasks ---- */
 
-/* What is reported of each task; the parts of its time come first. */
+/* Reported figures of each task; the parts of its time come first. */
 static const struct part {
     const char *key;
     size_t offset;
-    const char *name; /* of a part of its time, for people */
+    const char *name; /* of a part of its time, in text */
 } parts[] = {
     {"computing_cycles", offsetof(vef_task_result, computing_cycles), "computing"},
     {"outside_cycles", offsetof(vef_task_result, outside_cycles), "outside"},
@@ -48,7 +48,7 @@ static spread spread_of(const vef_replay_result *result, size_t part) {
     return found;
 }
 
-/* With `named` each row ends with what was replayed how. */
+/* `named`: each row ends with the approximations. */
 static vef_table *task_table(const vef_replay_report *report, bool named) {
     static const char *const origin[] = {"trace", "mapping", "network", "set"};
     const vef_replay_result *result = report->result;
@@ -84,12 +84,11 @@ static vef_table *spread_table(const vef_replay_result *result) {
     return table;
 }
 
-/* ---- people ---- */
+/* ---- text ---- */
 
 enum { LINK_NAME_BYTES = VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 16 };
 
-/* "router (5, 2), x+": the link of the greatest utilisation; false where no link carried anything.
- */
+/* The link of the greatest utilisation, "router (5, 2), x+"; false if no link was used. */
 static bool busiest_link(const vef_replay_report *report, char *text, size_t text_bytes) {
     const vef_net_statistics *network = &report->result->network;
     const vef_topology *topology = report->network->topology;
@@ -126,18 +125,18 @@ static void write_network(const vef_replay_report *report, FILE *out) {
         return;
     char link[LINK_NAME_BYTES];
     fprintf(out, "mean hops            %.4f links crossed by a packet\n", network->average_hops);
-    fprintf(out, "packet latency       %.2f cycles in the mean, %.0f at the 99th percentile\n",
+    fprintf(out, "packet latency       %.2f cycles on average, %.0f at the 99th percentile\n",
             network->latency_mean_cycles, network->latency_p99_cycles);
-    fprintf(out, "message latency      %.2f cycles in the mean\n",
+    fprintf(out, "message latency      %.2f cycles on average\n",
             network->message_latency_mean_cycles);
-    fprintf(out, "link utilisation     %.3f %% of the time in the mean",
+    fprintf(out, "link utilisation     %.3f %% of the time on average",
             100 * network->link_utilization_mean);
     if (busiest_link(report, link, sizeof link))
         fprintf(out, ", %.3f %% at most (%s)", 100 * network->link_utilization_max, link);
     fputc('\n', out);
 }
 
-/* One a line; what parts them are semicolons. */
+/* One per line; `text` separates them by semicolons. */
 static void write_approximations(const char *text, FILE *out) {
     for (const char *head = "approximations"; *text; head = "") {
         const char *end = strstr(text, "; ");
@@ -175,14 +174,13 @@ static vef_code write_text(const void *context, FILE *out, vef_error *error) {
                            NULL, out, error);
 }
 
-/* ---- programs ---- */
+/* ---- documents ---- */
 
-/* Figures of the whole replay. */
 #define OF_RESULT(field) offsetof(vef_replay_result, field)
 static const struct figure {
     const char *key;
     size_t offset;
-    const char *format; /* of a double in the table; NULL: it is a uint64_t */
+    const char *format; /* printf format of a double in the table; NULL: uint64_t */
     bool in_table;
 } figures[] = {
     {"time_cycles", OF_RESULT(time_cycles), NULL, true},

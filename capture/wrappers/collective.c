@@ -1,9 +1,9 @@
-/* Collectives, in all their forms: see recorder.h for what every wrapper does, traces/FORMAT.md for
- * what their byte counts mean, and collectives.def for what each of them holds.
+/* Wrappers of collectives. recorder.h describes the common part, traces/FORMAT.md the byte counts,
+ * collectives.def the data of each collective.
  *
- * Of each there is a blocking form, a non-blocking one, which starts a request, and a persistent
- * one, whose making moves nothing and whose starts (MPI_Start, MPI_Startall) are events like it;
- * and each of these with counts of int and, as <X>_c, of MPI_Count. */
+ * Each has a blocking, a non-blocking and a persistent form. The _init call of a persistent one
+ * moves nothing; its starts (MPI_Start, MPI_Startall) are events like it. Each form exists with
+ * counts of int and, as <X>_c, of MPI_Count. */
 #include "capture/recorder.h"
 #include "capture/vectors.h"
 
@@ -12,17 +12,17 @@
 
 static_assert(MPI_ROOT == VEF_ROOT_HERE, "a log's special root is MPICH's");
 
-/* What fills in an event has the parameters of the call, whether it looks at them or not. */
+/* Functions that fill in an event have all parameters of the call, used or not. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-typedef struct vef_count_list { /* counts and types per rank: one type for all, or each its own */
+typedef struct vef_count_list { /* counts per rank; one type for all, or one each */
     const int *few;
-    const MPI_Count *many; /* the one of both that is not NULL */
+    const MPI_Count *many; /* exactly one of both is not NULL */
     const MPI_Datatype *types;
     MPI_Datatype type;
 } count_list;
 
-/* Begins a collective's event; NULL when it cannot be held: then it is counted. */
+/* Begins a collective's event. NULL if the log cannot represent it: then the call is counted. */
 static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, int result,
                              MPI_Comm comm) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -39,8 +39,7 @@ static const vef_comm *begin(vef_frame *frame, vef_event *event, uint16_t call, 
     return known;
 }
 
-/* The same for a form that moves something, and leaves no event where it is not to be in the trace.
- */
+/* The same for a form that moves data; a muted one leaves no event. */
 static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t call, int result,
                                     MPI_Comm comm) {
     if (!vef_is_muted(frame, call) || result != MPI_SUCCESS)
@@ -53,8 +52,7 @@ static const vef_comm *begin_moving(vef_frame *frame, vef_event *event, uint16_t
     return NULL;
 }
 
-/* The same for the making of a persistent collective, which all members of the communicator number
- * alike, whatever is left out of the trace. */
+/* The same for an _init call, which all members of the communicator number alike, muted or not. */
 static const vef_comm *begin_making(vef_frame *frame, vef_event *event, uint16_t call, int result,
                                     MPI_Comm comm) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -66,7 +64,7 @@ static const vef_comm *begin_making(vef_frame *frame, vef_event *event, uint16_t
     return known;
 }
 
-/* Notes the root; false when the caller is neither the root nor anybody whom it reaches. */
+/* Sets the root. False if the caller is neither the root nor a member that takes part. */
 static bool rooted(vef_event *event, int root) {
     event->root = root == MPI_PROC_NULL ? VEF_ROOT_BESIDE : root;
     return root != MPI_PROC_NULL;
@@ -81,7 +79,7 @@ static void in_place(vef_event *event, bool is) {
         event->flags |= VEF_EVENT_IN_PLACE;
 }
 
-/* Fills in one direction's bytes per rank. A type where nothing goes may be none. */
+/* Fills in the bytes per rank of one direction. The type may be invalid if all counts are 0. */
 static const uint64_t *bytes_each(uint64_t *bytes, uint32_t length, count_list list) {
     MPI_Count each = -1;
     for (uint32_t i = 0; i < length; i++) {
@@ -107,7 +105,6 @@ static void receives(vef_frame *frame, vef_event *event, uint32_t length, count_
     event->receive_bytes = bytes_each(frame->thread->vectors.receive_bytes, length, list);
 }
 
-/* A reduction of `count` elements. */
 static void reduces(vef_event *event, MPI_Count count, MPI_Datatype type, MPI_Op op) {
     if (!vef_commutes(op))
         event->flags |= VEF_EVENT_NONCOMMUTATIVE;
@@ -115,7 +112,7 @@ static void reduces(vef_event *event, MPI_Count count, MPI_Datatype type, MPI_Op
     event->elements = count > 0 ? (uint64_t)count : 0;
 }
 
-/* The event of a collective that started `request`. */
+/* Writes the event of a collective that started `request`. */
 static void put_started(vef_frame *frame, vef_event *event, const MPI_Request *request) {
     vef_request *made =
         vef_requests_add(&vef_hold(frame)->requests, *request, request, false, false);
@@ -129,8 +126,8 @@ static void put_started(vef_frame *frame, vef_event *event, const MPI_Request *r
     vef_put_joint(frame, event);
 }
 
-/* The making of a persistent collective, which `request` keeps for its starts: while recording is
- * off too, since it may be started when it is on again. */
+/* Writes the _init call of a persistent collective; `request` keeps the event for its starts,
+ * even while recording is off, since a start may follow when it is on. */
 static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *request) {
     vef_requests *requests = &vef_hold(frame)->requests;
     vef_request *made = vef_requests_add(requests, *request, request, false, true);
@@ -148,8 +145,8 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
 
 #define UNPACK(...) __VA_ARGS__
 
-/* One form of a collective: its wrapper's name, parameters and arguments; `call` is what the trace
- * calls it; `begin` makes its event, `fill` completes it and `put` writes it. */
+/* One form of a collective: name, parameters and arguments of its wrapper; `call` is its number
+ * in the trace; `begin` begins its event, `fill` completes it and `put` writes it. */
 #define FORM_OF(name, call, parameters, arguments, begin, fill, put)                               \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
@@ -169,7 +166,7 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
     }                                                                                              \
     VEF_ALSO_PMPI(name);
 
-/* The three forms of a row of collectives.def; `named` and so on: with their suffix. */
+/* The three forms of a row of collectives.def; `named` etc. have the suffix _c, if any. */
 #define THREE_FORMS(name, named, immediate, immediate_named, init, init_named, parameters,         \
                     arguments, fill)                                                               \
     FORM_OF(named, name, parameters, arguments, begin_moving,                                      \

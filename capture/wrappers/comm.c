@@ -1,10 +1,10 @@
-/* Creation and freeing of communicators: see recorder.h for what every wrapper does. Logged while
- * recording is off too: what is recorded later may use them. */
+/* Wrappers that create and free communicators; see recorder.h. Logged even while recording is
+ * off, since later calls may use the communicators. */
 #include "capture/recorder.h"
 #include "capture/vectors.h"
 
-/* The event of a creation on `known`, once the communicator made stands in the log under
- * `event.new_comm`, if there is one. What its collectives need room for is made room for here. */
+/* Writes the event of a creation on `known`, after the log has the new communicator, if any, as
+ * `event.new_comm`. Also allocates room for its collectives. */
 static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool made) {
     if (code != VEF_OK)
         vef_write_failed();
@@ -16,7 +16,7 @@ static void put_made(vef_frame *frame, vef_event *event, vef_code code, bool mad
         vef_put_joint(frame, event);
 }
 
-/* Writes the communicator that a call on `parent` made (none: MPI_COMM_NULL), and the call. */
+/* Logs the communicator that a call on `parent` created (MPI_COMM_NULL: none), then the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                          const MPI_Comm *made) {
     const vef_comm *known = vef_find_comm(frame, parent);
@@ -34,7 +34,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm p
     put_made(frame, &event, code, *made != MPI_COMM_NULL);
 }
 
-/* Of one that is made out of groups alone, or of nothing but the world that the log knows. */
+/* The same without a parent communicator: its event is on MPI_COMM_WORLD, if the log has it. */
 static void put_from_groups(vef_frame *frame, uint16_t call, int result, const MPI_Comm *made) {
     if (vef_hold(frame)->comms.count == 0)
         vef_count(frame, call);
@@ -42,7 +42,7 @@ static void put_from_groups(vef_frame *frame, uint16_t call, int result, const M
         put_creation(frame, call, result, MPI_COMM_WORLD, made);
 }
 
-/* Writes the copy of `parent` that a call began to make, and the call, which started `request`. */
+/* Logs the copy of `parent` that a call began to create, then the call, which started `request`. */
 static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm parent,
                         const MPI_Comm *made, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, parent);
@@ -59,7 +59,7 @@ static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm pa
     put_made(frame, &event, code, true);
 }
 
-/* A wrapper whose parameters and arguments are given, and how its event is written. */
+/* A wrapper with these parameters and arguments; `put` writes its event. */
 #define MAKING(name, parameters, arguments, put)                                                   \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
@@ -130,7 +130,7 @@ MAKING(Intercomm_create_from_groups,
        (local, local_leader, remote, remote_leader, tag, info, handler, made),
        put_from_groups(&frame, VEF_CALL_Intercomm_create_from_groups, result, made));
 
-/* Its number is looked up before the call, its handle may be given out again after it. */
+/* Looks up the number before the call: MPI may reuse the handle after it. */
 #define FREEING(name)                                                                              \
     int MPI_##name(MPI_Comm *comm) {                                                               \
         vef_frame frame;                                                                           \

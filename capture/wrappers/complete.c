@@ -1,8 +1,8 @@
-/* The Wait and Test families, MPI_Request_get_status and MPI_Request_free: see recorder.h for what
- * every wrapper does.
+/* Wrappers of the Wait and Test families, MPI_Request_get_status and MPI_Request_free; see
+ * recorder.h.
  *
- * MPI overwrites the handle of a completed request, so the handles are copied before the call; and
- * statuses are asked for even where the program ignores them, since they tell who sent. */
+ * MPI overwrites the handles of completed requests, so they are copied before the call. Statuses
+ * are requested even if the program ignores them, since they contain the sender. */
 #include "capture/recorder.h"
 
 #include <assert.h>
@@ -10,8 +10,8 @@
 
 enum { ON_STACK = 64 }; /* requests whose handles and statuses fit on the stack */
 
-/* What stands for a request while a call that may complete it works: its handle, since MPI
- * overwrites it; or where threads call the place in the table that was claimed (requests.h). */
+/* A request during a call that may complete it: its handle, since MPI overwrites it; if
+ * `threaded`, the index that vef_requests_claim returned (requests.h). */
 static_assert(sizeof(MPI_Request) == sizeof(uint32_t), "MPICH's handles are numbers of 32 bits");
 
 static inline uint32_t keep(vef_frame *frame, const MPI_Request *address) {
@@ -30,13 +30,12 @@ static vef_request *find_kept(vef_frame *frame, uint32_t kept, const MPI_Request
                : vef_requests_find(&vef_hold(frame)->requests, (MPI_Request)kept, address);
 }
 
-/* Not completed after all, or persistent. */
+/* For a request that was not completed, or is persistent. */
 static inline void let_go(vef_frame *frame, uint32_t kept) {
     if (vef_capture.threaded && kept != VEF_MAP_NONE)
         vef_requests_let_go(&vef_hold(frame)->requests, kept);
 }
 
-/* Copies of a call's arrays. */
 typedef struct arrays {
     uint32_t *kept;
     size_t length;
@@ -46,7 +45,7 @@ typedef struct arrays {
     MPI_Status statuses_here[ON_STACK];
 } arrays;
 
-/* False when memory runs out: then the call passes and is counted. */
+/* False when memory runs out: then the call is only counted. */
 static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *requests,
                  MPI_Status *statuses) {
     size_t length = count > 0 ? (size_t)count : 0;
@@ -83,8 +82,8 @@ static void give_back(arrays *taken, vef_frame *frame) {
         vef_room_release(frame->thread, taken->room);
 }
 
-/* Puts into `list` what a request's status tells once it is complete, with `error` where it failed;
- * false for one that is null, inactive or unknown. */
+/* Fills in `list` from the status of a completed request, with `error` if it failed. False if it
+ * is null, inactive or unknown. */
 static bool tell(vef_completion *list, const vef_request *request, int error,
                  const MPI_Status *status) {
     if (request == NULL || !request->active)
@@ -100,7 +99,7 @@ static bool tell(vef_completion *list, const vef_request *request, int error,
     return true;
 }
 
-/* Adds to `list` what the completion of one request tells, which ends it: how many there were. */
+/* Adds the completion of one request, if any, to `list` and ends it. Returns how many it added. */
 static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
                          const MPI_Request *address, int error, const MPI_Status *status) {
     vef_request *request = find_kept(frame, *kept, address);
@@ -129,12 +128,12 @@ static bool completes(int result) {
     return result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
 }
 
-/* Whether a call for one request that returned `result` has completed it, if any. */
+/* Whether a call for one request that returned `result` completed it. */
 static bool completes_one(int result) {
     return result == MPI_SUCCESS || vef_is_truncated(result);
 }
 
-/* What the status of a request says of it, where a call for several returned `result`. */
+/* The error of one request after a call for several that returned `result`. */
 static int error_in(int result, const MPI_Status *status) {
     return result == MPI_SUCCESS ? MPI_SUCCESS : status->MPI_ERROR;
 }
@@ -184,7 +183,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
 }
 VEF_ALSO_PMPI(Test);
 
-/* A request that is seen complete stays as it is: a Wait or Test will list it again. */
+/* Leaves the request as it is: a Wait or Test completes it later. */
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
@@ -208,7 +207,7 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
 }
 VEF_ALSO_PMPI(Request_get_status);
 
-/* All requests of the arrays, but those that an error left pending. */
+/* Writes the completion of all requests except those that an error left pending. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
                     const MPI_Request *requests, arrays *taken) {
     uint32_t done = 0;
@@ -312,7 +311,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
 }
 VEF_ALSO_PMPI(Testany);
 
-/* The requests that `indices` lists; `outcount` MPI_UNDEFINED: there was none to complete. */
+/* Writes the requests in `indices`; `outcount` MPI_UNDEFINED: none was active. */
 static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
                      int outcount, const int *indices, arrays *taken) {
     uint32_t done = 0;
@@ -370,7 +369,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[]
 }
 VEF_ALSO_PMPI(Testsome);
 
-/* A freed request that was active completes unseen: the event lists it, without who sent. */
+/* The event lists an active request as completed, without its sender. */
 int MPI_Request_free(MPI_Request *request) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))

@@ -1,22 +1,21 @@
-/* Calls that traces do not hold: only counted. One wrapper per COUNTED row of traces/calls.def,
- * made from its parameters and arguments; a new row needs nothing here.
+/* Wrappers of calls that are only counted: one per COUNTED row of traces/calls.def, generated from
+ * its parameters and arguments.
  *
- * Computation before such a call counts as computation before the next one that is recorded; the
- * time inside it counts as none. That is wall time where the call may block, and otherwise by the
- * clock of computation: waiting for a core is no part of it. What is called while a call on a file
- * is under way is not the program's: MPICH's file layer calls MPI by its public names. Inside the
- * others, callbacks of the program may call MPI (attributes that free a communicator), and are
- * recorded. */
+ * Computation before such a call is added to that before the next recorded call. Time inside it
+ * is not computation: wall time for calls that may block, else by the clock of computation,
+ * without waits for a core. Calls inside a file call are not the program's (MPICH's file layer
+ * uses public names) and are ignored. Callbacks inside the others (attributes that free a
+ * communicator) are recorded. */
 #include "capture/recorder.h"
 
 #include <string.h>
 
-/* Where this library's own code lies. */
+/* Bounds of this library's code. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* MPICH makes some calls of MPI-1 out of those that replaced them (MPI_Keyval_free jumps to
- * MPI_Comm_free_keyval), which then return into the wrapper of the first. */
+/* MPICH implements some deprecated functions by their successors (MPI_Keyval_free jumps to
+ * MPI_Comm_free_keyval), which then return into the wrapper of the former. */
 static bool is_own(const void *caller) {
     return (uintptr_t)caller - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
 }
@@ -32,17 +31,17 @@ static bool enter(vef_frame *frame, bool closed, const char *name, size_t bytes,
 
 static void leave(vef_frame *frame, uint16_t call, bool closed, bool blocks) {
     frame->thread->counting -= closed;
-    vef_leave_at(frame, true); /* whatever times are wanted: it is time outside */
+    vef_leave_at(frame, true); /* always: it is time outside */
     if (!blocks)
         vef_only_computed(frame);
     vef_count(frame, call);
     vef_done(frame);
 }
 
-/* A call on a file: its name tells. */
+/* File calls, by name. */
 #define CLOSED(name) (strncmp(#name, "File_", 5) == 0)
 
-/* (Some have a parameter called `result`.) */
+/* Not `result`: some calls have a parameter of that name. */
 #define COUNT_CALL(name, way, parameters, arguments)                                               \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \

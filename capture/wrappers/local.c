@@ -1,6 +1,5 @@
-/* Calls that move nothing: beginning and end, Pcontrol, Cancel: see recorder.h for what every
- * wrapper does. (The persistent forms' _init calls stand beside their operations in
- * transfer.c.) */
+/* Wrappers of initialisation, finalisation, Pcontrol and Cancel; see recorder.h. (The _init
+ * calls of persistent operations are in transfer.c.) */
 #include "capture/recorder.h"
 #include "capture/selection.h"
 
@@ -11,7 +10,7 @@ int MPI_Init(int *argc, char ***argv) {
     int result = vef_mpi.Init(argc, argv);
     vef_init_ends();
     if (result == MPI_SUCCESS) {
-        int provided = MPI_THREAD_SINGLE; /* MPICH can be told by the environment to give more */
+        int provided = MPI_THREAD_SINGLE; /* the environment can make MPICH provide more */
         vef_mpi.Query_thread(&provided);
         vef_begin(VEF_CALL_Init, provided, before);
     }
@@ -31,7 +30,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 }
 VEF_ALSO_PMPI(Init_thread);
 
-/* What is recorded so far is written before MPI shuts down: nothing is lost if that fails. */
+/* Writes the log before MPI shuts down, which may fail. */
 int MPI_Finalize(void) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
@@ -46,7 +45,7 @@ int MPI_Finalize(void) {
     vef_event event = {.call = VEF_CALL_Finalize, .root = -1};
     if (frame.muted)
         frame.thread->carry_ns = frame.thread->outside_ns = 0;
-    frame.muted = false; /* a trace tells of the end even where recording was off */
+    frame.muted = false; /* the trace has the end even if recording was off */
     vef_put(&frame, &event);
     if (ends)
         vef_end(VEF_LOG_FINALIZED);
@@ -67,7 +66,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
 }
 VEF_ALSO_PMPI(Session_init);
 
-/* What is recorded so far is written: the process may end without coming by here again. */
+/* Writes the log first: the process may end without another recorded call. */
 int MPI_Session_finalize(MPI_Session *session) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
@@ -100,18 +99,18 @@ int MPI_Abort(MPI_Comm comm, int code) {
 }
 VEF_ALSO_PMPI(Abort);
 
-/* 0 switches recording off, 1 on; the call itself is recorded whenever it changes something or
- * recording is on. Other levels mean nothing here. */
+/* 0 switches recording off, 1 on. The call is recorded if it changes this or recording is on.
+ * Other levels have no effect. */
 int MPI_Pcontrol(const int level, ...) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
-        return MPI_SUCCESS; /* MPICH's own does nothing */
+        return MPI_SUCCESS; /* MPICH's does nothing */
     vef_leave(&frame);
     const bool was_muted = frame.muted;
     if (level == 1)
         frame.muted = vef_selection_switch(&frame, true);
     if (!frame.muted) {
-        if (was_muted) /* what passed meanwhile is not of what is recorded */
+        if (was_muted) /* time while recording was off is not recorded */
             frame.thread->carry_ns = frame.thread->outside_ns = 0;
         vef_event event = {.call = VEF_CALL_Pcontrol, .root = -1, .argument = level};
         vef_put(&frame, &event);

@@ -1,9 +1,9 @@
-/* One-sided operations: see recorder.h for what every wrapper does. What moves is told by the
- * origin's side of the call, whose counts and types MPI has look like the target's. */
+/* Wrappers of one-sided operations; see recorder.h. Bytes are those of the origin, since MPI
+ * requires the target's type signature to match. */
 #include "capture/windows.h"
 
-/* `request`: of a call that starts one, else NULL. Nobody matches these operations: where they are
- * not to be in the trace they leave nothing, and their requests are completed unseen. */
+/* `request`: NULL unless the call starts one. Nothing is matched with these operations: a muted
+ * one leaves no event, and its request completes without one. */
 static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win win, int target,
                           uint64_t bytes, const MPI_Request *request) {
     const vef_window *window = vef_find_window(frame, win);

@@ -1,13 +1,12 @@
-/* Partitioned communication: see recorder.h for what every wrapper does. Its starts stand in
- * start.c.
+/* Wrappers of partitioned communication; see recorder.h. Its starts are in start.c.
  *
- * A send's data go when the last partition is ready, as one message: what MPICH 4.0 does, and what
- * VEF_EVENT_LAST tells. Partitions are counted before MPI learns of them, so that they all are
- * counted before a start of the request that follows can begin a new count. */
+ * A send transfers its data as one message when the last partition is ready (VEF_EVENT_LAST), as
+ * MPICH 4.0 does. Partitions are counted before the call of MPI, so that a following start of
+ * the request cannot reset the count too early. */
 #include "capture/recorder.h"
 
-/* A partitioned request, made: each start begins `operation`, whose `bytes` are of one partition.
- */
+/* Writes the _init call; each start begins `operation`, whose `bytes` are those of one
+ * partition. */
 static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, int partitions,
                        vef_operation operation, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -50,7 +49,7 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
 }
 VEF_ALSO_PMPI(Psend_init);
 
-/* How much it receives is known beforehand: as much as its buffer holds. */
+/* Its bytes are those of its buffer. */
 int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
                    int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {
     vef_frame frame;
@@ -67,14 +66,14 @@ int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype t
 }
 VEF_ALSO_PMPI(Precv_init);
 
-/* What a Pready call says of its request. */
+/* A Pready call and its request. */
 typedef struct ready {
-    uint64_t number; /* VEF_NO_REQUEST: not one of ours */
-    bool last;       /* all partitions are ready now */
+    uint64_t number; /* VEF_NO_REQUEST: unknown */
+    bool last;       /* all partitions are ready */
 } ready;
 
-/* Where threads call they enter in the order in which they count: so the last is the last in the
- * trace too. */
+/* Threads enter in the order in which they count, so that the last partition is the last in the
+ * trace. */
 static ready count_ready(vef_frame *frame, MPI_Request handle, int partitions) {
     vef_request *request = vef_requests_find(&vef_hold(frame)->requests, handle, NULL);
     ready now = {VEF_NO_REQUEST, false};
@@ -88,7 +87,7 @@ static ready count_ready(vef_frame *frame, MPI_Request handle, int partitions) {
     return now;
 }
 
-/* The last is in the log while recording is off too: the message goes with it. */
+/* The last partition is logged even while recording is off, since it sends the message. */
 static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
     vef_event event = {.call = call,
                        .flags = now.last ? VEF_EVENT_LAST : 0,
@@ -131,7 +130,7 @@ int MPI_Parrived(MPI_Request handle, int partition, int *flag) {
     const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
     vef_completion seen = {.source = VEF_NO_TASK};
     vef_event event = {.call = VEF_CALL_Parrived, .root = -1, .completions = &seen};
-    if (request != NULL && request->active) { /* an inactive one has arrived, and tells nothing */
+    if (request != NULL && request->active) { /* an inactive one has arrived: no event */
         seen.request = request->number;
         event.completion_count = 1;
     }

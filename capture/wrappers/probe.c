@@ -1,9 +1,9 @@
-/* Probes: see recorder.h for what every wrapper does. */
+/* Wrappers of probes; see recorder.h. */
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
-/* A probe that found something. `message`: what a matched probe took, else MPI_MESSAGE_NULL. While
- * recording is off a matched probe is still kept: its receive may come when it is on again. */
+/* Writes a successful probe. `message`: of a matched probe, else MPI_MESSAGE_NULL. Matched
+ * probes are kept even while recording is off, since their receive may be recorded. */
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
                       MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -48,7 +48,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
 }
 VEF_ALSO_PMPI(Probe);
 
-/* What a probe asks about, for telling the same from another. */
+/* Hash of a probe's arguments, to recognise repeated probes. */
 static uintptr_t question(int source, int tag, MPI_Comm comm) {
     return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uint32_t)comm;
 }

@@ -1,8 +1,7 @@
-/* The starts of persistent requests, and generalised requests: see recorder.h for what every
- * wrapper does. */
+/* Wrappers of starts of persistent requests, and generalised requests; see recorder.h. */
 #include "capture/recorder.h"
 
-/* The request that a start of `address` begins anew, NULL for one that is not ours. */
+/* The request of `address`, about to start; NULL if unknown. */
 static vef_request *started_by(vef_frame *frame, const MPI_Request *address) {
     vef_request *request = vef_requests_find(&vef_hold(frame)->requests, *address, address);
     return request != NULL && request->persistent ? request : NULL;
@@ -15,9 +14,8 @@ static void begin_anew(vef_frame *frame, vef_request *request) {
     request->number = vef_hold(frame)->requests.started++;
 }
 
-/* One event for the sends and receives that begin, then one for each collective, of which the first
- * has the time of the call. Collectives that are not to be in the trace begin unseen: with them
- * inactive, nothing will complete them. */
+/* Writes one event for all sends and receives, then one per collective; the first event has the
+ * time of the call. Muted collectives stay inactive, so that nothing completes them. */
 static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
                        const MPI_Request *requests) {
     uint32_t operations = 0, collectives = 0;
@@ -90,7 +88,7 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 }
 VEF_ALSO_PMPI(Startall);
 
-/* Its operation moves nothing: it is complete once an MPI_Grequest_complete says so. */
+/* Transfers no data; MPI_Grequest_complete completes it. */
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                        MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request) {
     vef_frame frame;
@@ -119,8 +117,8 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
 }
 VEF_ALSO_PMPI(Grequest_start);
 
-/* Its number is looked up before the call: once complete, another thread may wait for the request
- * and MPI give its handle out again. */
+/* Looks up the number before the call: after it another thread may complete the request, and MPI
+ * may reuse the handle. */
 int MPI_Grequest_complete(MPI_Request handle) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))

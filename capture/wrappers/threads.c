@@ -1,6 +1,5 @@
-/* The making and joining of threads, by interposition of pthread_create and pthread_join: new
- * threads become workers (workers.h), and stretches of computation end where the first thread is
- * made and where the last is joined. */
+/* Interposes pthread_create and pthread_join: new threads become workers (workers.h), and the
+ * gap is split where the first thread is created and the last one joined. */
 #include "capture/recorder.h"
 
 #include <dlfcn.h>
@@ -33,7 +32,7 @@ void vef_init_ends(void) {
     in_init = false;
 }
 
-/* Whose code makes a thread: MPI's or that of what it communicates by, libgomp's, the program's. */
+/* The code that creates a thread: MPI and its libraries, libgomp, or the program. */
 typedef enum maker { OF_PROGRAM, OF_MPI, OF_OPENMP } maker;
 
 static maker maker_at(const void *caller) {

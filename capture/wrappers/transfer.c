@@ -1,6 +1,5 @@
-/* Sends and receives: see recorder.h for what every wrapper does, and transfers.def for the
- * wrappers. The starts of persistent ones stand in start.c, partitioned ones in
- * partitioned.c. */
+/* Wrappers of sends and receives, listed in transfers.def; see recorder.h. Starts of persistent
+ * ones are in start.c, partitioned ones in partitioned.c. */
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
@@ -22,7 +21,7 @@ static vef_operation send_of(unsigned flags, MPI_Count count, MPI_Datatype type,
                            .request = VEF_NO_REQUEST};
 }
 
-/* A receive as it was asked for: who and what, where that is left open, its completion tells. */
+/* A receive with the arguments of the call; its completion replaces wildcards. */
 static vef_operation receive_of(int peer, int tag) {
     return (vef_operation){.flags = (uint16_t)((peer == MPI_ANY_SOURCE ? VEF_OP_ANY_SOURCE : 0) |
                                                (tag == MPI_ANY_TAG ? VEF_OP_ANY_TAG : 0)),
@@ -32,7 +31,7 @@ static vef_operation receive_of(int peer, int tag) {
                            .request = VEF_NO_REQUEST};
 }
 
-/* Fills in what a completed receive's status tells; one from MPI_PROC_NULL tells nothing. */
+/* Fills in a completed receive from its status, unless it is from MPI_PROC_NULL. */
 static void settle(vef_operation *receive, int result, const MPI_Status *status) {
     if (receive->peer == MPI_PROC_NULL)
         return;
@@ -48,7 +47,6 @@ static bool have_peers(const vef_comm *known, uint32_t count, const vef_operatio
     return all;
 }
 
-/* Writes an event of `count` operations on one communicator. */
 static void write_operations(vef_frame *frame, uint16_t call, const vef_comm *known, uint32_t count,
                              vef_operation *operations) {
     for (uint32_t i = 0; i < count; i++)
@@ -60,7 +58,7 @@ static void write_operations(vef_frame *frame, uint16_t call, const vef_comm *kn
     vef_put(frame, &event);
 }
 
-/* The same of a call that may have failed: then it is counted. */
+/* The same for a call that may have failed: then it is counted. */
 static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                            uint32_t count, vef_operation *operations) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -70,10 +68,10 @@ static void put_operations(vef_frame *frame, uint16_t call, int result, MPI_Comm
         vef_count(frame, call);
 }
 
-/* As put_operations for those that started a request. The two of MPI_Isendrecv are one for MPICH
- * 4.0.2, as of a collective, and the status of that is left over from something else: its receive
- * is settled by what it asked for. (One with a wildcard stays unmatched. With MPI_PROC_NULL on one
- * side the other is an ordinary request.) */
+/* The same for operations that started a request. In MPICH 4.0.2 both operations of
+ * MPI_Isendrecv are one request, like a collective's, whose status is stale: the receive takes
+ * the arguments of the call, and one with a wildcard stays unmatched. If one side is
+ * MPI_PROC_NULL, the other is an ordinary request. */
 static void put_started(vef_frame *frame, uint16_t call, int result, MPI_Comm comm, uint32_t count,
                         vef_operation *operations, const MPI_Request *request) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -117,7 +115,7 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
         vef_put(frame, &event);
 }
 
-/* What a matched probe found, by its message handle; MPI_PROC_NULL's is on no communicator. */
+/* The message of a matched probe, by its handle; that of MPI_PROC_NULL has no communicator. */
 static bool take_message(vef_frame *frame, MPI_Message message, vef_operation *found) {
     if (message == MPI_MESSAGE_NO_PROC) {
         *found = receive_of(MPI_PROC_NULL, MPI_ANY_TAG);

@@ -1,9 +1,9 @@
-/* Windows: their making and freeing, and what synchronises them: see recorder.h for what every
- * wrapper does. Windows are made and freed in the log while recording is off too: what is recorded
- * later may use them. The operations on them stand in one_sided.c. */
+/* Wrappers that create, free and synchronise windows; see recorder.h. Creation and freeing are
+ * logged even while recording is off, since later calls may use the windows. one_sided.c has the
+ * operations. */
 #include "capture/windows.h"
 
-/* Writes the window that a call on `comm` made, and the call. */
+/* Logs the window that a call on `comm` created, then the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,
                          const MPI_Win *made) {
     const vef_comm *known = vef_find_comm(frame, comm);
@@ -22,7 +22,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
         vef_put_joint(frame, &event);
 }
 
-/* Notes that the program has a window more (1) or less (UINT32_MAX): yield.c asks. */
+/* Adds `change`, 1 or UINT32_MAX (-1), to the number of windows, which yield.c reads. */
 static void count_windows(int result, uint32_t change) {
     if (result == MPI_SUCCESS)
         atomic_fetch_add_explicit(&vef_capture.windows, change, memory_order_relaxed);
@@ -63,7 +63,7 @@ CREATION(Win_allocate_shared_c, Win_allocate_shared,
 CREATION(Win_create_dynamic, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made),
          (info, comm, made));
 
-/* Forgotten before the call: its handle may be given out again after it. */
+/* Removed before the call: MPI may reuse the handle after it. */
 int MPI_Win_free(MPI_Win *win) {
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
@@ -94,7 +94,7 @@ int MPI_Win_free(MPI_Win *win) {
 }
 VEF_ALSO_PMPI(Win_free);
 
-/* A call on a window that is no synchronisation. */
+/* Writes a call on a window that does not synchronise. */
 static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) {
     vef_event event = {.call = call, .root = -1};
     if (result != MPI_SUCCESS || vef_find_window(frame, win) == NULL)
@@ -105,14 +105,13 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
         vef_put(frame, &event);
 }
 
-/* Whether other calls of this task, or of the peers, are matched with this one: then it is in the
- * log even where it is not to be in the trace. */
+/* Whether other calls of this task or of peers match this one: then it is logged even if muted. */
 static bool is_matched(uint16_t call) {
     const vef_sync sync = vef_call_sync(call);
     return sync != VEF_SYNC_FENCE && sync != VEF_SYNC_FLUSH && sync != VEF_SYNC_MEMORY;
 }
 
-/* A synchronisation, of which the caller has filled in flags and peers. */
+/* Writes a synchronisation; the caller has set flags and peers. */
 static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_window *window,
                      int assertion, vef_event *event) {
     if (result != MPI_SUCCESS || window == NULL) {
@@ -137,14 +136,14 @@ static void put_sync(vef_frame *frame, uint16_t call, int result, const vef_wind
         vef_put(frame, event);
 }
 
-/* One about a single task, or about nobody in particular. */
+/* The same with one peer, or without peers. */
 static void put_about(vef_frame *frame, uint16_t call, int result, MPI_Win win, int assertion,
                       unsigned flags, const int *rank) {
     vef_event event = {.flags = (uint16_t)flags, .peer_count = rank != NULL, .peers = rank};
     put_sync(frame, call, result, vef_find_window(frame, win), assertion, &event);
 }
 
-/* The end of an epoch: about those with whom it began. */
+/* The same for the end of an epoch, with the peers of its beginning. */
 static void put_end(vef_frame *frame, uint16_t call, int result, const vef_window *window,
                     const vef_epoch *epoch) {
     vef_event event = {0};
@@ -155,7 +154,6 @@ static void put_end(vef_frame *frame, uint16_t call, int result, const vef_windo
     put_sync(frame, call, result, window, 0, &event);
 }
 
-/* A wrapper that writes its event by `put`. */
 #define ON_WINDOW(name, parameters, arguments, put)                                                \
     int MPI_##name parameters {                                                                    \
         vef_frame frame;                                                                           \
@@ -197,7 +195,7 @@ ABOUT_ALL(Win_flush_all);
 ABOUT_ALL(Win_flush_local_all);
 ABOUT_ALL(Win_sync);
 
-/* Notes the group of the epoch, which its end will not name, while recording is off too. */
+/* Stores the group of the epoch, which its end does not name, even while recording is off. */
 static void put_begin(vef_frame *frame, uint16_t call, int result, const vef_window *window,
                       vef_epoch *epoch, MPI_Group group, int assertion) {
     vef_event event = {0};

@@ -1,4 +1,3 @@
-/* The report of `vef capture`: see report.h. */
 #include "cli/capture/report.h"
 #include "traces/file/trace.h"
 #include "traces/stats/stats.h"
@@ -10,7 +9,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Names the tasks for which the log ended like `end`; returns how many there are. */
+/* Lists the tasks whose log ended like `end`; returns their number. */
 static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const char *what) {
     uint32_t count = 0, shown = 0;
     for (uint32_t t = 0; t < header->tasks; t++)
@@ -28,7 +27,7 @@ static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const
     return count;
 }
 
-/* What rings have dropped to stay within --max-size. */
+/* Events that rings dropped because of --max-size. */
 static void tell_dropped(const vef_trace_header *header) {
     uint64_t events = 0;
     uint32_t tasks = 0;
@@ -43,7 +42,7 @@ static void tell_dropped(const vef_trace_header *header) {
                 events, tasks, header->tasks);
 }
 
-/* Calls that the trace has as numbers alone: those of them that are bookkeeping, or the others. */
+/* Calls that are only counted: bookkeeping, or the others. */
 static void tell_counts(const vef_trace_header *header, bool bookkeeping, const char *what) {
     bool any = false;
     for (size_t call = 0; call < vef_call_count(); call++) {
@@ -58,8 +57,8 @@ static void tell_counts(const vef_trace_header *header, bool bookkeeping, const 
         fputc('\n', stderr);
 }
 
-/* Whether the times in the trace are what they seem. Cores that were short are no surprise here,
- * and `vef info` tells of them beside the times that they change. */
+/* Whether the times are reliable. Busy cores are not reported here; `vef info` reports them with
+ * the times. */
 static void tell_measured(const vef_trace_header *header) {
     char text[VEF_MEASURED_TEXT_BYTES];
     const vef_measured_run run = vef_trace_measured(header);
@@ -74,8 +73,7 @@ static void tell_not_recorded(const vef_trace_header *header) {
     tell_counts(header, true, "vef capture: only counted, with their time (calls):");
 }
 
-/* Names what --regions asked for and the trace has not: a misspelt name is a capture for nothing.
- */
+/* Reports the names in --regions that the trace does not have (likely misspelt). */
 static vef_code tell_absent_regions(vef_trace *trace, const char *regions, vef_error *error) {
     vef_stats stats;
     vef_code code = vef_stats_read(trace, 0, NULL, &stats, error);

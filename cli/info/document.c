@@ -1,5 +1,4 @@
-/* `vef info` for programs: everything as a document, the requested tables as tables, in exact
- * numbers. See view.h. */
+/* `vef info` for programs, in exact numbers: everything as a document, or the requested tables. */
 #include "cli/info/view.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Pairs of tasks: who exchanges how much with whom, and each task's partners. See view.h. */
+/* Pairs of tasks: their messages and bytes, and each task's partners. */
 #include "cli/info/view.h"
 
 #include <stdlib.h>
 
-/* Walks through rows of several matrices together, receiver by receiver. */
+/* Walks through rows of several matrices in step, by receiver. */
 typedef struct rows {
     const vef_flow *at[3], *end[3];
     int count;
@@ -14,8 +14,7 @@ static void add_row(rows *walk, const vef_traffic_matrix *matrix, uint32_t task)
     walk->end[walk->count++] = matrix->flows + matrix->first[task + 1];
 }
 
-/* The least receiver that is left; false at the end. Its flow in each row goes into `flow`, NULL
- * where a row has none. */
+/* The least remaining receiver; false at the end. `flow` gets its flow in each row, or NULL. */
 static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
     uint32_t least = UINT32_MAX;
     for (int i = 0; i < walk->count; i++)
@@ -29,7 +28,7 @@ static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
     return least != UINT32_MAX;
 }
 
-/* Rows of the matrix: what a task sends, what it puts, and what others get from it. */
+/* Each row has what a task sends, what it puts, and what others get from it. */
 vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
                         vef_error *error) {
     const vef_stats *stats = &view->stats;
@@ -66,7 +65,7 @@ static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t 
     *separator = ",";
 }
 
-/* Receivers of rows as "0-3,7"; `but` is left out. Returns a string to free. */
+/* Receivers of the rows except `but`, as "0-3,7"; the caller frees it. */
 static char *list_of(rows *walk, uint32_t but) {
     char *text = NULL;
     size_t size = 0;
@@ -97,7 +96,7 @@ static char *list_of(rows *walk, uint32_t but) {
     return NULL;
 }
 
-/* One cell: the tasks that the rows of both matrices name. */
+/* A cell with the receivers in both matrices' rows of `task`. */
 static void list_cell(vef_table *table, const vef_traffic_matrix *first,
                       const vef_traffic_matrix *second, uint32_t task) {
     rows walk = {.count = 0};
@@ -116,7 +115,7 @@ vef_table *vef_info_partners(const vef_info_view *view, vef_info_style style, si
     const vef_stats *stats = &view->stats;
     vef_traffic_matrix received = {0};
     if (vef_traffic_matrix_transpose(&stats->traffic, &received, NULL) != VEF_OK)
-        return NULL; /* it needs nothing but memory */
+        return NULL; /* out of memory */
     vef_table *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &stats->task[i];

@@ -1,29 +1,27 @@
-/* The traffic matrix as a heat map: a row per sender, a column per receiver, the colour is the
- * bytes. Where there are more than MOST_CELLS tasks, a cell stands for a square of several. See
- * view.h. */
+/* The traffic matrix as a heat map: senders are rows, receivers columns, colours bytes. With
+ * more than MOST_CELLS tasks, a cell is a square of several. */
 #include "cli/info/view.h"
 
 #include "cli/pictures/plot.h"
 
 #include <stdlib.h>
 
-/* Cells of less than three pixels are hard to see. Ratios of bytes up to LINEAR are told apart on a
- * linear scale. */
+/* Cells below three pixels are hard to see. LINEAR: largest ratio of bytes with a linear scale. */
 enum { MOST_CELLS = 256, LINEAR = 20, PICTURE_WIDTH = 960, PICTURE_HEIGHT = 820, FEW_TASKS = 24 };
 
-static const char INSTEAD[] = "--matrix writes the same numbers for drawing them elsewhere";
+static const char INSTEAD[] = "--matrix writes the same numbers for other tools";
 
 vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error) {
     return vef_plot_check(view->plot, INSTEAD, error);
 }
 
 typedef struct heat_map {
-    uint32_t side, cells; /* tasks to a cell, cells to a row */
-    double *bytes;        /* row by row; negative: no traffic */
+    uint32_t side, cells; /* tasks per cell, cells per row */
+    double *bytes;        /* by rows; negative: no traffic */
     double least, most;
 } heat_map;
 
-/* A message of no bytes is traffic too: it is drawn as one byte, for the sake of logarithms. */
+/* A message of 0 bytes is traffic too: drawn as 1 byte, for the logarithmic scale. */
 static void add_pair(void *context, const vef_info_pair *pair) {
     heat_map *map = context;
     double *cell =
@@ -116,7 +114,7 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     find_range(&map);
     if (!code && map.most < 0)
         code = vef_fail(error, VEF_FAILED,
-                        "--plot %s: no task sends another anything in %s: there is nothing to draw "
+                        "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",
                         view->plot, view->path);
     FILE *commands = code ? NULL : tmpfile();

@@ -1,4 +1,4 @@
-/* The tables of `vef info`. See view.h. */
+/* The tables of `vef info`. */
 #include "cli/info/view.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ size_t vef_info_distinct_calls(const vef_info_view *view) {
     return count;
 }
 
-/* What is sorted: a number, and what it weighs. */
+/* A number to sort, and its weight. */
 typedef struct weighed {
     size_t number;
     uint64_t weight;
@@ -182,8 +182,8 @@ vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style, size_
     return table;
 }
 
-/* One row of the spread: the least, the mean and the greatest over tasks of a field, which lies
- * `offset` bytes into a task's statistics. */
+/* A row with the minimum, mean and maximum over tasks of the field at `offset` bytes in a task's
+ * statistics. */
 static void spread_row(vef_table *table, const vef_info_view *view, const char *name, size_t offset,
                        bool time) {
     uint32_t least = 0, most = 0, tasks = view->header->tasks;
@@ -250,7 +250,7 @@ static uint64_t class_to(unsigned class) {
     return class == 64 ? UINT64_MAX : (UINT64_C(1) << class) - 1;
 }
 
-/* The classes from `first` (never 0 with others) to `last`, added up. */
+/* The sum of the classes `first` (never 0 with others) to `last`. */
 static void size_row(vef_table *table, const vef_info_view *view, vef_info_style style,
                      unsigned first, unsigned last) {
     const vef_size_stats *const all[] = {&view->stats.message_sizes, &view->stats.collective_sizes,
@@ -287,7 +287,7 @@ static void size_row(vef_table *table, const vef_info_view *view, vef_info_style
 }
 
 vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, size_t most) {
-    (void)most; /* there are few classes */
+    (void)most; /* few classes */
     static const char *const exact[] = {"from_bytes",    "to_bytes",         "messages",
                                         "message_bytes", "collective_calls", "collective_bytes",
                                         "one_sided",     "one_sided_bytes"};
@@ -317,7 +317,7 @@ vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, size_
 
 /* ---- waits ---- */
 
-/* For whom it waited, as far as the trace tells. */
+/* The peer or communicator that it waited for, if the trace has it. */
 static void for_whom(char *to, size_t size, const vef_wait *wait) {
     if (wait->comm != VEF_NO_COMM && wait->peer == VEF_NO_TASK)
         snprintf(to, size, "communicator %u", wait->comm);

@@ -1,11 +1,11 @@
-/* `vef info` for people: a page or two, more where it was asked for. See view.h. */
+/* `vef info` as text: a page or two by default. */
 #include "cli/info/view.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* What is shown unasked. */
+/* Default numbers of rows. */
 enum { FEW_CALLS = 12, FEW_REGIONS = 8, FEW_UNRECORDED = 8, FEW_CUT = 10, FEW_UNDER_WAY = 8 };
 
 static void __attribute__((format(printf, 3, 4)))
@@ -160,7 +160,7 @@ static void show_movement(const vef_info_view *view, FILE *out) {
     }
     if (stats->unmatched > 0) {
         line(out, "unmatched",
-             "%" PRIu64 " sends and receives whose other side is not in the trace\n",
+             "%" PRIu64 " unmatched sends and receives: their peers are not in the trace\n",
              stats->unmatched);
     }
     if (stats->cancelled > 0) {
@@ -213,7 +213,7 @@ static vef_code show_regions(const vef_info_view *view, FILE *out, vef_error *er
     vef_code code = show(vef_info_regions(view, VEF_INFO_TEXT, most), out, error);
     show_left_out(stats->region_count, most, "regions", out);
     if (stats->unpaired_regions > 0)
-        fprintf(out, "%" PRIu64 " begins or ends of regions have no other side\n",
+        fprintf(out, "%" PRIu64 " begins or ends of regions are unpaired\n",
                 stats->unpaired_regions);
     return code;
 }
@@ -225,7 +225,7 @@ static void show_not_recorded(const vef_info_view *view, FILE *out) {
         if (!header->not_recorded[call])
             continue;
         if (found++ == 0)
-            fprintf(out, "\ncalled, but not held in the trace:\n");
+            fprintf(out, "\ncalled, but not recorded in the trace:\n");
         if (found > FEW_UNRECORDED && !view->calls)
             continue;
         fprintf(out, "  MPI_%s %" PRIu64, vef_call_name((uint16_t)call),
@@ -239,7 +239,7 @@ static void show_not_recorded(const vef_info_view *view, FILE *out) {
         fprintf(out, "  and %zu more: --calls\n", found - FEW_UNRECORDED);
 }
 
-/* First of all where tasks hang: it is what their user looks for. */
+/* Comes first: users look for it when a program hangs. */
 static vef_code show_under_way(const vef_info_view *view, FILE *out, vef_error *error) {
     size_t most = view->calls_under_way ? SIZE_MAX : FEW_UNDER_WAY;
     if (view->under_way_count == 0)

@@ -1,5 +1,5 @@
-/* The calls that tasks were in when they were killed, or are in now: a table for people and
- * programs. See view.h and traces/format/under_way.h. */
+/* The table of calls that tasks are in, or were in when they were killed. See
+ * traces/format/under_way.h. */
 #include "cli/info/view.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void __attribute__((format(printf, 2, 3))) put(sink *to, const char *form
     to->used += length > 0 ? (size_t)length : 0;
 }
 
-/* "send to 3 (tag 7, comm 1)": one operation. */
+/* One operation: "send to 3 (tag 7, comm 1)". */
 static void put_waited(sink *to, const vef_waited *waited) {
     char name[80], comm[32] = "";
     if (waited->call)
@@ -45,7 +45,7 @@ static void put_waited(sink *to, const vef_waited *waited) {
         put(to, " (%" PRIu64 " bytes)", waited->bytes);
 }
 
-/* The operations that the call waits for, at most so many. */
+/* At most `most` of the operations for which the call waits. */
 static void put_all_waited(sink *to, const vef_under_way *of, uint32_t most) {
     uint32_t shown = vef_waited_shown(of) < most ? vef_waited_shown(of) : most;
     for (uint32_t i = 0; i < shown; i++) {

@@ -1,5 +1,5 @@
-/* What the parts of `vef info` share: tables.c makes its tables, text.c the page for people,
- * document.c what programs read, picture.c the traffic matrix as a picture. */
+/* Shared by the parts of `vef info`: tables.c makes tables, text.c text, document.c documents,
+ * picture.c the heat map of the traffic matrix. */
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
@@ -12,43 +12,42 @@ typedef struct vef_info_view {
     const char *path, *missing;
     const vef_trace_header *header;
     vef_stats stats;
-    const vef_under_way *under_way; /* calls that tasks were in when they were killed, or are in */
+    const vef_under_way *under_way; /* calls that tasks are in, or were in when killed */
     size_t under_way_count;
     uint64_t file_bytes;
     bool durations; /* the trace has them */
     const vef_report_format *format;
     bool matrix, calls, per_task, sizes, partners, regions, communicators, calls_under_way, running;
-    int64_t waits;    /* how many to show; negative: not asked */
+    int64_t waits;    /* number of rows; negative: not requested */
     const char *plot; /* file of the picture, or NULL */
 } vef_info_view;
 
-/* How a table is to be read: by people (ms, shares in %), or by programs (ns, heads without
- * blanks). */
+/* Text: ms, shares in %. Exact: ns, heads without blanks. */
 typedef enum vef_info_style { VEF_INFO_TEXT, VEF_INFO_EXACT } vef_info_style;
 
-/* Tables, of at most so many rows, the largest first. NULL when memory runs out. */
+/* Make a table of at most `most` rows, the largest first; NULL when memory runs out. */
 typedef vef_table *vef_info_table(const vef_info_view *view, vef_info_style style, size_t most);
 vef_info_table vef_info_calls, vef_info_tasks, vef_info_sizes, vef_info_waits, vef_info_regions,
     vef_info_under_way, vef_info_comms, vef_info_partners;
-vef_table *vef_info_spread(const vef_info_view *view); /* of what tasks have: for people */
+vef_table *vef_info_spread(const vef_info_view *view); /* over tasks, for text */
 
-/* How many calls the trace has, of which a table of calls shows at most some. */
+/* The number of calls in the trace. */
 size_t vef_info_distinct_calls(const vef_info_view *view);
 
-/* The parts of the report, a vef_info_view. */
+/* The parts of the report, a vef_info_view (vef_report_parts). */
 vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error);
 vef_code vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out,
                                vef_error *error);
 vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error);
-/* The matrix as a table; it may be longer than memory. */
+/* The matrix as a table, row by row, since it may exceed memory. */
 vef_code vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out,
                                vef_error *error);
 
-/* The matrix, one row of pairs after another. */
+/* An entry of the matrix; visited by rows. */
 typedef struct vef_info_pair {
     uint32_t from, to;
     uint64_t messages, bytes;                     /* point to point */
-    uint64_t one_sided_messages, one_sided_bytes; /* data of one-sided operations, either way */
+    uint64_t one_sided_messages, one_sided_bytes; /* both directions */
 } vef_info_pair;
 typedef void vef_info_pair_told(void *context, const vef_info_pair *pair);
 vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
@@ -64,7 +63,7 @@ static inline double vef_info_ratio(uint64_t part, uint64_t whole) {
     return whole ? (double)part / (double)whole : 0.0;
 }
 
-/* "MPI_Send"; the program's marks have no MPI_. `to` has 80 bytes. */
+/* "MPI_Send"; marks of the program have no prefix. `to` has 80 bytes. */
 const char *vef_info_call_name(char *to, size_t call);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const char INSTEAD[] = "--csv writes the same numbers for drawing them elsewhere";
+static const char INSTEAD[] = "--csv writes the same numbers for other tools";
 
 vef_code vef_load_plot_check(const char *path, vef_error *error) {
     return vef_plot_check(path, INSTEAD, error);

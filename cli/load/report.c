@@ -1,4 +1,4 @@
-/* Reports of `vef load`. See report.h. One table of columns serves people, tables and documents. */
+/* Reports of `vef load`. One table of columns serves text, tables and documents. */
 #include "cli/load/report.h"
 
 #include "common/config/write_doc.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 typedef struct column {
-    const char *key;  /* for programs; NULL: not there */
-    const char *head; /* for people; likewise */
+    const char *key;  /* for programs; NULL: omitted */
+    const char *head; /* in text; NULL: omitted */
     const char *format;
-    double (*value)(const vef_load_point *point); /* not finite: there is none */
+    double (*value)(const vef_load_point *point); /* not finite: no value */
 } column;
 
 #define FIELD(name)                                                                                \
@@ -31,7 +31,7 @@ FIELD(held_share)
 FIELD(memory_bytes)
 #undef FIELD
 
-/* Of packets: there is none where no packet came. */
+/* Not defined without packets. */
 #define OF_PACKETS(name, value)                                                                    \
     static double name(const vef_load_point *point) {                                              \
         return point->figures.packets > 0 ? point->figures.value : (double)INFINITY;               \
@@ -43,7 +43,8 @@ OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
 OF_PACKETS(average_hops, average_hops)
 #undef OF_PACKETS
 
-/* Past saturation messages take the longer the longer one looks; and there may be none. */
+/* Not defined in saturation, where latency grows with the length of the run, or without
+ * messages. */
 #define ENDLESS(name, value)                                                                       \
     static double name(const vef_load_point *point) {                                              \
         return point->saturated || point->figures.messages <= 0 ? (double)INFINITY                 \
@@ -131,8 +132,8 @@ static bool measured(const vef_load_point *point) {
 
 /* ---- text ---- */
 
-/* What `write` writes as lines of YAML, `key: value` each, as one line: the name that the first of
- * them gives, and the parameters, if any, in brackets. */
+/* Converts YAML lines `key: value` from `write` to one line: the name (the first value), then
+ * the parameters, if any, in brackets. */
 static void write_named(const char *yaml, FILE *out) {
     const char *separator = " (";
     bool first = true;
@@ -151,7 +152,7 @@ static void write_named(const char *yaml, FILE *out) {
         fputc(')', out);
 }
 
-/* As --lengths reads them. */
+/* In the syntax of --lengths. */
 static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
     for (size_t i = 0; i < traffic->length_count; i++)
         if (traffic->length_count == 1)
@@ -161,7 +162,7 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
                     traffic->lengths[i].phits);
 }
 
-/* What says which measurement a row is of, on a line each: pattern and process as in the resolved
+/* Columns that identify the measurement of a row; pattern and process as in the resolved
  * configuration. */
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
@@ -218,8 +219,8 @@ static void write_head(const vef_load_report *report, FILE *out) {
             "loads in phits per cycle and endpoint, latencies in cycles; +-: 95 %% confidence\n\n");
 }
 
-/* Whether the runs of a point were each as long as the precision asked for takes. Then what is left
- * is their spread, which longer runs do not lessen much. */
+/* Whether every run reached the precision. Then their spread remains, which longer runs hardly
+ * reduce. */
 static bool runs_are_precise(const vef_load_point *point) {
     for (uint32_t i = 0; i < point->run_count; i++)
         if (!point->runs[i].precise)
@@ -227,7 +228,7 @@ static bool runs_are_precise(const vef_load_point *point) {
     return true;
 }
 
-/* A sentence under the table for every point that is not what was asked for. */
+/* One line for each point that missed its targets. */
 static void write_notes(const vef_load_report *report, FILE *out) {
     bool endless = false;
     for (size_t i = 0; i < report->count; i++) {
@@ -238,29 +239,27 @@ static void write_notes(const vef_load_report *report, FILE *out) {
         if (point->figures.packets <= 0)
             fprintf(
                 out,
-                "offered %g: not one packet came in %.0f cycles: increase --rate or --max-cycles\n",
+                "offered %g: no packet arrived in %.0f cycles: increase --rate or --max-cycles\n",
                 point->figures.offered_load, point->figures.cycles);
         else if (!point->settled)
             fprintf(out,
-                    "offered %.4f: no steady state was found within half of %" PRIu64
-                    " cycles (--max-cycles): figures of a network that is still changing\n",
+                    "offered %.4f: no steady state found within half of %" PRIu64
+                    " cycles (--max-cycles): the network is still changing\n",
                     point->figures.offered_load, report->settings->most_cycles);
         else if (!point->precise && runs_are_precise(point))
             fprintf(out,
-                    "offered %.4f: the precision asked for, %g %%, was not reached: the runs "
+                    "offered %.4f: requested precision of %g %% not reached: the runs "
                     "differ by more than their own variances explain: increase --seeds\n",
                     point->figures.offered_load, 100 * report->settings->precision);
         else if (!point->precise)
             fprintf(out,
-                    "offered %.4f: the precision asked for, %g %%, was not reached in %" PRIu64
+                    "offered %.4f: requested precision of %g %% not reached in %" PRIu64
                     " cycles (--max-cycles)\n",
                     point->figures.offered_load, 100 * report->settings->precision,
                     report->settings->most_cycles);
     }
     if (endless)
-        fprintf(out,
-                "message n/a: the network accepts less than it is offered, so messages wait ever "
-                "longer at their sources\n");
+        fprintf(out, "message n/a: saturated: messages wait ever longer at their sources\n");
 }
 
 static void write_classes(const vef_load_report *report, FILE *out) {
@@ -297,10 +296,11 @@ static void write_saturation(const vef_load_report *report, FILE *out) {
             accepted_load(full), accepted_half_width(full), full->figures.offered_load,
             accepted_load(peak), accepted_half_width(peak), peak->figures.offered_load);
     if (!full->saturated)
-        fprintf(out, "the network accepts all that it is offered: it is not saturated\n");
+        fprintf(out, "the network accepts the whole offered load: it is not saturated\n");
 }
 
-/* With `named` the columns that have a key, and what a row is of; otherwise those for people. */
+/* `named`: the columns with a key, and those that identify the measurement; else the columns of
+ * text. */
 static vef_table *make_table(const vef_load_report *report, bool named) {
     static const char *const last[] = {"seed",    "saturated", "steady",  "network",
                                        "pattern", "process",   "lengths", "set"};

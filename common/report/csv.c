@@ -1,4 +1,4 @@
-/* Tables as CSV: quoted as RFC 4180 says, lines ended as Unix ends them. */
+/* Tables as CSV, quoted as in RFC 4180, with Unix line ends. */
 #include "common/report/report.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The writer of documents: see doc.h. */
+/* The writer of documents. */
 #include "common/report/doc.h"
 
 #include "common/units.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A value takes its place in the level on top. */
+/* Adds a value to the innermost level. */
 static void fill(vef_doc *doc, const char *key) {
     assert(doc->depth > 0 && doc->level[doc->depth - 1].list == (key == NULL));
     (void)key;

@@ -1,5 +1,5 @@
-/* The writer of documents: maps, whose values have keys, and lists, whose values have none. It
- * keeps the levels and turns values into text; a syntax (json.c) places that text. */
+/* Writer of documents of maps, whose values have keys, and lists, whose values have none. It
+ * tracks levels and converts values to text; a syntax (json.c) writes that text. */
 #ifndef VEF_COMMON_REPORT_DOC_H
 #define VEF_COMMON_REPORT_DOC_H
 
@@ -19,13 +19,13 @@ typedef enum vef_doc_scalar {
 
 typedef struct vef_doc vef_doc;
 
-/* A way of writing documents on `doc->out`. The level on top, doc->level[doc->depth - 1], is the
- * map or list that the value stands in, or that is closed; at depth 0 the outermost map opens.
- * `key`: NULL for the outermost map and in lists. */
+/* A syntax, which writes to `doc->out`. The innermost level, doc->level[doc->depth - 1], is the
+ * map or list that contains the value, or that is closed; at depth 0 the outermost map opens.
+ * `key` is NULL for the outermost map and in lists. */
 typedef struct vef_doc_syntax {
     void (*open)(const vef_doc *doc, const char *key, bool list);
     void (*close)(const vef_doc *doc);
-    /* `text`: "null"; "true" or "false"; a number as in RFC 8259; or the string itself. */
+    /* `text`: "null"; "true" or "false"; a number as in RFC 8259; or the string. */
     void (*scalar)(const vef_doc *doc, const char *key, vef_doc_scalar kind, const char *text);
 } vef_doc_syntax;
 
@@ -42,7 +42,7 @@ struct vef_doc {
 void vef_doc_begin(vef_doc *doc, const vef_doc_syntax *syntax, FILE *out);
 void vef_doc_end(vef_doc *doc); /* closes it */
 
-/* In a map `key` names the value; in a list it is NULL. */
+/* `key` names a value of a map; NULL in a list. */
 void vef_doc_open_map(vef_doc *doc, const char *key);
 void vef_doc_open_list(vef_doc *doc, const char *key);
 void vef_doc_close(vef_doc *doc);
@@ -54,7 +54,7 @@ void vef_doc_int(vef_doc *doc, const char *key, int64_t value);
 void vef_doc_real(vef_doc *doc, const char *key, double value); /* not finite: null */
 void vef_doc_bool(vef_doc *doc, const char *key, bool value);
 void vef_doc_null(vef_doc *doc, const char *key);
-/* `number` is written as it stands; it must be one that vef_doc_is_number accepts: RFC 8259. */
+/* `number` must satisfy vef_doc_is_number and is written unchanged. */
 void vef_doc_number(vef_doc *doc, const char *key, const char *number);
 bool vef_doc_is_number(const char *text);
 

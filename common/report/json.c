@@ -1,13 +1,13 @@
-/* Reports as JSON (RFC 8259). Members of an object stand on lines of their own, items of an array
- * side by side, so that matrices stay readable. */
+/* Reports as JSON (RFC 8259). Members of an object are on separate lines, items of an array on
+ * one, so that matrices are readable. */
 #include "common/report/report.h"
 
 static void break_line(const vef_doc *doc, unsigned depth) {
     fprintf(doc->out, "\n%*s", (int)(2 * depth), "");
 }
 
-/* How many bytes of well-formed UTF-8 one character has here, 0 when it is none (RFC 3629: no
- * overlong forms, no surrogates, nothing above U+10FFFF). */
+/* The bytes of the UTF-8 character at `at`; 0 if it is malformed (RFC 3629: no overlong forms,
+ * no surrogates, nothing above U+10FFFF). */
 static size_t utf8_length(const unsigned char *at) {
     size_t length = at[0] < 0x80                    ? 1
                     : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
@@ -27,7 +27,7 @@ static void write_string(FILE *out, const char *text) {
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         size_t length = utf8_length(at);
         if (length == 0) {
-            fputs("\xef\xbf\xbd", out); /* U+FFFD: a reader would refuse the byte itself */
+            fputs("\xef\xbf\xbd", out); /* U+FFFD: readers reject an invalid byte */
             length = 1;
         } else if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
@@ -44,7 +44,7 @@ static void write_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* What stands before every value: the comma and line break, and the key. */
+/* Comma, line break and key before a value. */
 static void begin_value(const vef_doc *doc, const char *key) {
     if (doc->depth == 0)
         return;

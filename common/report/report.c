@@ -1,4 +1,4 @@
-/* The rows of the formats, and the way of every report: see report.h. */
+/* The table of formats, and the writer of reports. */
 #include "common/report/report.h"
 
 #include <errno.h>

@@ -1,20 +1,20 @@
-/* The formats of reports, and the writing of a report in one of them or for people. */
+/* Formats of reports, and the writer of reports. */
 #ifndef VEF_COMMON_REPORT_REPORT_H
 #define VEF_COMMON_REPORT_REPORT_H
 
 #include "common/report/table.h"
 
-/* Every format once, as X(name of its option, title in help, the arguments after X). A format of
- * tables is a vef_row_writer vef_NAME, one of documents a vef_doc_syntax vef_NAME, in
- * common/report/NAME.c. */
+/* All formats: name (also of the option), title in help. A format of tables is a vef_row_writer
+ * vef_NAME, one of documents a vef_doc_syntax vef_NAME, in common/report/NAME.c. X gets the
+ * further arguments. */
 #define VEF_TABLE_FORMATS(X, ...) X(csv, "CSV", __VA_ARGS__)
 #define VEF_DOC_FORMATS(X, ...) X(json, "JSON", __VA_ARGS__)
 
 /* The row of a format: vef_report_NAME. */
 typedef struct vef_report_format {
     const char *name;
-    vef_row_writer *row;       /* NULL: it writes documents */
-    const vef_doc_syntax *doc; /* NULL: it writes tables */
+    vef_row_writer *row;       /* NULL: a format of documents */
+    const vef_doc_syntax *doc; /* NULL: a format of tables */
 } vef_report_format;
 
 #define VEF_DECLARE_TABLE_FORMAT(name, title, ...)                                                 \
@@ -26,20 +26,20 @@ typedef struct vef_report_format {
 VEF_TABLE_FORMATS(VEF_DECLARE_TABLE_FORMAT, )
 VEF_DOC_FORMATS(VEF_DECLARE_DOC_FORMAT, )
 
-/* What a kind of report consists of. Each gets the `report` that vef_report_write was given. */
+/* The parts of a kind of report. Each gets `report` of vef_report_write. */
 typedef struct vef_report_parts {
-    /* For people; NULL: the tables, aligned. */
+    /* NULL: the tables, aligned. */
     vef_code (*text)(const void *report, FILE *out, vef_error *error);
-    /* The one table, or (`tables`) a function that writes several by vef_table_write; both NULL: no
-     * format of tables is offered. */
+    /* One table, or (`tables`) a function that writes several with vef_table_write; both NULL:
+     * no table formats. */
     vef_table *(*table)(const void *report);
     vef_code (*tables)(const void *report, vef_row_writer *row, FILE *out, vef_error *error);
     /* The values of the outermost map. */
     vef_code (*doc)(const void *report, vef_doc *doc, vef_error *error);
 } vef_report_parts;
 
-/* Writes a report in a format (NULL: for people) and flushes `out`. The failures of the parts, and
- * VEF_IO where `out` does not take it all. */
+/* Writes a report in a format (NULL: text) and flushes `out`. Fails as the parts do, or with
+ * VEF_IO on a write error. */
 vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
                           const void *report, FILE *out, vef_error *error);
 

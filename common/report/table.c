@@ -1,4 +1,4 @@
-/* Result tables, held as cells until all widths are known. See table.h. */
+/* Result tables: cells are stored until all column widths are known. */
 #include "common/report/table.h"
 
 #include "common/arena.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 
 struct vef_table {
-    vef_arena arena; /* the texts */
+    vef_arena arena; /* of texts */
     size_t columns;
-    vef_cell *cells; /* row by row; the first row is the heads */
+    vef_cell *cells; /* by rows; the first is the heads */
     size_t count, room;
     bool out_of_memory;
 };
 
-/* `text` NULL: there was no memory for it. */
+/* `text` NULL: out of memory. */
 static void add(vef_table *table, const char *text, bool number) {
     if (!table)
         return;
@@ -86,7 +86,7 @@ void vef_table_number(vef_table *table, const char *format, ...) {
     add(table, text, true);
 }
 
-/* Whether all cells are there. */
+/* Fails if a cell is missing. */
 static vef_code check(const vef_table *table, vef_error *error) {
     if (!table || table->out_of_memory)
         return vef_fail_memory(error, "a result table",
@@ -97,7 +97,7 @@ static vef_code check(const vef_table *table, vef_error *error) {
 
 /* ---- aligned text ---- */
 
-/* Characters, not bytes: what continues a UTF-8 character takes no place of its own. */
+/* Characters: bytes except UTF-8 continuation bytes. */
 static size_t width_of(const char *text) {
     size_t width = 0;
     for (; *text; text++)
@@ -109,7 +109,7 @@ static void write_spaces(FILE *out, size_t count) {
     fprintf(out, "%*s", (int)count, "");
 }
 
-/* A line break or tab within a cell would break the alignment. */
+/* Line breaks and tabs in a cell would break the alignment. */
 static void write_in_line(FILE *out, const char *text) {
     for (; *text; text++)
         fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
@@ -117,7 +117,7 @@ static void write_in_line(FILE *out, const char *text) {
 
 typedef struct column {
     size_t width;
-    bool numbers; /* the head stands over the side on which the cells are aligned */
+    bool numbers; /* the head is aligned like the cells */
 } column;
 
 static column measure(const vef_table *table, size_t at) {
@@ -132,7 +132,7 @@ static column measure(const vef_table *table, size_t at) {
 
 static void write_row(const vef_table *table, const vef_cell *cells, const column *columns,
                       FILE *out) {
-    size_t owed = 0; /* spaces, written only when something follows */
+    size_t owed = 0; /* pending spaces, to write none at the end */
     for (size_t i = 0; i < table->columns; i++) {
         size_t padding = columns[i].width - width_of(cells[i].text);
         bool right = cells == table->cells ? columns[i].numbers : cells[i].number;

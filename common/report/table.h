@@ -1,5 +1,5 @@
-/* Result tables: built row by row, then written aligned for people, in a format of tables, or as a
- * part of a document. */
+/* Result tables, built row by row, then written as aligned text, in a table format, or as a part
+ * of a document. */
 #ifndef VEF_COMMON_REPORT_TABLE_H
 #define VEF_COMMON_REPORT_TABLE_H
 
@@ -13,31 +13,30 @@ typedef struct vef_cell {
     bool number;
 } vef_cell;
 
-/* A format of tables: writes a row, of which the first is the heads. */
+/* A format of tables: writes a row; the first has the heads. */
 typedef void vef_row_writer(FILE *out, const vef_cell *cells, size_t columns, bool heads);
 
-/* A table with the given column heads (copied). NULL when memory runs out: the functions below do
- * nothing then, and the writing tells. */
+/* A table with copies of the column heads. NULL when memory runs out: then the functions below
+ * do nothing, and writing fails. */
 vef_table *vef_table_new(const char *const *heads, size_t columns);
 void vef_table_free(vef_table *table);
 
-/* Adds a column, before the first cell. */
+/* Adds a column; only before the first cell. */
 void vef_table_head(vef_table *table, const char *head);
 
-/* Adds a cell to the row under way, left to right; a full row begins the next. A cell that failed
- * for lack of memory is remembered and told by the writing. Numbers are right-aligned. */
-void vef_table_text(vef_table *table, const char *text); /* NULL: there was no memory for it */
+/* Adds a cell to the current row, left to right; a full row begins the next. If memory runs out,
+ * writing fails later. Numbers are right-aligned. */
+void vef_table_text(vef_table *table, const char *text); /* NULL: out of memory */
 /* Several texts in one cell, separated by "; ". */
 void vef_table_list(vef_table *table, const char *const *texts, size_t count);
 void vef_table_number(vef_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Both write a table of full rows and free it; VEF_NO_MEMORY where it is NULL or lacks a cell. */
+/* Both write a table of full rows and free it; VEF_NO_MEMORY if it is NULL or lacks a cell. */
 
 /* `row` NULL: aligned in columns. */
 vef_code vef_table_write(vef_table *table, vef_row_writer *row, FILE *out, vef_error *error);
-/* A list of maps whose keys are the heads; a number that a document cannot hold as such ("n/a", "12
- * %") is a string there. */
+/* A list of maps with the heads as keys; invalid numbers ("n/a", "12 %") become strings. */
 vef_code vef_table_write_doc(vef_table *table, vef_doc *doc, const char *key, vef_error *error);
 
 #endif

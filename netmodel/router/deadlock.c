@@ -1,26 +1,23 @@
-/* Recognising that packets can never move again, and saying why: a cycle of virtual channels whose
- * front packets wait for each other.
+/* Detection of deadlocks, and their description as a cycle of virtual channels whose front packets
+ * wait for each other.
  *
- * Every change in the network is due at a known time or follows from one. So when nothing is due,
- * no router is to be looked at and packets are inside, they are stuck for good, whatever is
- * injected later.
+ * Every change in the network is due at a known time or follows from another. If nothing is due, no
+ * router is active and packets are inside, they are deadlocked, whatever is injected later.
  *
- * While other packets go on moving, those that are stuck are found by looking at all that wait. A
- * queue is dead when its front packet waits for places, and each of its candidates leads to a dead
- * queue that has fewer places free than it needs, with no credit under way: places in dead queues
- * come free by their front packets alone. (With virtual output queues that is to be said of all
- * queues of a store that hold packets, and no packet may be under way to it: it could find another
- * queue than those. Where queues share a read port, one counts as moving while another is read.)
- * The dead ones are what is left of all waiting ones when those that may yet move are taken out,
- * then those that these make room for, and so on. That is exact: what is left can never move, and
- * whatever can never move is left once it has come to rest. It is done every LOOK_CYCLES, but where
- * little has been delivered since only after QUIET_CYCLES for each router, so that it costs little
- * beside the simulation: packets that are stuck are known at most max(LOOK_CYCLES, QUIET_CYCLES x
- * routers) cycles after the last of them came to rest, or when nothing is due, if that is sooner.
+ * While other packets move, a fixpoint over all waiting queues finds deadlocks. A queue is dead if
+ * its front packet waits for places and each of its candidates leads to a dead queue with too few
+ * free places and no credit under way, since dead queues free no places. (With virtual output
+ * queues, all non-empty queues of the store must be dead and no packet may be under way to it,
+ * since it could enter another queue. Where queues share a read port, a queue counts as moving
+ * while another is read.) All waiting queues start as dead; those that may move are removed, then
+ * those for which they make room, and so on. This is exact: the rest can never move, and every
+ * deadlocked packet is found once its queue is at rest. It runs every LOOK_CYCLES; if little has
+ * been delivered since, only after QUIET_CYCLES per router, to keep its cost small. So a deadlock
+ * is found at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped,
+ * or as soon as nothing is due.
  *
- * Each dead front packet waits for a dead queue with every one of its candidates; following the
- * last resort (the candidate of the highest preference value, the escape) from queue to queue must
- * come back to a queue already seen. */
+ * Each dead front packet waits for dead queues with all candidates, so following its candidate
+ * of the highest preference value (the escape) from queue to queue leads to a cycle. */
 #include "netmodel/router/network.h"
 
 #include <string.h>
@@ -35,7 +32,7 @@ static bool stuck(const vef_network *network) {
            vef_calendar_next(&network->credits_back, now) == UINT64_MAX;
 }
 
-/* A queue of the whole network: router * inputs + input. */
+/* A queue by its number in the network: router * inputs + input. */
 static const vef_queue *queue_at(const vef_network *network, uint32_t number) {
     vef_router *router = vef_router_at(network, number / network->inputs);
     return &vef_queues_of(network, router)[number % network->inputs];
@@ -62,19 +59,19 @@ static uint32_t places_needed(const vef_network *network, const vef_packet *pack
            (candidate.slots_needed - 1u) * network->largest_places;
 }
 
-/* The store at the other end of a router's link: by the number of its first queue. */
+/* The store at the other end of a router's link, as the number of its first queue. */
 static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
     const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
     return far_end->router * network->inputs + (far_end->link + channel) * network->queues_each;
 }
 
-/* The queue that the front packet of `number` waits for (the first that holds packets in the store
- * that it wants places of); VEF_NONE: it waits for none. */
+/* The queue for which the front packet of `number` waits (the first non-empty one of the store);
+ * VEF_NONE: it does not wait. */
 static uint32_t waits_for(const vef_network *network, uint32_t number) {
     const vef_queue *queue = queue_at(network, number);
     if (!is_filled(network, number) || queue->offer >= network->offer_count)
-        return VEF_NONE; /* empty, not asked for yet, or at its destination */
+        return VEF_NONE; /* empty, not yet routed, or at its destination */
     vef_candidate last = last_resort(network, queue);
     const uint32_t first =
         store_of_link(network, number / network->inputs, last.port, last.channel);
@@ -114,10 +111,10 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     return say(text, text_bytes, used, line);
 }
 
-/* Walks from a queue until one comes a second time, which is then on a cycle; VEF_NONE: the walk
- * ends at a queue that waits for nothing. */
+/* A queue on the cycle that begins at or after `from`; VEF_NONE: the walk ends at a queue that
+ * does not wait. */
 static uint32_t on_cycle(const vef_network *network, uint32_t from) {
-    /* Two walkers, one twice as fast, meet on the cycle (Floyd). */
+    /* Floyd's cycle detection. */
     uint32_t slow = from, fast = from;
     do {
         slow = waits_for(network, slow);
@@ -128,18 +125,22 @@ static uint32_t on_cycle(const vef_network *network, uint32_t from) {
     return fast;
 }
 
-/* ---- packets that are stuck while others move ---- */
+/* ---- deadlocks while other packets move ---- */
 
-enum { DEAD = 1, UNDER_WAY = 2 }; /* a queue; something from, or to, a store, at its first queue */
+enum {
+    DEAD = 1,
+    UNDER_WAY = 2
+}; /* UNDER_WAY: a packet to, or a credit from, a store; marked at its first queue */
 
 typedef struct look {
     const vef_network *network;
     uint8_t *marks;    /* [queue] */
-    uint32_t *revived; /* queues taken out of the dead whose consequences are still to be seen */
+    uint32_t *revived; /* queues no longer dead whose senders must be checked again */
     uint32_t revived_count;
 } look;
 
-/* Whether places of a store may yet come free: not all its packets are behind dead ones. */
+/* Whether a store may free places: some queue is alive, all are empty, or something is under
+ * way. */
 static bool may_free(const look *l, uint32_t first) {
     bool filled = false;
     for (uint32_t q = first; q < first + l->network->queues_each; q++) {
@@ -152,7 +153,7 @@ static bool may_free(const look *l, uint32_t first) {
     return !filled || (l->marks[first] & UNDER_WAY) != 0;
 }
 
-/* Whether some candidate of a queue's front packet has, or may yet get, the places it needs. */
+/* Whether some candidate of the front packet has, or may get, enough places. */
 static bool may_move(const look *l, uint32_t number) {
     const vef_network *network = l->network;
     const uint32_t router = number / network->inputs;
@@ -188,7 +189,7 @@ static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32
             visit(l, router * network->inputs + w * 64 + vef_bits_first(bits));
 }
 
-/* To begin with a queue is dead unless its front packet is at its destination or new there. */
+/* Marks a waiting queue as dead unless its front packet is at its destination or not yet routed. */
 static void presume_dead(look *l, uint32_t number) {
     if (queue_at(l->network, number)->offer < l->network->offer_count)
         l->marks[number] |= DEAD;
@@ -213,7 +214,7 @@ static void mark_events(look *l, const vef_calendar *calendar,
                 mark(l, &calendar->chunks[c].items[i]);
 }
 
-/* A dead queue; VEF_NONE: there is none. */
+/* A dead queue, or VEF_NONE. */
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
     const uint32_t routers = network->topology->routers;
@@ -228,7 +229,7 @@ static uint32_t find_dead(look *l) {
         const uint32_t number = l->revived[--l->revived_count];
         const uint32_t store = vef_store_of(network, number % network->inputs);
         vef_router *state = vef_router_at(network, number / network->inputs);
-        if (store < network->links) /* its sender may have room again */
+        if (store < network->links) /* its sender may have room now */
             each_waiting(l, vef_far_ends_of(network, state)[network->in_port[store]].router,
                          revive_if_it_may_move);
     }
@@ -254,7 +255,7 @@ void vef_network_watch(vef_network *network) {
     watch->dead_queue = find_dead(&l);
 }
 
-/* ---- */
+/* ---- messages ---- */
 
 static void say_cycle(const vef_network *network, uint32_t start, char *text, size_t text_bytes) {
     size_t used = say(text, text_bytes, 0,
@@ -285,6 +286,6 @@ bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_byte
         say_cycle(network, start, text, text_bytes);
         return true;
     }
-    say(text, text_bytes, 0, "packets wait for queues that have room, but not enough\n");
+    say(text, text_bytes, 0, "packets wait for queues with too few free places\n");
     return true;
 }

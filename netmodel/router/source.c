@@ -1,7 +1,7 @@
-/* Messages: from inject() through their source's queue into packets in injection queues.
+/* Messages: from inject() through the source's queue into packets in injection queues.
  *
- * The pool of messages grows as inject() needs it; packets come from a pool that has one for every
- * place of every queue, so taking one cannot fail. */
+ * The pool of messages grows on demand; that of packets has one packet per place of every queue,
+ * so allocation cannot fail. */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
@@ -67,7 +67,7 @@ static void add_near(vef_network *network, uint64_t time_cycles, uint32_t messag
 }
 
 void vef_network_enqueue_due(vef_network *network) {
-    /* In the order of their injection: who is still in the heap came when its time was far. */
+    /* In the order of injection: messages in the heap were injected when their time was far. */
     while (vef_pending_time(&network->later) == network->now_cycles)
         vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
     vef_near *near = &network->near;
@@ -77,7 +77,7 @@ void vef_network_enqueue_due(vef_network *network) {
         return;
     near->occupied[slot / 64] &= ~bit;
     for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
-        uint32_t next = network->messages[message].next; /* enqueueing links it anew */
+        uint32_t next = network->messages[message].next; /* enqueueing changes it */
         vef_network_enqueue(network, message);
         message = next;
     }
@@ -90,7 +90,7 @@ uint64_t vef_network_next_message(const vef_network *network) {
     return near < far ? near : far;
 }
 
-/* What a message to all needs beside others, before its own record is taken. */
+/* Allocates what only a message to all needs, before its record. */
 static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t **missing,
                                 vef_error *error) {
     const uint32_t endpoints = network->base.endpoints;
@@ -161,7 +161,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     return VEF_OK;
 }
 
-/* Phits of the next packet of a message. */
+/* The size in phits of the next packet of a message. */
 static uint32_t next_phits(const vef_network *network, const vef_message *message) {
     uint64_t phit = network->settings.phit_bytes;
     uint64_t whole = network->settings.packet_phits * phit;
@@ -169,8 +169,7 @@ static uint32_t next_phits(const vef_network *network, const vef_message *messag
     return bytes ? (uint32_t)((bytes + phit - 1) / phit) : 1;
 }
 
-/* The injection queue with the most free places, the first among equals; VEF_NONE: they are fewer
- * than needed. */
+/* The first injection queue with the most free places; VEF_NONE: fewer than `needed`. */
 static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint32_t needed) {
     uint32_t queues = network->settings.injection_queues;
     const uint16_t *places = network->injection_free + (size_t)endpoint * queues;
@@ -192,7 +191,7 @@ uint32_t vef_network_take_packet(vef_network *network) {
     return network->packets_untouched++;
 }
 
-/* What a choice sees (view.h) of a queue at the other end of a link. */
+/* For views (view.h): occupancy of a queue at the other end of a link. */
 static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
     const vef_network *network = view->network;
     const uint32_t link = port * network->channels + channel;
@@ -201,7 +200,6 @@ static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, 
                            places};
 }
 
-/* Begins the route of a packet out of `source`. */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         vef_packet *packet) {
     if (message->destination == VEF_TO_ALL) {
@@ -225,7 +223,7 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     vef_routing_begin(network->routing, &travel, &draws, &view, &packet->route);
 }
 
-/* The next packet of a message, its route begun. */
+/* The next packet of a message, with its route begun. */
 static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t number) {
     vef_message *message = &network->messages[number];
     uint32_t phits = next_phits(network, message);

@@ -135,7 +135,7 @@ prints ',busiest_link,stalled,network,set$'
 replay 0 ping.vef --net pair.yaml --csv --set packet.phits=16 --set link.delay_cycles=1 --seed 3
 prints ',pair.yaml,packet.phits=16; link.delay_cycles=1; seed=3$'
 replay 0 ping.vef --net pair.yaml
-prints 'link utilisation  *10.156 % of the time in the mean, 19.531 % at most (router 0, x+)'
+prints 'link utilisation  *10.156 % of the time on average, 19.531 % at most (router 0, x+)'
 prints 'network  *router, mesh of 2 routers, mapping identity'
 # From router (0, 0) of 3x2 to (2, 1), x first: (1, 0) is crossed, then y+ at (2, 0).
 printf '3\n5\n' >two.map
