@@ -86,9 +86,9 @@ void vef_job_name(char name[VEF_JOB_BYTES]) {
     char world[VEF_JOB_BYTES] = "";
     const char *wish = getenv("VEF_CAPTURE_JOB");
     bool wished = wish != NULL && *wish != '\0';
-    bool told = by_hydra(world, sizeof world) || by_scheduler(world, sizeof world);
+    bool found = by_hydra(world, sizeof world) || by_scheduler(world, sizeof world);
     /* With an unknown launcher the tasks of one run have different parents on different hosts. */
-    if (!told && (!wished || is_alone()))
+    if (!found && (!wished || is_alone()))
         by_process(world, sizeof world);
     snprintf(name, VEF_JOB_BYTES, "%.*s%s%.*s", HALF, wished ? wish : "",
              wished && *world != '\0' ? "." : "", HALF, world);

@@ -272,7 +272,7 @@ void vef_measuring_begins(unsigned tasks, unsigned cores) {
                                           .cpu_clock = vef_capture.clock.cpu,
                                           .host_tasks = tasks,
                                           .host_cores = cores};
-    vef_capture.started = vef_capture.told = vef_clock_wall(&vef_capture.clock);
+    vef_capture.started = vef_capture.reported = vef_clock_wall(&vef_capture.clock);
 }
 
 void vef_store_measured(void) {
@@ -322,11 +322,11 @@ void vef_flush(uint64_t now) {
     if (!always &&
         (now < former || !atomic_compare_exchange_strong(&vef_capture.flushed, &former, now)))
         return;
-    enum { TELL_NS = 1000000000 }; /* rarely: system call */
+    enum { REPORT_NS = 1000000000 }; /* rarely: system call */
     if (!vef_capture.active)
         return;
-    if (now - vef_capture.told > vef_clock_ticks(&vef_capture.clock, TELL_NS)) {
-        vef_capture.told = now;
+    if (now - vef_capture.reported > vef_clock_ticks(&vef_capture.clock, REPORT_NS)) {
+        vef_capture.reported = now;
         vef_store_measured();
     }
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)

@@ -141,7 +141,7 @@ typedef struct vef_recorder {
     _Atomic(vef_thread *) threads; /* grows at its head only; read without the lock */
     uint32_t thread_count;
     uint64_t started;      /* wall ticks at the start of recording */
-    uint64_t told;         /* wall ticks when vef_flush last reported measurements */
+    uint64_t reported;     /* wall ticks when vef_flush last reported measurements */
     int first_thread;      /* the kernel's id of the thread that started it */
     vef_measured measured; /* constant facts */
     vef_error error;

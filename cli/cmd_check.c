@@ -23,7 +23,7 @@ static void help(FILE *out) {
             "cannot be read.\n");
 }
 
-static void tell(void *context, const char *sentence) {
+static void print_fault(void *context, const char *sentence) {
     (void)context;
     printf("%s\n", sentence);
 }
@@ -33,7 +33,7 @@ static int check(const char *path, uint64_t limit) {
     vef_trace *trace = NULL;
     const char *missing = NULL;
     uint64_t faults = 0;
-    vef_check_options options = {.limit = limit, .told = tell};
+    vef_check_options options = {.limit = limit, .report = print_fault};
     vef_code code = vef_trace_open(path, &trace, &missing, &error);
     if (!code && missing)
         printf("%s: %s\n", path, missing);

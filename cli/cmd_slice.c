@@ -161,7 +161,7 @@ static char *make_note(const choices *asked) {
     return fclose(out) == 0 ? text : NULL;
 }
 
-static void tell(const choices *asked, const vef_slice_result *result) {
+static void print_left_out(const choices *asked, const vef_slice_result *result) {
     const struct {
         uint64_t count;
         const char *what;
@@ -215,7 +215,7 @@ static vef_code slice(const choices *asked, const char *path, bool *whole, vef_e
         vef_progress_end(&progress);
     }
     if (!code)
-        tell(asked, &result);
+        print_left_out(asked, &result);
     *whole = !missing;
     vef_trace_close(trace);
     free(region);

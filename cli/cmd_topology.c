@@ -145,8 +145,8 @@ typedef struct mode {
 } mode;
 
 /* "the figures, --layout or --best": the modes that support an option. */
-static void list_takers(const mode *modes, size_t count, unsigned bit, char *text,
-                        size_t text_bytes) {
+static void list_supporting_modes(const mode *modes, size_t count, unsigned bit, char *text,
+                                  size_t text_bytes) {
     size_t left = 0, used = 0;
     for (size_t i = 0; i < count; i++)
         left += (modes[i].takes & bit) != 0;
@@ -197,12 +197,12 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
         shown = &modes[i];
     }
     for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
-        char takers[256];
+        char supporting[256];
         if (!companions[i].given || (shown->takes & companions[i].bit))
             continue;
-        list_takers(modes, MODES, companions[i].bit, takers, sizeof takers);
+        list_supporting_modes(modes, MODES, companions[i].bit, supporting, sizeof supporting);
         return vef_fail(error, VEF_INVALID, "%s: not supported with %s: expected %s",
-                        companions[i].name, shown->name, takers);
+                        companions[i].name, shown->name, supporting);
     }
     if (chosen->without_loads && chosen->sharing)
         return vef_fail(error, VEF_INVALID, "--sharing: not supported with --no-loads");

@@ -22,9 +22,9 @@ static void forget(vef_output *output) {
 /* The longest name that the folder of `path` allows; `folder_bytes` of `path` are the folder's. */
 static size_t longest_name(const char *path, size_t folder_bytes) {
     char *folder = folder_bytes ? strndup(path, folder_bytes) : NULL;
-    const long told = pathconf(folder ? folder : ".", _PC_NAME_MAX);
+    const long limit = pathconf(folder ? folder : ".", _PC_NAME_MAX);
     free(folder);
-    const size_t longest = told > 0 ? (size_t)told : NAME_MAX;
+    const size_t longest = limit > 0 ? (size_t)limit : NAME_MAX;
     const size_t left = folder_bytes < PATH_MAX - 1 ? PATH_MAX - 1 - folder_bytes : 0;
     return longest < left ? longest : left;
 }

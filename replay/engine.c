@@ -156,7 +156,7 @@ static uint32_t running_tasks(const vef_engine *engine) {
 /* The number of events would not change while a few huge messages move, so the simulated time is
  * shown too.
  */
-static void tell_progress(vef_engine *engine) {
+static void report_progress(vef_engine *engine) {
     vef_progress *progress = engine->progress;
     if (!vef_progress_due(progress))
         return;
@@ -183,7 +183,7 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
         if (code != VEF_OK || *count > 0)
             return code;
         if (vef_progress_due(engine->progress)) {
-            tell_progress(engine);
+            report_progress(engine);
             step = step / 4 > LEAST_STEP_CYCLES ? step / 4 : LEAST_STEP_CYCLES;
         }
         step *= 2;
@@ -245,7 +245,7 @@ static vef_code run(vef_engine *engine) {
         if (engine->result->stall != VEF_STALL_NONE)
             return code;
         if (engine->progress && rounds % 64 == 0)
-            tell_progress(engine);
+            report_progress(engine);
     }
     return code;
 }

@@ -40,7 +40,7 @@ static uint64_t ready_since(const vef_transfer *transfer) {
 }
 
 /* Something of the message has arrived at the receiver: probes that wait for it continue. */
-static void tell_probes(vef_engine *engine, uint32_t record) {
+static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     if (!(transfer->flags & VEF_TRANSFER_PROBED))
         return;
@@ -148,7 +148,7 @@ static vef_code send_locally(vef_engine *engine, uint32_t record, uint64_t token
     vef_transfer *transfer = &engine->matches.records[record];
     bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
-    tell_probes(engine, record);
+    notify_probes(engine, record);
     *complete = eager || transfer->flags & VEF_TRANSFER_POSTED;
     if (!*complete)
         transfer->send_token = token;
@@ -261,7 +261,7 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
         return VEF_OK;
     }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
-    tell_probes(engine, record);
+    notify_probes(engine, record);
     if (!(engine->matches.records[record].flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
     return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);

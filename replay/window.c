@@ -54,7 +54,7 @@ static vef_code check(vef_engine *engine, uint32_t strand) {
 /* ---- post, start, complete, wait ---- */
 
 /* Notifies each task of the call. */
-static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind kind) {
+static vef_code notify_all(vef_engine *engine, uint32_t strand, vef_flight_kind kind) {
     const vef_event *event = engine->strands[strand].event;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; code == VEF_OK && i < count_of(engine, event); i++)
@@ -64,13 +64,13 @@ static vef_code tell_all(vef_engine *engine, uint32_t strand, vef_flight_kind ki
 }
 
 /* The strand waits for a notification from each task of the call, if not already received. */
-static vef_code need_to_hear(vef_engine *engine, uint32_t strand, vef_notice_kind told,
-                             vef_notice_kind wanted, bool checks) {
+static vef_code await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind received,
+                              vef_notice_kind wanted, bool checks) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_notices *notices = &engine->one_sided->notices;
     for (uint32_t i = 0; i < count_of(engine, event); i++) {
-        vef_notice_key key = {told, event->comm, task_of(engine, event, i), self->task};
+        vef_notice_key key = {received, event->comm, task_of(engine, event, i), self->task};
         uint64_t since;
         if (vef_notices_take(notices, &key, &since) || !checks)
             continue;
@@ -248,13 +248,13 @@ static vef_code act(vef_engine *engine, uint32_t strand) {
     case VEF_SYNC_FENCE:
         return vef_plan_enter(engine, strand);
     case VEF_SYNC_POST:
-        return checks ? tell_all(engine, strand, VEF_FLIGHT_POST) : VEF_OK;
+        return checks ? notify_all(engine, strand, VEF_FLIGHT_POST) : VEF_OK;
     case VEF_SYNC_START:
-        return need_to_hear(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
+        return await_notices(engine, strand, VEF_NOTICE_POSTED, VEF_NOTICE_WANTS_POSTED, checks);
     case VEF_SYNC_COMPLETE:
-        return tell_all(engine, strand, VEF_FLIGHT_COMPLETE);
+        return notify_all(engine, strand, VEF_FLIGHT_COMPLETE);
     case VEF_SYNC_WAIT:
-        return need_to_hear(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
+        return await_notices(engine, strand, VEF_NOTICE_COMPLETE, VEF_NOTICE_WANTS_COMPLETE, true);
     case VEF_SYNC_LOCK:
         return change_locks(engine, strand, true);
     case VEF_SYNC_UNLOCK:

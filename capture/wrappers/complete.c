@@ -84,8 +84,8 @@ static void give_back(arrays *taken, vef_frame *frame) {
 
 /* Fills in `list` from the status of a completed request, with `error` if it failed. False if it
  * is null, inactive or unknown. */
-static bool tell(vef_completion *list, const vef_request *request, int error,
-                 const MPI_Status *status) {
+static bool fill_completion(vef_completion *list, const vef_request *request, int error,
+                            const MPI_Status *status) {
     if (request == NULL || !request->active)
         return false;
     *list = (vef_completion){.request = request->number,
@@ -103,7 +103,7 @@ static bool tell(vef_completion *list, const vef_request *request, int error,
 static uint32_t complete(vef_frame *frame, vef_completion *list, uint32_t *kept,
                          const MPI_Request *address, int error, const MPI_Status *status) {
     vef_request *request = find_kept(frame, *kept, address);
-    if (!tell(list, request, error, status))
+    if (!fill_completion(list, request, error, status))
         return 0;
     if (request->persistent) {
         request->active = false;
@@ -145,13 +145,13 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     uint32_t kept = keep(&frame, request);
     vef_release(&frame);
     vef_waits_for_requests(&frame, request, vef_capture.threaded ? &kept : NULL, 1);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Wait(request, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Wait(request, own_or_given);
     vef_leave(&frame);
     vef_completion done;
     if (completes_one(result))
         put_completions(&frame, VEF_CALL_Wait,
-                        complete(&frame, &done, &kept, request, result, told), &done);
+                        complete(&frame, &done, &kept, request, result, own_or_given), &done);
     else
         vef_count(&frame, VEF_CALL_Wait);
     let_go(&frame, kept);
@@ -166,8 +166,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
         return vef_mpi.Test(request, flag, status);
     uint32_t kept = keep(&frame, request);
     vef_release(&frame);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Test(request, flag, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Test(request, flag, own_or_given);
     vef_leave(&frame);
     vef_completion done;
     if (!completes_one(result))
@@ -176,7 +176,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
         vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
     else
         put_completions(&frame, VEF_CALL_Test,
-                        complete(&frame, &done, &kept, request, result, told), &done);
+                        complete(&frame, &done, &kept, request, result, own_or_given), &done);
     let_go(&frame, kept);
     vef_done(&frame);
     return result;
@@ -190,8 +190,8 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
         return vef_mpi.Request_get_status(request, flag, status);
     uint32_t kept = keep(&frame, &request);
     vef_release(&frame);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Request_get_status(request, flag, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Request_get_status(request, flag, own_or_given);
     vef_leave(&frame);
     vef_completion seen;
     if (result != MPI_SUCCESS)
@@ -199,8 +199,9 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     else if (!*flag)
         vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)(uint32_t)request);
     else
-        put_completions(&frame, VEF_CALL_Request_get_status,
-                        tell(&seen, find_kept(&frame, kept, &request), result, told), &seen);
+        put_completions(
+            &frame, VEF_CALL_Request_get_status,
+            fill_completion(&seen, find_kept(&frame, kept, &request), result, own_or_given), &seen);
     let_go(&frame, kept);
     vef_done(&frame);
     return result;
@@ -265,16 +266,17 @@ VEF_ALSO_PMPI(Testall);
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
     vef_frame frame;
     arrays taken;
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Waitany(count, requests, index, status);
     bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
-    int result = vef_mpi.Waitany(count, requests, index, told);
+    int result = vef_mpi.Waitany(count, requests, index, own_or_given);
     vef_leave(&frame);
     vef_completion done;
     uint32_t found = 0;
     if (held && completes_one(result) && *index != MPI_UNDEFINED)
-        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result, told);
+        found =
+            complete(&frame, &done, &taken.kept[*index], &requests[*index], result, own_or_given);
     if (held && completes_one(result))
         put_completions(&frame, VEF_CALL_Waitany, found, &done);
     else
@@ -288,11 +290,11 @@ VEF_ALSO_PMPI(Waitany);
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
     vef_frame frame;
     arrays taken;
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Testany(count, requests, index, flag, status);
     bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
-    int result = vef_mpi.Testany(count, requests, index, flag, told);
+    int result = vef_mpi.Testany(count, requests, index, flag, own_or_given);
     vef_leave(&frame);
     vef_completion done;
     uint32_t found = 0;
@@ -302,7 +304,8 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         vef_poll(&frame, VEF_CALL_Testany, (uintptr_t)requests + (uintptr_t)count);
     } else {
         if (*index != MPI_UNDEFINED)
-            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result, told);
+            found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,
+                             own_or_given);
         put_completions(&frame, VEF_CALL_Testany, found, &done);
     }
     give_back(&taken, &frame);

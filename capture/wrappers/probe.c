@@ -39,10 +39,10 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Probe(source, tag, comm, status);
     vef_waits_for(&frame, comm, 0, source, tag);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Probe(source, tag, comm, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Probe(source, tag, comm, own_or_given);
     vef_leave(&frame);
-    put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, told, MPI_MESSAGE_NULL);
+    put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, own_or_given, MPI_MESSAGE_NULL);
     vef_done(&frame);
     return result;
 }
@@ -57,13 +57,14 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Iprobe(source, tag, comm, flag, status);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Iprobe(source, tag, comm, flag, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Iprobe(source, tag, comm, flag, own_or_given);
     vef_leave(&frame);
     if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
         vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
     else
-        put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, told, MPI_MESSAGE_NULL);
+        put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, own_or_given,
+                  MPI_MESSAGE_NULL);
     vef_done(&frame);
     return result;
 }
@@ -74,10 +75,10 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Mprobe(source, tag, comm, message, status);
     vef_waits_for(&frame, comm, 0, source, tag);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Mprobe(source, tag, comm, message, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Mprobe(source, tag, comm, message, own_or_given);
     vef_leave(&frame);
-    put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, told, *message);
+    put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, own_or_given, *message);
     vef_done(&frame);
     return result;
 }
@@ -88,13 +89,13 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     vef_frame frame;
     if (!vef_enter(&frame, VEF_CALLER))
         return vef_mpi.Improbe(source, tag, comm, flag, message, status);
-    MPI_Status own, *told = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Improbe(source, tag, comm, flag, message, told);
+    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = vef_mpi.Improbe(source, tag, comm, flag, message, own_or_given);
     vef_leave(&frame);
     if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
         vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
     else
-        put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, told, *message);
+        put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, own_or_given, *message);
     vef_done(&frame);
     return result;
 }

@@ -10,7 +10,7 @@
 enum { PATH_BYTES = 4096 };
 
 /* Lists the tasks whose log ended like `end`; returns their number. */
-static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const char *what) {
+static uint32_t report_ends(const vef_trace_header *header, vef_log_end end, const char *what) {
     uint32_t count = 0, shown = 0;
     for (uint32_t t = 0; t < header->tasks; t++)
         count += header->task[t].end == end;
@@ -28,7 +28,7 @@ static uint32_t tell_ends(const vef_trace_header *header, vef_log_end end, const
 }
 
 /* Events that rings dropped because of --max-size. */
-static void tell_dropped(const vef_trace_header *header) {
+static void report_dropped(const vef_trace_header *header) {
     uint64_t events = 0;
     uint32_t tasks = 0;
     for (uint32_t t = 0; t < header->tasks; t++) {
@@ -43,7 +43,7 @@ static void tell_dropped(const vef_trace_header *header) {
 }
 
 /* Calls that are only counted: bookkeeping, or the others. */
-static void tell_counts(const vef_trace_header *header, bool bookkeeping, const char *what) {
+static void report_counts(const vef_trace_header *header, bool bookkeeping, const char *what) {
     bool any = false;
     for (size_t call = 0; call < vef_call_count(); call++) {
         if (header->not_recorded[call] == 0 ||
@@ -59,7 +59,7 @@ static void tell_counts(const vef_trace_header *header, bool bookkeeping, const 
 
 /* Whether the times are reliable. Busy cores are not reported here; `vef info` reports them with
  * the times. */
-static void tell_measured(const vef_trace_header *header) {
+static void report_measured(const vef_trace_header *header) {
     char text[VEF_MEASURED_TEXT_BYTES];
     const vef_measured_run run = vef_trace_measured(header);
     if (vef_measured_clocks(&run, text, sizeof text))
@@ -68,13 +68,13 @@ static void tell_measured(const vef_trace_header *header) {
         fprintf(stderr, "vef capture: warning: %s\n", text);
 }
 
-static void tell_not_recorded(const vef_trace_header *header) {
-    tell_counts(header, false, "vef capture: communication not recorded in the trace (calls):");
-    tell_counts(header, true, "vef capture: only counted, with their time (calls):");
+static void report_not_recorded(const vef_trace_header *header) {
+    report_counts(header, false, "vef capture: communication not recorded in the trace (calls):");
+    report_counts(header, true, "vef capture: only counted, with their time (calls):");
 }
 
 /* Reports the names in --regions that the trace does not have (likely misspelt). */
-static vef_code tell_absent_regions(vef_trace *trace, const char *regions, vef_error *error) {
+static vef_code report_absent_regions(vef_trace *trace, const char *regions, vef_error *error) {
     vef_stats stats;
     vef_code code = vef_stats_read(trace, 0, NULL, &stats, error);
     if (code)
@@ -106,15 +106,15 @@ vef_code vef_capture_report(const char *path, const char *regions, bool *cut_sho
             "vef capture: %s: %" PRIu32 " task%s, %" PRIu64 " events, %.2f bytes per event\n", path,
             header->tasks, header->tasks == 1 ? "" : "s", header->events,
             header->events > 0 ? (double)file.st_size / (double)header->events : 0.0);
-    tell_not_recorded(header);
-    tell_measured(header);
-    tell_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
-    tell_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
-    tell_ends(header, VEF_LOG_FULL, "recorded up to --max-size");
-    tell_dropped(header);
-    *cut_short |= tell_ends(header, VEF_LOG_CUT, "cut short") > 0;
+    report_not_recorded(header);
+    report_measured(header);
+    report_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");
+    report_ends(header, VEF_LOG_EXITED, "ended without MPI_Finalize");
+    report_ends(header, VEF_LOG_FULL, "recorded up to --max-size");
+    report_dropped(header);
+    *cut_short |= report_ends(header, VEF_LOG_CUT, "cut short") > 0;
     if (regions != NULL)
-        code = tell_absent_regions(trace, regions, error);
+        code = report_absent_regions(trace, regions, error);
     vef_trace_close(trace);
     return code;
 }

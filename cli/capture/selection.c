@@ -65,7 +65,7 @@ static vef_code check(const vef_selection *selection, vef_error *error) {
     return code;
 }
 
-static void tell(const char *name, const char *value) {
+static void set_variable(const char *name, const char *value) {
     if (value != NULL)
         setenv(name, value, 1);
     else
@@ -79,12 +79,12 @@ vef_code vef_selection_export(const vef_selection *selection, vef_error *error) 
         return code;
     snprintf(flush, sizeof flush, "%.9f", selection->flush_ns / 1e9);
     snprintf(most, sizeof most, "%" PRIu64, selection->most_bytes);
-    tell("VEF_CAPTURE_FLUSH", flush);
-    tell("VEF_CAPTURE_MAX_SIZE", selection->most_bytes > 0 ? most : NULL);
-    tell("VEF_CAPTURE_WHEN_FULL", selection->most_bytes > 0 ? selection->when_full : NULL);
-    tell("VEF_CAPTURE_TIMES", selection->times);
-    tell("VEF_CAPTURE_SKIP", selection->skip);
-    tell("VEF_CAPTURE_ONLY", selection->only);
-    tell("VEF_CAPTURE_REGIONS", selection->regions);
+    set_variable("VEF_CAPTURE_FLUSH", flush);
+    set_variable("VEF_CAPTURE_MAX_SIZE", selection->most_bytes > 0 ? most : NULL);
+    set_variable("VEF_CAPTURE_WHEN_FULL", selection->most_bytes > 0 ? selection->when_full : NULL);
+    set_variable("VEF_CAPTURE_TIMES", selection->times);
+    set_variable("VEF_CAPTURE_SKIP", selection->skip);
+    set_variable("VEF_CAPTURE_ONLY", selection->only);
+    set_variable("VEF_CAPTURE_REGIONS", selection->regions);
     return VEF_OK;
 }

@@ -29,7 +29,7 @@ static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
 }
 
 /* Each row has what a task sends, what it puts, and what others get from it. */
-vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
+vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context,
                         vef_error *error) {
     const vef_stats *stats = &view->stats;
     vef_traffic_matrix taken = {0};
@@ -48,7 +48,7 @@ vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, voi
                 (flow[1] ? flow[1]->messages : 0) + (flow[2] ? flow[2]->messages : 0);
             pair.one_sided_bytes =
                 vef_saturating_sum(flow[1] ? flow[1]->bytes : 0, flow[2] ? flow[2]->bytes : 0);
-            told(context, &pair);
+            visit(context, &pair);
         }
     }
     vef_traffic_matrix_free(&taken);

@@ -49,8 +49,8 @@ typedef struct vef_info_pair {
     uint64_t messages, bytes;                     /* point to point */
     uint64_t one_sided_messages, one_sided_bytes; /* both directions */
 } vef_info_pair;
-typedef void vef_info_pair_told(void *context, const vef_info_pair *pair);
-vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_told *told, void *context,
+typedef void vef_info_pair_visit(void *context, const vef_info_pair *pair);
+vef_code vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context,
                         vef_error *error);
 
 vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error);

@@ -119,7 +119,7 @@ static uint64_t machine_bytes(void) {
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 32;
 }
 
-static void tell(void *context, uint32_t source) {
+static void report_source(void *context, uint32_t source) {
     const member *self = context;
     const job *all = self->job;
     const uint64_t before = (uint64_t)atomic_load(&all->done) * all->endpoints;
@@ -200,7 +200,7 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
         one->search.moves = moves;
         one->search.most_bytes = most_bytes / workers;
         one->search.context = one;
-        one->search.after_source = i == 0 && request->watch ? tell : NULL;
+        one->search.after_source = i == 0 && request->watch ? report_source : NULL;
     }
     vef_workers_run(workers, destinations, work, &all);
     vef_code code = gather(&all, workers, deadlock, error);

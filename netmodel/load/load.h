@@ -76,7 +76,7 @@ typedef struct vef_load_point {
 
 /* Receives the finished share (0 to 1) of the work; called from one thread at a time. */
 typedef struct vef_load_watch {
-    void (*tell)(void *context, double share);
+    void (*report)(void *context, double share);
     void *context;
 } vef_load_watch;
 

@@ -123,7 +123,7 @@ static uint64_t more(uint64_t intervals, uint64_t most) {
     return next < most ? next : most;
 }
 
-static void tell(const vef_sample_source *measured, double share) {
+static void report_share(const vef_sample_source *measured, double share) {
     if (measured->watch)
         measured->watch(measured->context, share);
 }
@@ -161,7 +161,7 @@ static vef_code warm_up(const vef_sample_source *measured, const vef_measure_set
         if (has_settled(all, settings, LEAST_LATENCIES) || target == most)
             return leave_out(measured, all, result, error);
         target = more(target, most);
-        tell(measured, 0.3 * (double)target / (double)most);
+        report_share(measured, 0.3 * (double)target / (double)most);
     }
 }
 
@@ -238,7 +238,7 @@ vef_code vef_measure(const vef_sample_source *measured, const vef_measure_settin
         const bool before = looked_precise;
         looked_precise = is_precise(all, settings, result);
         result->precise = looked_precise && (before || settings->phits_alone);
-        tell(measured, 0.3 + 0.7 * share_done(result, settings));
+        report_share(measured, 0.3 + 0.7 * share_done(result, settings));
         if (result->precise || target == most)
             break;
         target = more(target, most);

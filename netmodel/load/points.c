@@ -32,19 +32,19 @@ static double weight_of(const work *all, uint32_t piece) {
     return all->rates[piece / all->settings->seeds];
 }
 
-typedef struct told {
+typedef struct watched_piece {
     work *all;
     uint32_t piece;
-} told;
+} watched_piece;
 
-static void tell(void *context, double share) {
-    const told *who = context;
+static void report_share(void *context, double share) {
+    const watched_piece *who = context;
     work *all = who->all;
     pthread_mutex_lock(&all->lock);
     if (share > all->shares[who->piece]) {
         all->done += (share - all->shares[who->piece]) * weight_of(all, who->piece);
         all->shares[who->piece] = share;
-        all->watch->tell(all->watch->context, all->done / all->weights);
+        all->watch->report(all->watch->context, all->done / all->weights);
     }
     pthread_mutex_unlock(&all->lock);
 }
@@ -61,8 +61,8 @@ static void do_run(void *context, uint32_t worker, uint32_t piece) {
     const vef_load_settings *settings = all->settings;
     if (piece > atomic_load(&all->first_failed))
         return;
-    told who = {all, piece};
-    vef_load_watch watch = {tell, &who};
+    watched_piece who = {all, piece};
+    vef_load_watch watch = {report_share, &who};
     all->codes[piece] =
         vef_load_run_once(settings, all->rates[piece / settings->seeds],
                           settings->first_seed + piece % settings->seeds,
@@ -70,7 +70,7 @@ static void do_run(void *context, uint32_t worker, uint32_t piece) {
     if (all->codes[piece] != VEF_OK || all->runs[piece].deadlock)
         fail(all, piece);
     if (all->watch)
-        tell(&who, 1);
+        report_share(&who, 1);
 }
 
 /* ---- combining runs ---- */

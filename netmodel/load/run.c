@@ -103,9 +103,9 @@ static vef_code begin_figures(void *context, vef_error *error) {
     return VEF_OK;
 }
 
-static void tell(void *context, double share) {
+static void report_share(void *context, double share) {
     const running *now = context;
-    now->watch->tell(now->watch->context, share);
+    now->watch->report(now->watch->context, share);
 }
 
 /* ---- its figures ---- */
@@ -217,7 +217,8 @@ static vef_code create_sources(const vef_load_settings *settings, double rate, r
 
 static vef_code measure(const vef_load_settings *settings, double rate, running *now,
                         vef_error *error) {
-    vef_sample_source measured = {now, run_interval, begin_figures, now->watch ? tell : NULL};
+    vef_sample_source measured = {now, run_interval, begin_figures,
+                                  now->watch ? report_share : NULL};
     vef_measure_settings how = {
         .interval_cycles = INTERVAL_CYCLES,
         /* Each run may be less precise than the mean of all. */

@@ -24,9 +24,9 @@ typedef struct part {
     double from, to;
 } part;
 
-static void tell(void *context, double share) {
+static void report_share(void *context, double share) {
     const part *now = context;
-    now->watch->tell(now->watch->context, now->from + share * (now->to - now->from));
+    now->watch->report(now->watch->context, now->from + share * (now->to - now->from));
 }
 
 static int by_rate(const void *a, const void *b) {
@@ -48,7 +48,7 @@ static double accepted(const vef_load_saturation *found, size_t point) {
 /* Measures more points and updates the two; the last is the one at the full rate. */
 static vef_code measure(const vef_load_settings *settings, const double *rates, size_t count,
                         const part *now, vef_load_saturation *found, vef_error *error) {
-    vef_load_watch watch = {tell, (void *)(uintptr_t)now};
+    vef_load_watch watch = {report_share, (void *)(uintptr_t)now};
     vef_code code = vef_load_points(settings, rates, count, now->watch ? &watch : NULL,
                                     found->points + found->count, error);
     found->count += count;

@@ -151,12 +151,12 @@ static void both_ways(const vef_collective *call, vef_plan *plan, vef_half *give
 
 /* ---- barrier, bcast, reduce, allreduce ---- */
 
-static void tell(const vef_collective *call, vef_plan *plan) {
+static void notify_group(const vef_collective *call, vef_plan *plan) {
     if (call->rank == 0)
         vef_add_step(plan, VEF_STEP_SEND, other_first(call), BARRIER_BYTES, vef_now(plan));
 }
 
-static void hear(const vef_collective *call, vef_plan *plan) {
+static void await_group(const vef_collective *call, vef_plan *plan) {
     if (call->rank == 0)
         vef_add_step(plan, VEF_STEP_RECEIVE, other_first(call), BARRIER_BYTES, vef_now(plan));
     bool note_blocks = plan->note_blocks;
@@ -167,7 +167,7 @@ static void hear(const vef_collective *call, vef_plan *plan) {
 
 void vef_between_barrier(const vef_collective *call, vef_plan *plan) {
     barrier_inside(call, plan);
-    both_ways(call, plan, tell, hear, true);
+    both_ways(call, plan, notify_group, await_group, true);
 }
 
 void vef_between_bcast(const vef_collective *call, vef_plan *plan) {

@@ -271,8 +271,8 @@ static bool has_world_ranks(const vef_walker *walker, uint32_t comm) {
     return true;
 }
 
-static vef_code tell_blocking(vef_walker *walker, uint32_t chain, const vef_event *event,
-                              vef_walk_run *run, vef_error *error) {
+static vef_code finish_blocking(vef_walker *walker, uint32_t chain, const vef_event *event,
+                                vef_walk_run *run, vef_error *error) {
     bool taken = false;
     vef_code code = VEF_OK;
     if (walker->sink->collective && !vef_order_interrupts(&walker->order, run->comm, run->number)) {
@@ -285,8 +285,8 @@ static vef_code tell_blocking(vef_walker *walker, uint32_t chain, const vef_even
 }
 
 /* On a separate chain, whose end completes the request. */
-static vef_code tell_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
-                               vef_walk_run *run, vef_error *error) {
+static vef_code finish_on_branch(vef_walker *walker, uint32_t chain, const vef_event *event,
+                                 vef_walk_run *run, vef_error *error) {
     uint32_t index = vef_walk_new_record(walker), branch = 0;
     if (index == VEF_NO_RECORD)
         return vef_fail_memory(error, "messages under way", sizeof(vef_walk_record));
@@ -316,8 +316,8 @@ vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event
         set_tags(walker, run);
         if (beside && !walker->sink->chains)
             return start_beside(walker, chain, event, index, error);
-        code = beside ? tell_on_branch(walker, chain, event, run, error)
-                      : tell_blocking(walker, chain, event, run, error);
+        code = beside ? finish_on_branch(walker, chain, event, run, error)
+                      : finish_blocking(walker, chain, event, run, error);
     }
     leave_run(walker, index);
     return code;

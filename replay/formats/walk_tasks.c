@@ -64,7 +64,7 @@ static vef_code put_in_order(vef_walker *walker, uint32_t chain, vef_error *erro
     return code;
 }
 
-static vef_code tell_event(vef_walker *walker, vef_walk_thread *thread, vef_error *error) {
+static vef_code walk_event(vef_walker *walker, vef_walk_thread *thread, vef_error *error) {
     const vef_walk_sink *sink = walker->sink;
     uint32_t number = (uint32_t)(thread - walker->threads);
     uint32_t chain = sink->chains ? number : 0;
@@ -122,7 +122,7 @@ static void close_threads(vef_walker *walker) {
     walker->threads = NULL;
 }
 
-static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
+static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
     const vef_walk_sink *sink = walker->sink;
     walker->task = task;
     walker->free_chain_count = 0;
@@ -140,7 +140,7 @@ static vef_code tell_task(vef_walker *walker, uint32_t task, vef_error *error) {
         vef_walk_thread *thread = next_thread(walker);
         if (!thread)
             break;
-        code = tell_event(walker, thread, error);
+        code = walk_event(walker, thread, error);
         if (code)
             vef_fail_within(error, "%s: task %u, event %llu", vef_trace_path(walker->trace), task,
                             (unsigned long long)thread->processed - 1);
@@ -215,7 +215,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     if (!code && !sink->chains)
         code = vef_order_find(trace, options, &walker.order, error);
     for (uint32_t task = 0; task < header->tasks && !code; task++)
-        code = tell_task(&walker, task, error);
+        code = walk_task(&walker, task, error);
     if (!code)
         note_all(&walker, report);
     vef_replay_comms_release(&walker.comms);

@@ -420,7 +420,7 @@ static void make_program(const char *path, uint64_t seed) {
 
 /* ---- what must hold ---- */
 
-static void tell(void *context, const char *sentence) {
+static void print_fault(void *context, const char *sentence) {
     print_error("%s: %s\n", (const char *)context, sentence);
 }
 
@@ -437,7 +437,7 @@ static vef_netmodel *network_by(const char *yaml) {
 /* The trace is consistent and replays to its end; returns when that is. */
 static uint64_t assert_sound(const char *path, const char *what) {
     vef_trace *trace = NULL;
-    const vef_check_options options = {.limit = 5, .told = tell, .context = (void *)what};
+    const vef_check_options options = {.limit = 5, .report = print_fault, .context = (void *)what};
     vef_replay_options replay = vef_replay_defaults();
     vef_replay_result result;
     uint64_t faults = 0;

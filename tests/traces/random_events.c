@@ -44,10 +44,11 @@ static void completions(random_task *task) {
     for (uint32_t i = 0; i < count; i++) {
         bool run = i > 0 && request + 1 < task->started && !once_in(rng, 4);
         request = run ? request + 1 : vef_rng_next(rng) % task->started;
-        bool told = task->log && once_in(rng, 2);
-        task->completions[i] = (vef_completion){
-            request, once_in(rng, 9), told ? (int32_t)vef_rng_below(rng, task->tasks) : VEF_NO_TASK,
-            told ? (int32_t)number(rng) : 0, told ? number(rng) : 0};
+        bool has_source = task->log && once_in(rng, 2);
+        task->completions[i] =
+            (vef_completion){request, once_in(rng, 9),
+                             has_source ? (int32_t)vef_rng_below(rng, task->tasks) : VEF_NO_TASK,
+                             has_source ? (int32_t)number(rng) : 0, has_source ? number(rng) : 0};
     }
     task->event.completion_count = count;
     task->event.completions = task->completions;

@@ -248,7 +248,7 @@ uint64_t check_text(const char *text, uint64_t limit, told *all) {
     const char *path = scratch_path("check.vef");
     vef_trace *trace = NULL;
     uint64_t faults = 0;
-    vef_check_options options = {.limit = limit, .told = tell, .context = all};
+    vef_check_options options = {.limit = limit, .report = tell, .context = all};
     all->text[0] = '\0';
     OK(vef_text_assemble(text, strlen(text), "text", path, error));
     OK(vef_trace_open(path, &trace, NULL, error));

@@ -16,7 +16,7 @@ typedef void vef_fault_report(void *context, const char *sentence);
 
 typedef struct vef_check_options {
     uint64_t limit; /* faults to report; all are counted */
-    vef_fault_report *told;
+    vef_fault_report *report;
     void *context;
 } vef_check_options;
 

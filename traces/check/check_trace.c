@@ -13,7 +13,7 @@
 
 void vef_check_fault(vef_check_state *state, const vef_event *event, const char *format, ...) {
     char sentence[VEF_MESSAGE_BYTES];
-    if (state->faults++ >= state->options->limit || !state->options->told)
+    if (state->faults++ >= state->options->limit || !state->options->report)
         return;
     int used = 0;
     if (event && state->thread > 0)
@@ -28,7 +28,7 @@ void vef_check_fault(vef_check_state *state, const vef_event *event, const char 
     va_start(arguments, format);
     vsnprintf(sentence + used, sizeof sentence - (size_t)used, format, arguments);
     va_end(arguments);
-    state->options->told(state->options->context, sentence);
+    state->options->report(state->options->context, sentence);
 }
 
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task) {

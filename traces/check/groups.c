@@ -166,9 +166,9 @@ static void compare_root(vef_check_state *state, const vef_event *event, const c
         report_bad_root(state, event);
         return;
     }
-    bool told = rank >= 0 && first->root >= 0;
+    bool known = rank >= 0 && first->root >= 0;
     if (who->between && vef_call_has(event->call, VEF_FACT_ROOTED)) {
-        if (group != first->root_group || (told && rank != first->root))
+        if (group != first->root_group || (known && rank != first->root))
             disagree(state, event, "the root", place, first, who);
         else if (rank >= 0)
             first->root = rank;

@@ -149,7 +149,7 @@ static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
 }
 
 /* Open requests in the order of numbers, so that the report does not depend on the maps. */
-static vef_code tell_open(vef_check_state *state, vef_error *error) {
+static vef_code report_open(vef_check_state *state, vef_error *error) {
     size_t most = state->outstanding.count + state->awaited.count, count = 0;
     uint64_t *keys = malloc((most + 1) * sizeof *keys);
     if (!keys)
@@ -181,5 +181,5 @@ vef_code vef_check_requests_end(vef_check_state *state, vef_error *error) {
         vef_check_fault(state, NULL,
                         "task %u: of its requests 0 to %" PRIu64 " only %" PRIu64 " are started",
                         state->task, state->requests - 1, state->started_count);
-    return cut ? VEF_OK : tell_open(state, error);
+    return cut ? VEF_OK : report_open(state, error);
 }

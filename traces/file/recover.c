@@ -216,7 +216,7 @@ static void use_records(vef_trace *trace, const block_walk *walk, vef_trace_tail
     free(raw);
 }
 
-static vef_code tell_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
+static vef_code report_missing(vef_trace *trace, const block_walk *walk, vef_error *error) {
     uint64_t cut = 0, events = trace->header.events;
     for (uint32_t i = 0; i < trace->header.tasks; i++)
         cut += vef_log_end_cuts(trace->header.task[i].end);
@@ -247,7 +247,7 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
         use_records(trace, &walk, &tail);
     if (!code) {
         vef_tail_take(trace, &tail);
-        code = tell_missing(trace, &walk, error);
+        code = report_missing(trace, &walk, error);
     }
     vef_map64_free(&walk.numbers);
     free(walk.streams);

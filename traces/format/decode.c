@@ -46,7 +46,7 @@ static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
 }
 
 /* The prediction of the long or the short context; empty if none. */
-static vef_payload_place foretold(const vef_decoder *decoder, bool is_long) {
+static vef_payload_place predicted_place(const vef_decoder *decoder, bool is_long) {
     uint32_t index = is_long ? vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash)
                              : vef_short_index(decoder->coder.last_hash);
     if (!decoder->short_piece)
@@ -231,7 +231,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
     for (uint32_t i = 0; i < count && !from->bad;) {
         uint64_t word = vef_get_limited(from, (uint64_t)VEF_LONGEST_LIST << 2 | 3);
         uint32_t length = (uint32_t)(word >> 2);
-        bool cancelled = word & 2, told = word & 1;
+        bool cancelled = word & 2, has_source = word & 1;
         uint64_t first = decoder->coder.next_request - (uint64_t)vef_get_signed(from);
         if (length == 0 || length > count - i) {
             from->bad = true;
@@ -248,7 +248,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_erro
         for (uint32_t k = 0; k < length; k++) {
             vef_completion *completion = &decoder->completions[i + k];
             *completion = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
-            if (told) {
+            if (has_source) {
                 completion->source = (int32_t)vef_get_signed(from);
                 completion->tag = (int32_t)vef_get_signed(from);
                 completion->bytes = vef_get_limited(from, INT64_MAX);
@@ -368,7 +368,7 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
     vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0, 0};
     bool predicted = column->at < column->end && *column->at < 2;
     if (predicted) {
-        place = foretold(decoder, *column->at == 0);
+        place = predicted_place(decoder, *column->at == 0);
         from = (vef_cursor){decoder->payload + place.offset,
                             decoder->payload + place.offset + place.length, false};
     }

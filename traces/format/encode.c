@@ -157,19 +157,20 @@ static uint8_t *put_completions(vef_coder *coder, uint8_t *to, const vef_event *
     to = vef_put_varint(to, event->completion_count);
     for (uint32_t i = 0; i < event->completion_count;) {
         const vef_completion *first = &event->completions[i];
-        bool told = first->source != VEF_NO_TASK;
+        bool has_source = first->source != VEF_NO_TASK;
         uint32_t length = 1;
         while (i + length < event->completion_count) {
             const vef_completion *next = &first[length];
             if (next->request != first->request + length || next->cancelled != first->cancelled ||
-                (next->source != VEF_NO_TASK) != told)
+                (next->source != VEF_NO_TASK) != has_source)
                 break;
             length++;
         }
-        to = vef_put_varint(to, (uint64_t)length << 2 | (unsigned)first->cancelled << 1 | told);
+        to = vef_put_varint(to,
+                            (uint64_t)length << 2 | (unsigned)first->cancelled << 1 | has_source);
         to = vef_put_signed(to, (int64_t)(coder->next_request - first->request));
         vef_coder_named(coder, first->request + length - 1);
-        for (uint32_t k = 0; told && k < length; k++) {
+        for (uint32_t k = 0; has_source && k < length; k++) {
             to = vef_put_signed(to, first[k].source);
             to = vef_put_signed(to, first[k].tag);
             to = vef_put_varint(to, first[k].bytes);

@@ -46,7 +46,7 @@ static void give(atomic_int *busy) {
 
 /* ---- opening ---- */
 
-static vef_code told(const vef_log *log, vef_error *error) {
+static vef_code recorded_failure(const vef_log *log, vef_error *error) {
     int cause = atomic_load_explicit(&log->failed, memory_order_relaxed);
     if (!cause)
         return VEF_OK;
@@ -295,7 +295,7 @@ static void put_counts(vef_log *log) {
 vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error) {
     vef_log *log = lane->log;
     if (atomic_load_explicit(&log->failed, memory_order_relaxed))
-        return told(log, error);
+        return recorded_failure(log, error);
     if (atomic_load_explicit(&log->stopped, memory_order_relaxed))
         return VEF_OK;
     take(log, &lane->busy);
@@ -306,7 +306,7 @@ vef_code vef_lane_event(vef_lane *lane, const vef_event *event, vef_error *error
         take(log, &log->busy);
         put_events(lane);
         put_counts(log);
-        code = told(log, error);
+        code = recorded_failure(log, error);
         give(&log->busy);
     }
     give(&lane->busy);
@@ -335,7 +335,7 @@ vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator
         end = vef_communicator_put(end, communicator, VEF_LISTS_OF_ONE);
         vef_part part = {log->scratch, (uint32_t)(end - log->scratch)};
         vef_log_put_block(log, VEF_BLOCK_COMMUNICATORS, &part, 1);
-        code = told(log, error);
+        code = recorded_failure(log, error);
     }
     give(&log->busy);
     return code;
@@ -379,7 +379,7 @@ vef_code vef_log_flush(vef_log *log, vef_error *error) {
     }
     take(log, &log->busy);
     put_counts(log);
-    vef_code code = told(log, error);
+    vef_code code = recorded_failure(log, error);
     give(&log->busy);
     return code;
 }
@@ -422,7 +422,7 @@ vef_code vef_log_close(vef_log *log, vef_log_end end, vef_error *error) {
             atomic_store(&log->counted, true);
         put_counts(log);
         vef_log_put_block(log, VEF_BLOCK_END, &part, 1);
-        code = told(log, error);
+        code = recorded_failure(log, error);
     }
     free_lanes(log); /* their files belong to the log while it is locked */
     if (close(log->file) != 0 && !code)

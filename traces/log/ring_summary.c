@@ -124,11 +124,11 @@ static vef_code complete(vef_before *before, const vef_completion *completion, v
     vef_before_request request;
     if (!vef_before_end(before, completion->request, &request))
         return VEF_OK;
-    bool told = completion->source != VEF_NO_TASK;
-    bool cancelled = completion->cancelled || (!told && request.cancelled);
+    bool has_source = completion->source != VEF_NO_TASK;
+    bool cancelled = completion->cancelled || (!has_source && request.cancelled);
     vef_before_messages key = {.comm = request.comm,
-                               .peer = told ? completion->source : request.peer,
-                               .tag = told ? completion->tag : request.tag,
+                               .peer = has_source ? completion->source : request.peer,
+                               .tag = has_source ? completion->tag : request.tag,
                                .send = request.send};
     if (request.send)
         return completion->cancelled ? vef_before_count(before, key, -1, error) : VEF_OK;

@@ -34,13 +34,13 @@ static vef_code take_completion(vef_before *sums, const vef_completion *completi
                                 vef_error *error) {
     vef_before_request request;
     *found = vef_before_end(sums, completion->request, &request);
-    bool told = *found && !request.send && completion->source != VEF_NO_TASK;
-    bool cancelled = *found && (completion->cancelled || (!told && request.cancelled));
+    bool has_source = *found && !request.send && completion->source != VEF_NO_TASK;
+    bool cancelled = *found && (completion->cancelled || (!has_source && request.cancelled));
     if (!*found || cancelled)
         return VEF_OK;
     const vef_before_messages key = {.comm = request.comm,
-                                     .peer = told ? completion->source : request.peer,
-                                     .tag = told ? completion->tag : request.tag,
+                                     .peer = has_source ? completion->source : request.peer,
+                                     .tag = has_source ? completion->tag : request.tag,
                                      .send = request.send};
     return key.peer < 0 || key.tag < 0 ? VEF_OK : vef_before_count(sums, key, 1, error);
 }

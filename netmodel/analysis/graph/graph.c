@@ -109,6 +109,6 @@ void vef_graph_destroy(vef_graph *graph) {
 }
 
 void vef_graph_report(const vef_graph *graph, const char *step, uint64_t done, uint64_t total) {
-    if (graph->watch.tell)
-        graph->watch.tell(graph->watch.context, step, done, total);
+    if (graph->watch.report)
+        graph->watch.report(graph->watch.context, step, done, total);
 }

@@ -9,7 +9,7 @@
 typedef struct vef_graph_watch {
     /* Called often from the measuring thread: `done` of `total` units of `step` are done. NULL: no
      * progress. */
-    void (*tell)(void *context, const char *step, uint64_t done, uint64_t total);
+    void (*report)(void *context, const char *step, uint64_t done, uint64_t total);
     void *context;
 } vef_graph_watch;
 
