@@ -112,7 +112,7 @@ static void use_trace(const char *path, const char *folder) {
     const char *missing = NULL;
     vef_error error = {0};
     uint64_t faults = 0;
-    const vef_check_options options = {.limit = 8, .told = ignore};
+    const vef_check_options options = {.limit = 8, .report = ignore};
     if (vef_trace_open(path, &trace, &missing, &error)) {
         must(error.message[0] != '\0', "a failure has a message");
         return;

@@ -206,7 +206,7 @@ static uint64_t faults_in(const char *path) {
     vef_error error;
     vef_trace *trace = NULL;
     uint64_t faults = 0;
-    const vef_check_options options = {.limit = 5, .told = tell_fault};
+    const vef_check_options options = {.limit = 5, .report = tell_fault};
     if (vef_trace_open(path, &trace, NULL, &error) || vef_check(trace, &options, &faults, &error))
         fail_msg("%s", error.message);
     vef_trace_close(trace);
