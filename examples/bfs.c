@@ -1,16 +1,17 @@
-/* bfs: breadth-first search of a Kronecker graph, level by level, in the manner of Graph500.
+/* bfs: breadth-first search of a Kronecker graph, level by level, like Graph500.
  *
  * Edges come from the Graph500 generator (2^n vertices, e 2^n edges, A B C = 0.57 0.19 0.19, labels
- * scrambled); each task makes its share and sends every edge to the owners of its ends (Alltoallv).
- * Vertex v belongs to task v mod tasks. A level: each task sorts the edges that leave its frontier
- * by owner, sends the owners their numbers (Alltoall) and the edges (Isend, Irecv), and processes
- * arrivals in their order (Waitany); the sizes of the next frontier are added up (Allreduce).
+ * scrambled); each task generates its share and sends every edge to the owners of its ends
+ * (Alltoallv). Vertex v belongs to task v mod tasks. In each level a task sorts the edges that
+ * leave its frontier by owner, sends the owners their numbers (Alltoall) and the edges (Isend,
+ * Irecv), and processes them in order of arrival (Waitany); an Allreduce adds up the sizes of the
+ * next frontier.
  *
- * Check, by the rules of the Graph500 specification (its section on validation): the parents form a
- * tree rooted at the root, tree edges are edges of the graph and join neighbouring levels, and
- * every edge of the input joins levels that differ by one at most, or two vertices that were both
- * not reached. Up to 2^16 vertices, a serial search by task 0 must also find the same levels. The
- * check is not measured: MPI_Pcontrol(0) turns tools off. */
+ * Check, by the validation rules of the Graph500 specification: the parents form a tree with the
+ * given root, tree edges are edges of the graph and join adjacent levels, and every input edge
+ * joins levels that differ by at most one, or two unreached vertices. Up to 2^16 vertices, a
+ * serial search by task 0 must find the same levels. The check is not measured: MPI_Pcontrol(0)
+ * turns tools off. */
 #include "examples/example.h"
 
 enum { SERIAL_BITS = 16, UNREACHED = -1, LABELS = 100, ROOTS = 101 };

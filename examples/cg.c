@@ -1,16 +1,16 @@
-/* cg: conjugate gradient on a random sparse matrix, spread over a process grid as NAS CG spreads
- * it.
+/* cg: conjugate gradient on a random sparse matrix, distributed over a process grid as in NAS CG.
  *
  * The tasks form a grid of R rows and C columns, C = R or C = 2R, both powers of two; task (r, c)
  * is rank r C + c and holds the block of the matrix in row part r of R and column part c of C, and
- * column part c of every vector. A product with the matrix leaves partial sums, which each row of
- * tasks adds up in log2 C exchanges of whole parts, and then swaps parts with a transposed partner,
- * so that each task again holds column part c. Scalar products are added up in the same exchanges,
- * of 8 bytes. Communication is Irecv, Send, Wait only, as in NAS CG (NPB 3.2, conj_grad).
+ * column part c of every vector. A matrix-vector product gives partial sums, which each row of
+ * tasks adds up in log2 C exchanges of whole parts; then each task swaps parts with a transposed
+ * partner, so that it again holds column part c. Scalar products are added up by the same
+ * exchanges, of 8 bytes. Communication is Irecv, Send, Wait only, as in NAS CG (NPB 3.2,
+ * conj_grad).
  *
- * Check: the right-hand side is made, row by row and without communication, from a solution known
- * beforehand. The matrix is symmetric and its diagonal dominates, with a condition number of 5 at
- * most, so 25 iterations must come within 1e-8 of that solution. */
+ * Check: the right-hand side is computed, row by row and without communication, from a known
+ * solution. The matrix is symmetric and diagonally dominant, with a condition number of at most
+ * 5, so 25 iterations must come within 1e-8 of that solution. */
 #include <math.h>
 
 #include "examples/example.h"

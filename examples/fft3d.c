@@ -1,13 +1,13 @@
-/* fft3d: spectral shifts of a periodic cube by 3D Fourier transforms, in slabs that MPI_Alltoall
- * turns.
+/* fft3d: spectral shifts of a periodic cube by 3D Fourier transforms, in slabs transposed by
+ * MPI_Alltoall.
  *
- * The pattern of NAS FT with its one-dimensional layout: a slab of planes is transformed along its
- * two whole dimensions, an alltoall turns the slabs, and the third dimension is transformed. One
- * transform forward; then each step multiplies the spectrum by a phase and transforms it back.
+ * The pattern of NAS FT with its one-dimensional layout: transform a slab of planes along its two
+ * whole dimensions, transpose by Alltoall, transform the third dimension. After one forward
+ * transform each step multiplies the spectrum by a phase and transforms it back.
  *
- * Check: multiplying mode k by exp(2 pi i k.s / n) and going back shifts the field by s (the shift
- * theorem), so each step must return the input, a random field, at shifted places; for s = 0, the
- * first step, that is the round trip. Last, a plane wave must transform to a single peak of n^3. */
+ * Check: multiplying mode k by exp(2 pi i k.s / n) and transforming back shifts the field by s
+ * (the shift theorem), so each step must return the input, a random field, shifted; s = 0, the
+ * first step, is the round trip. Finally a plane wave must transform to a single peak of n^3. */
 #include <complex.h>
 #include <math.h>
 
@@ -15,9 +15,9 @@
 
 typedef double _Complex cell;
 
-/* Real space: this task holds planes z0 .. z0 + depth - 1, stored [z][y][x]. Spectrum: it holds the
- * rows ky of the same numbers, stored [ky][kx][kz], kz last so that its transform runs along
- * memory. */
+/* Real space: this task has planes z0 .. z0 + depth - 1, stored [z][y][x]. Spectrum: it has the
+ * rows ky of the same numbers, stored [ky][kx][kz], so that the transform along kz is
+ * contiguous. */
 typedef struct cube {
     int n, tasks, rank, depth; /* depth = n / tasks */
     cell *roots;               /* exp(2 pi i j / n) */

@@ -2,13 +2,13 @@
  * communicator.
  *
  * The pattern of stencil codes (NAS BT, SP and MG at their finest level, weather, lattice codes):
- * each step every task swaps its four borders with its neighbours (Irecv, Isend, Waitall; columns
- * as a derived datatype) and all tasks add up the residual (Allreduce).
+ * in each step every task exchanges its four borders with its neighbours (Irecv, Isend, Waitall;
+ * columns as a derived datatype), and an Allreduce adds up the residual.
  *
- * Check: the field starts as cos(2 pi p x / n) cos(2 pi q y / n), an eigenvector of the Jacobi step
- * u(x,y) <- (u(x-1,y) + u(x+1,y) + u(x,y-1) + u(x,y+1)) / 4 with eigenvalue
- * L = (cos(2 pi p / n) + cos(2 pi q / n)) / 2, so that after k steps it is L^k times itself, and
- * the norm of the change in step k is (1 - L) L^(k-1) n / 2. */
+ * Check: the field starts as cos(2 pi p x / n) cos(2 pi q y / n), an eigenvector of the Jacobi
+ * step u(x,y) <- (u(x-1,y) + u(x+1,y) + u(x,y-1) + u(x,y+1)) / 4 with eigenvalue L = (cos(2 pi p
+ * / n) + cos(2 pi q / n)) / 2, so that after k steps it is L^k times itself, and the norm of the
+ * change in step k is (1 - L) L^(k-1) n / 2. */
 #include <math.h>
 
 #include "examples/example.h"
@@ -117,8 +117,8 @@ int main(int argc, char **argv) {
     MPI_Dims_create(tasks, 2, shape);
     if (shape[0] > n)
         example_refuse("halo2d", "%d tasks need a square of side %d or more (-n)", tasks, shape[0]);
-    /* MPI_Dims_create makes the first dimension the longest; here rows of tasks are the longest, so
-     * that rank r is at x = r mod width, as networks number their endpoints. */
+    /* MPI_Dims_create makes the first dimension the longest; here rows are the longest, so that
+     * rank r is at x = r mod width, as networks number their endpoints. */
     const int longer = shape[0];
     shape[0] = shape[1];
     shape[1] = longer;

@@ -1,14 +1,13 @@
-/* sort: integers sorted by buckets, as NAS IS sorts them.
+/* sort: bucket sort of integers, as in NAS IS.
  *
- * Each round: count the keys of each bucket, add the counts up over all tasks (Allreduce), give
- * each task a run of buckets that holds its share of the keys, tell each other how many keys will
- * come (Alltoall), send them (Alltoallv), sort what came by counting. Keys are the mean of four
- * uniform numbers, so the buckets in the middle are the full ones, and two keys change from round
- * to round, as in NAS IS.
+ * Each round: count the keys of each bucket, add up the counts (Allreduce), assign each task a
+ * range of buckets with its share of the keys, exchange the numbers of keys (Alltoall), send the
+ * keys (Alltoallv), sort them by counting. Keys are the mean of four uniform numbers, so buckets in
+ * the middle are the fullest, and two keys change from round to round, as in NAS IS.
  *
- * Check, every round: each task's keys lie in its own buckets and in order, and no key is lost or
- * altered (number, sum and sum of squares over all tasks); after the last round, each task's least
- * key is not below the greatest of the tasks before it. */
+ * Check, every round: each task's keys are in its buckets and in order, and no key is lost or
+ * changed (number, sum and sum of squares over all tasks); after the last round, each task's
+ * least key is not below the greatest of the previous tasks. */
 #include "examples/example.h"
 
 enum { BUCKET_BITS = 10, BUCKETS = 1 << BUCKET_BITS };

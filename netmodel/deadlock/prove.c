@@ -2,82 +2,81 @@
  *
  * The network: queues of `queue_packets` places, first come first served; a packet leaves its queue
  * when one of its candidates is free and has the needed places; from then on it has a place in the
- * next queue and does not stop before reaching it (virtual cut-through). Injection queues are
- * queues for which no packet waits; packets waiting at the sources hold nothing. A packet at its
- * destination is always consumed.
+ * next queue and reaches it without stopping (virtual cut-through). No packet waits for an
+ * injection queue, and packets waiting at the sources hold nothing. A packet at its destination is
+ * always consumed.
  *
- * A deadlock is a set of queues, none empty, whose front packets are not at their destinations and
- * whose candidates all lead to queues of the set that lack the needed places. Those packets stay
- * for ever, since only they could free places in the set. (With virtual cut-through a blocked
- * packet fits into one queue, so there are no dependencies on the queues behind it, as with
- * wormhole switching. Duato: "A Necessary and Sufficient Condition for Deadlock-Free Routing in
- * Cut-Through and Store-and-Forward Networks", TPDS 1996.)
+ * A deadlock is a set of non-empty queues whose front packets are not at their destinations and
+ * whose candidates all lead to queues of the set that lack the needed places. Those packets never
+ * move, since only they could free places in the set. (With virtual cut-through a blocked packet
+ * fits into one queue, so it has no dependencies on the queues behind it, unlike with wormhole
+ * switching. Duato: "A Necessary and Sufficient Condition for Deadlock-Free Routing in Cut-Through
+ * and Store-and-Forward Networks", TPDS 1996.)
  *
  * Conditions, checked over every state that a packet can reach through any candidate:
  *
- *  1. Short of the destination there is an escape candidate that needs no more places than a
- *     queue has.
- *  2. Let there be an edge from queue q to queue t when some packet in q has an escape to t. Every
- *     strongly connected component of that graph is
- *      a. a single queue without an edge to itself, or
- *      b. a ring: each queue has an edge to one other of the component alone; escapes along it
- *         need one place; and whatever comes into one of its queues from outside, by any
- *         candidate, escape or not, from injection or from another queue, needs at least two.
+ *   1. Before its destination every state has an escape candidate that needs no more places than a
+ *   queue has.
+ *   2. Let there be an edge from queue q to queue t when some packet in q has an escape to t. Every
+ *   strongly connected component of that graph is
+ *     a. a single queue without an edge to itself, or
+ *     b. a ring: each queue has an edge to exactly one other of the component; escapes along it
+ *     need one place; and every packet that enters one of its queues from outside, by any
+ *     candidate, from injection or another queue, needs at least two.
  *
  * Theorem. Then no deadlock can occur. Proof. Suppose that there is one, and let all packets in
  * flight arrive. Each front packet of the set has an escape (1), which leads to a queue of the set;
  * with the edges of these escapes each queue of the set has a successor in the set. Following
- * successors for ever leads to a set of queues S that are mutually reachable and, by these edges,
- * lead nowhere else: S lies in one component, which is not of kind a, so it is of kind b, and since
- * each queue of a ring has one edge that stays in it, S is the whole ring. All escapes of the front
+ * successors leads to a set of queues S that are mutually reachable and, by these edges, lead
+ * nowhere else: S lies in one component, which is not of kind a, so it is of kind b, and since each
+ * queue of a ring has one edge that stays in it, S is the whole ring. All escapes of the front
  * packets of S lead along the ring and need one place, and are blocked: every queue of the ring is
  * full. But a ring is never full. Count a packet in the queue where it took its last place. Moving
- * from a queue of the ring to the next does not change the number of packets in the ring, and
- * leaving reduces it. A packet that enters from outside finds two places free in its queue (the
- * sender's credits never exceed the free places; one sender feeds a queue, so no two packets see
- * the same places): the ring has a free place afterwards. It has one at the beginning. So it always
- * has one, a contradiction.
+ * from a queue of the ring to the next preserves the number of packets in the ring, and leaving
+ * reduces it. A packet that enters from outside finds two places free in its queue (the sender's
+ * credits never exceed the free places; one sender feeds a queue, so no two packets see the same
+ * places): the ring has a free place afterwards. It has one at the beginning. So it always has one,
+ * a contradiction.
  *
  * If packets of one queue may pass each other (virtual output queues on the same places), read
  * "front packets" for "front packet": in a deadlocked set all of them wait, and nothing else
- * changes. Places that hold less than a packet are a different matter for rings, whose free space
- * they fragment; without rings the argument needs only that a queue holds the largest packet.
+ * changes. Places smaller than a packet would fragment the free space of rings; without rings the
+ * argument needs only that a queue holds the largest packet.
  *
  * Each of several escapes of a state counts as an edge: the front packet waits for all of them, so
  * one that can move would suffice, and requiring all of them to be harmless is conservative. A
- * routing should mark the necessary ones only.
+ * routing should mark only the necessary ones.
  *
- *  3. Besides: the states of one packet, with an edge to each that a candidate leads to, contain no
- *     circle. Then paths are bounded and, with no deadlock, whatever is inside arrives in bounded
- *     time once injection ceases, however arbitration decides. Where there is a circle, nothing is
- *     deadlocked, but a packet could move without end (livelock); that is reported, and is no
- *     failure.
+ *   3. In addition, the states of one packet, with an edge to each that a candidate leads to,
+ *   contain no cycle. Then paths are bounded and, without deadlock, all packets inside arrive in
+ *   bounded time once injection stops, whatever the arbitration. With a cycle nothing is
+ *   deadlocked, but a packet could move for ever (livelock); that is reported and is not a failure.
  *
- * Packets to all (netmodel/routing/broadcast/broadcast.c), if the routing supports them. A router
- * keeps one at the front of its queue until every copy of it has left by its branch, so all
- * branches must become free eventually, not one. The graph gets an edge for each branch, from the
- * queue where the packet stands to the one that the copy takes a place of, and condition 2 is asked
- * of it again; branches have to fit into a queue. The theorem holds then as well. Let each stuck
- * front packet lead to the queues that it waits for for ever: of a packet to all, those of one or
- * more of its branches, the others having been granted, and once more a set S that all lead to each
- * other and nowhere else is a whole ring. In it a packet to all whose copy along the ring has gone
- * is called spent. A packet going on along the ring adds one and lets one be spent or gone, so what
- * came from outside, finding two places free, leaves at most places - 1 packets that are not spent.
- * Only front packets can be spent, and those of S wait for the ring, so none is; all places of the
- * ring are taken (each waits for one), a contradiction.
+ * Broadcast packets (netmodel/routing/broadcast/broadcast.c), if the routing supports them. A
+ * router keeps one at the front of its queue until every copy has left by its branch, so all
+ * branches must become free eventually, not just one. The graph gets an edge for each branch, from
+ * the packet's queue to the one where the copy takes a place, and condition 2 is checked again;
+ * branches must fit into a queue. The theorem still holds. Let each stuck front packet lead to the
+ * queues for which it waits for ever: a broadcast packet, to those of its branches that were not
+ * granted. Again a set S whose queues all lead to each other and nowhere else is a whole ring. In
+ * it a broadcast packet whose copy along the ring has left is called spent. A packet moving along
+ * the ring adds one and makes one spent or gone, so packets from outside, which find two places
+ * free, leave at most places - 1 packets that are not spent. Only front packets can be spent, and
+ * those of S wait for the ring, so none is; all places of the ring are taken (each waits for one),
+ * a contradiction.
  *
  * Not claimed: that every packet arrives under unlimited traffic; a source or a packet that needs
  * two places may starve if the arbiter always prefers others.
  *
  * A failure means that the argument does not hold. If packets have no choice (and the states on the
- * cycle can coincide), the network can deadlock; with adaptive candidates beside the escapes it may
- * still be free of deadlock.
+ * cycle can coincide), the network can deadlock; with adaptive candidates besides the escapes it
+ * may still be deadlock-free.
  *
- * Cost. States are enumerated separately for each destination router, shared among threads: in all
- * about routers^2 x queues of a router, times the variety of routes. If the routing is uniform
- * (routing.h) and the topology is a lattice that wraps in all dimensions, the states of destination
- * 0 are sufficient: moving every router x to x + t is a symmetry of the lattice that preserves
- * ports, and of the routing. */
+ * Cost. States are enumerated for each destination router, by several threads: in total about
+ * routers^2 x queues of a router, times the variety of routes. If the routing is uniform
+ * (routing.h) and the topology is a lattice that wraps in all dimensions, the states of
+ * destination 0 suffice: moving every router x to x + t is a symmetry of the lattice that
+ * preserves ports, and of the routing. */
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
@@ -127,8 +126,8 @@ static void report_source(void *context, uint32_t source) {
                         (uint64_t)all->destinations * all->endpoints);
 }
 
-/* All packets to one router. The lowest destination with a fault is reported, whichever thread
- * finds it first, so that results do not depend on the threads: all lower ones are visited. */
+/* All packets to one router. Visits all lower destinations and reports the lowest with a fault,
+ * so that results do not depend on the threads. */
 static void work(void *context, uint32_t worker, uint32_t destination) {
     job *all = context;
     member *self = &all->members[worker];

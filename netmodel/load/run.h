@@ -4,7 +4,7 @@
 
 #include "netmodel/load/load.h"
 
-/* Runs the network at `rate` with `seed`. `report_share` (may be NULL) receives the finished share. Fills
+/* Runs the network at `rate` with `seed`. `watch` (may be NULL) receives the finished share. Fills
  * in `run`; release it with vef_load_run_release even after a failure. */
 vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
                            const vef_load_watch *watch, vef_load_run *run, vef_error *error);

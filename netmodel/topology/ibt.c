@@ -3,27 +3,26 @@
  * Zhang, Powell, Deng: "Interlacing Bypass Rings to Torus Networks for More Efficient Networks",
  * section 2.1. With m bypass dimensions (the first of them; L in the paper) and k lengths, let S be
  * the sum of a router's coordinates in the bypass dimensions. Its bypass dimension is S mod m, its
- * bypass length number floor((S mod mk) / m) of the list, and it has links to the routers that far
- * away both ways along that dimension.
+ * bypass length is number floor((S mod mk) / m) of the list, and it has links to the routers at
+ * that distance in both directions of that dimension.
  *
- * The routers at both ends of a bypass must have the same bypass, or the rings would not close. The
- * paper asks that m k divide the lengths and the sizes of the bypass dimensions. That is
- * sufficient, but not necessary. A length l moves S by l, so m must divide l, and the list must
- * have l again l / m places later, cyclically; and crossing the end moves S by the size, which must
- * preserve every router's bypass, so m k' must divide the size, where k' is the least period of the
- * list. (Each value of the list occurs in an arithmetic progression of places whose step divides l
- * / m; the routers whose bypass crosses an end have S at l successive values, so all of these
- * places occur, and a size that keeps them all is a period of the list.) <2, 4, 2, 8> with m = 1 is
- * such a list, and <4, 4> is the same as <4>. A list of which the sizes leave a part unused is
- * refused like any other that does not fit.
+ * Both ends of a bypass must have the same bypass, so that the rings close. The paper requires that
+ * m k divide the lengths and the sizes of the bypass dimensions, which is sufficient but not
+ * necessary. A length l changes S by l, so m must divide l, and the list must contain l again l / m
+ * places later, cyclically. A wrap changes S by the size, which must preserve every router's
+ * bypass, so m k' must divide the size, where k' is the least period of the list. (Each value of
+ * the list occurs in an arithmetic progression of places whose step divides l / m; the routers
+ * whose bypass wraps have S at l successive values, so all these places occur, and a size that
+ * preserves them all is a period of the list.) <2, 4, 2, 8> with m = 1 is such a list, and <4, 4>
+ * equals <4>. A list whose end the sizes leave unused is refused like any other invalid one.
  *
- * Links in parallel count once, as in the paper's bisection widths (its <15> in 30x30x36): a bypass
- * of half the size of its dimension has no port "bypass-", and a dimension of two routers no port
- * "-". Its node degrees and network costs count both. Lengths of 1 and of size - 1 would be the
- * torus' own links, and are refused.
+ * Parallel links count once, as in the paper's bisection widths (its <15> in 30x30x36): a bypass of
+ * half the size of its dimension has no port "bypass-", and a dimension of two routers no port "-".
+ * The paper's node degrees and network costs count both. Lengths 1 and size - 1 would duplicate
+ * links of the torus and are refused.
  *
- * Translations along the bypass dimensions that keep S mod m k' and any along the others are
- * symmetries, which take ports to the same ports: m k' orbits. */
+ * Translations along the bypass dimensions that keep S mod m k', and all translations along the
+ * others, are symmetries that preserve ports: m k' orbits. */
 #include "netmodel/topology/families.h"
 #include "netmodel/topology/ibt_distance.h"
 
@@ -63,7 +62,7 @@ static vef_code take_sizes(const vef_ibt *ibt, vef_topology *topology, vef_error
     return VEF_OK;
 }
 
-/* "4 or 8": the multiples of `step` next to `value` within [least, most]; "none" if none is. */
+/* "4 or 8": the multiples of `step` next to `value` in [least, most], or "none". */
 static void write_nearest(char *text, size_t text_bytes, int64_t value, int64_t step, int64_t least,
                           int64_t most) {
     int64_t below = value / step * step, above = below + step;
@@ -160,8 +159,7 @@ static int64_t length_of(const vef_topology *topology, uint32_t router) {
     return ibt->lengths.values[species_of(topology, router) / (uint32_t)ibt->bypass_dimensions];
 }
 
-/* Joins `router` with the one `length` farther along `dimension`, by its ports `plus` and `plus` +
- * 1. */
+/* Joins `router` with the router `length` ahead in `dimension` by ports `plus` and `plus` + 1. */
 static void join_on(vef_topology *topology, uint32_t router, uint32_t dimension, uint32_t length,
                     uint32_t plus) {
     uint32_t at[VEF_MAX_DIMENSIONS];
@@ -231,8 +229,8 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
     snprintf(text, text_bytes, "%s%c", name, port % 2 == 0 ? '+' : '-');
 }
 
-/* The dimensions of the torus, then the bypasses by length, in the order of the list; all bypasses
- * in one class where there is one length or where there are too many for a class each. */
+/* Classes: the dimensions of the torus, then the bypass lengths in the order of the list; one
+ * class for all bypasses if there is one length or too many for the classes. */
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
     const vef_ibt *ibt = topology->parameters;
     if (port / 2 < topology->dimensions)

@@ -2,34 +2,33 @@
  *
  * Zhang, Powell, Deng: "Interlacing Bypass Rings to Torus Networks for More Efficient Networks",
  * section 3. A path makes b_d bypass hops and r_d torus hops (net, with signs) along bypass
- * dimension d, where b_d l + r_d is the difference of the coordinates modulo the size N_d; its
- * length is |b| + |r| plus a penalty for what it has to add to come by a router with a bypass of
- * each dimension that it uses. Bypass hops change neither S (the sum of the coordinates) modulo L
- * nor therefore the bypass dimension, and a torus hop changes S by one, so the penalty depends on
- * where the path begins, on which b_d are not 0, and on the torus hops. Plain dimensions add their
- * torus distance.
+ * dimension d, where b_d l + r_d is the difference of the coordinates modulo the size N_d. Its
+ * length is |b| + |r| plus a penalty for detours to a router with a bypass of each dimension that
+ * it uses. Bypass hops preserve S (the sum of the coordinates) modulo L and thus the bypass
+ * dimension, and a torus hop changes S by one, so the penalty depends on the start of the path, on
+ * which b_d are not 0, and on the torus hops. Plain dimensions add their torus distance.
  *
- * The formula as printed takes one b and r: t is the shortest way round the torus, b is t / l
- * rounded to the nearest, r the rest. Three things are corrected here:
+ * The printed formula uses one b and r: t is the shortest way round the torus, b is t / l rounded
+ * to the nearest, r the rest. Three corrections are made here:
  *
- *   - t as printed is 0 where the difference is N / 2: with N = 8, l = 4 two routers 4 apart are
- *     at distance 0. It is to be N / 2, in either direction. (A t / l half way between two whole
- *     numbers goes towards 0.)
- *   - The shortest way round is not always the best to take bypasses on. With N = 14, l = 4 a
- *     router 6 away is at distance 2 (two bypasses back), and the formula says 3. Read as above,
- *     it holds where in each bypass dimension l <= N / 2 and l divides N or, with L = 2, N is
- *     2 q l + 2 (q >= 1), and nowhere else among the sizes up to 34 (L = 2) and 18 (L = 3) that a
- *     test tries.
- *   - It is for l >= 4 with L = 2 and l >= 6 with L = 3 (printed as l = L (k + 1), k >= 1). With
- *     l = L bypass hops are not always better than the torus hops they replace: with L = 2, l = 2,
- *     from (0, 0) to (0, 2), which is a bypass of a dimension that (0, 0) does not have, is 2 torus
- *     hops, and the formula says 1 + 2.
+ *   - The printed t is 0 for the difference N / 2: with N = 8, l = 4 two routers 4 apart have
+ *     distance 0. It must be N / 2, in either direction. (A t / l half way between two whole
+ *     numbers is rounded towards 0.)
+ *   - The shortest way round is not always the best for bypasses. With N = 14, l = 4 a router 6
+ *     away is at distance 2 (two bypasses back), and the formula gives 3. With the first
+ *     correction, it is valid if in each bypass dimension l <= N / 2 and l divides N or, with L =
+ *     2, N is 2 q l + 2 (q >= 1), and for no other size up to 34 (L = 2) and 18 (L = 3), which a
+ *     test checks.
+ *   - It is for l >= 4 with L = 2 and l >= 6 with L = 3 (printed as l = L (k + 1), k >= 1). With l
+ *     = L bypass hops are not always better than the torus hops they replace: with L = 2, l = 2,
+ *     from (0, 0) to (0, 2), a bypass of a dimension that (0, 0) does not have, takes 2 torus hops,
+ *     and the formula gives 1 + 2.
  *
- * So the least of |b| + |r| + penalty is taken over every b that is not the same modulo N / gcd(N,
- * l), r being the shorter way round for the rest. That is the distance for every l: other choices
- * of b and r for the same end only add hops. What the choices in one dimension mean for the penalty
- * is one of eight kinds, so the least of each kind is found by dimension (at most N / gcd(N, l)
- * + 1 terms), and the kinds are then combined. */
+ * So the distance is the minimum of |b| + |r| + penalty over every b modulo N / gcd(N, l), where
+ * r is the shorter way round for the rest. This is correct for every l: other choices of b and r
+ * for the same end only add hops. The choices in one dimension affect the penalty in eight ways,
+ * so each dimension contributes the minimum of each (over at most N / gcd(N, l) + 1 terms), and
+ * these are then combined. */
 #include "netmodel/topology/ibt_distance.h"
 
 #include <assert.h>
@@ -81,7 +80,7 @@ typedef struct choice {
     bool many; /* two torus hops or more along one dimension */
 } choice;
 
-/* Hops that a path with these torus hops must add, one forward and one back at a time, to reach a
+/* The hops that a path with these torus hops must add, in pairs forward and back, to reach a
  * bypass of each used dimension. `start`: the bypass dimension at its start. */
 static uint32_t penalty(const choice *chosen, uint32_t bypass_dimensions, uint32_t start) {
     uint32_t missing = chosen->used & ~(1u << start);

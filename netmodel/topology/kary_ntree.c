@@ -1,25 +1,24 @@
-/* k-ary n-trees (the BMIN, a fat tree of n stages of k^(n-1) switches) with plain switches or with
+/* k-ary n-trees (BMIN, fat trees of n stages of k^(n-1) switches) with plain switches or
  * T-switches.
  *
  * Petrini, Vanneschi: "k-ary n-trees: High Performance Networks for Massively Parallel
  * Architectures", IPPS 1997; as defined by Villar et al.: "Formalization and configuration
  * methodology for high-radix combined switches", section 5 (and 4.1 for the ports). Two switches of
- * stages s and s + 1 are connected where all digits but digit s agree.
+ * stages s and s + 1 are connected if all digits except digit s agree.
  *
- * Endpoints. The k^n terminals are on stage 0 alone. endpoints_per_router, 1 unless the network
- * says otherwise, is the endpoints at each terminal: endpoint e is at terminal
- * e / endpoints_per_router.
+ * Endpoints. The k^n terminals are on stage 0. Each has endpoints_per_router endpoints (default:
+ * 1): endpoint e is at terminal e / endpoints_per_router.
  *
- * Distances between plain switches. Going between stages j and j + 1 sets digit j to anything, so
- * a path from <s, o> to <t, p> has to go between them for every j where the digits differ: from s
- * to t, down to the lowest and up to the highest of these stages and back where they lie outside.
+ * Distances between plain switches. A hop between stages j and j + 1 sets digit j to any value, so
+ * a path from <s, o> to <t, p> must make that hop for every j where the digits differ: from s to t,
+ * with detours down to the lowest and up to the highest of these stages.
  *
  * Symmetries of the plain tree. For any digits a_i and b_i (modulo k), add a_{i+1} to digit i of
  * switches of stages up to i, b_i to digit i of those of stages above i, and a_i to digit i of
- * terminals. Links stay links: digit s, in which the two ends may differ, changes by a_{s+1} below
- * and by b_s above, and the others change alike. So the switches of a stage are alike, and, since
- * b_s does not move <s, o> and a_{s+1} does not move <s + 1, o>, so are all up links and all down
- * links of a switch. With T-switches nothing is claimed. */
+ * terminals. This preserves links: digit s, in which the two ends may differ, changes by a_{s+1}
+ * below and by b_s above, and the others change equally. So all switches of a stage are
+ * equivalent, and, since b_s does not move <s, o> and a_{s+1} does not move <s + 1, o>, so are
+ * all up links and all down links of a switch. With T-switches no symmetries are assumed. */
 #include "netmodel/topology/kary_ntree.h"
 #include "netmodel/topology/families.h"
 #include "netmodel/topology/t_switch.h"

@@ -1,24 +1,26 @@
 /* Collectives on intercommunicators, as in MPICH 4.0.2 (src/mpi/coll: the files named _inter_, and
  * the linear gatherv and scatterv, which serve both kinds of communicators; chosen by
- * maint/tuning/coll/mpir/generic.json). p and q: the ranks of the two groups.
+ * maint/tuning/coll/mpir/generic.json). p and q: the sizes of the two groups.
  *
  * barrier: a barrier of each group; then the first group's rank 0 notifies the second's, which
- * broadcasts one byte; then vice versa. reduce, bcast: inside the sending group to its rank 0 (or
- * from the root), one message, inside the receiving group. allreduce: reduce, the ranks 0 exchange,
- * bcast. gather, scatter: so too below MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_ (2,048
- * bytes in all), else one message for each rank, one after the other; with vectors all at once.
- * (MPICH 4.0.2 forgets to multiply the count by the size of an element there; here bytes are
- * compared.) allgather: gather in the group, the ranks 0 send to each other, first group first,
- * bcast. allgatherv: everything straight to the other's rank 0, first to the first group's, bcast.
- * alltoall and its like: max(p, q) rounds of one exchange. reduce_scatter: reduce, the ranks 0 send
- * to each other, scatter.
+ * broadcasts one byte; then vice versa.
+ * reduce, bcast: inside the sending group to its rank 0 (or from the root), one message, inside the
+ * receiving group.
+ * allreduce: reduce, the ranks 0 exchange, bcast.
+ * gather, scatter: likewise below MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE and _SCATTER_ (2,048 bytes
+ * in all), else one message per rank in turn; with vectors all at once. (MPICH 4.0.2 does not
+ * multiply the count by the element size there; here bytes are compared.)
+ * allgather: gather in the group, the ranks 0 send to each other, first group first, bcast.
+ * allgatherv: all send to the other's rank 0, first to the first group's, bcast.
+ * alltoall and variants: max(p, q) rounds of one exchange.
+ * reduce_scatter: reduce, the ranks 0 send to each other, scatter.
  *
- * The lengths of the other group's parts in Allgather and Alltoall are not in the events of this
- * one: they are assumed to equal the own ones. The set of messages does not depend on it.
+ * The lengths of the other group's parts in Allgather and Alltoall are not in this group's events
+ * and assumed to equal its own; the set of messages does not depend on it.
  *
- * Creations of communicators: each group does inside what communicator.c says, the ranks 0 exchange
- * what they agreed on (an id of 2 bytes; Comm_create the ranks chosen; Intercomm_merge which group
- * is high), and tell their groups (src/mpi/comm/contextid.c, comm_impl.c, comm_split.c). */
+ * Creation of communicators: each group acts as in communicator.c; the ranks 0 exchange the
+ * result (an id of 2 bytes; for Comm_create the chosen ranks; for Intercomm_merge which group is
+ * high) and send it to their groups (src/mpi/comm/contextid.c, comm_impl.c, comm_split.c). */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 #include "traces/event.h"
@@ -85,8 +87,8 @@ static void receive_across(const vef_collective *call, vef_plan *plan, uint32_t 
     add_across(call, plan, VEF_STEP_RECEIVE, rank, piece, begin, bytes, vef_now(plan));
 }
 
-/* A collective inside the own group, as a phase: `part` without its rank and size, on `piece`.
- * Translates its peers and blocks to both groups. */
+/* A collective inside this rank's group, as a phase: `part` without its rank and size, on
+ * `piece`. Translates its peers and blocks to both groups. */
 static void add_inside(const vef_collective *call, vef_plan *plan, vef_collective part,
                        uint32_t piece) {
     part.rank = call->rank;
@@ -138,7 +140,7 @@ static void exchange(const vef_collective *call, vef_plan *plan, uint64_t sent_b
     add_across(call, plan, VEF_STEP_SEND, 0, given(call), 0, sent_bytes, now);
 }
 
-/* Half of a collective in which each group sends and receives: MPICH does the first group's half
+/* Half of a collective in which both groups send and receive; MPICH does the first group's half
  * first. */
 typedef void vef_half(const vef_collective *call, vef_plan *plan);
 
@@ -259,7 +261,7 @@ void vef_between_scatter_linear(const vef_collective *call, vef_plan *plan) {
                        call->bytes);
 }
 
-/* The parts of a vector to or from the other group's ranks, all at once, without empty ones. */
+/* The non-empty parts of a vector to or from the other group's ranks, all at once. */
 static void add_vector(const vef_collective *call, vef_plan *plan, vef_step_kind kind,
                        const uint64_t *bytes, uint32_t piece) {
     uint32_t now = vef_now(plan);
@@ -269,7 +271,7 @@ static void add_vector(const vef_collective *call, vef_plan *plan, vef_step_kind
             add_across(call, plan, kind, rank, piece, begin, bytes[rank], now);
 }
 
-/* Only the root knows the offsets of the own rank's parts; plans that record blocks have its vector
+/* Only the root knows the offsets of this rank's parts; plans that record blocks have its vector
  * on all ranks. */
 static uint64_t own_begin(const vef_collective *call, const vef_plan *plan,
                           const uint64_t *vector) {

@@ -1,19 +1,20 @@
-/* Creation of communicators, as MPICH does it among the ranks of the calling communicator.
+/* Creation of communicators, as in MPICH among the ranks of the calling communicator.
  *
- * The new communicator's context id is agreed on by an allreduce (bitwise and) of each rank's mask
- * of free ids: 64 words of 32 bits and one flag word, 260 bytes (MPIR_Get_contextid_sparse_group in
- * src/mpi/comm/contextid.c; MPIR_MAX_CONTEXT_MASK is 2^(16-5) / 32 = 64). It succeeds at the first
- * attempt unless threads create communicators at once; one attempt is assumed.
+ * The context id of the new communicator is agreed on by an allreduce (bitwise and) of each rank's
+ * mask of free ids: 64 words of 32 bits and one flag word, 260 bytes
+ * (MPIR_Get_contextid_sparse_group in src/mpi/comm/contextid.c; MPIR_MAX_CONTEXT_MASK is 2^(16-5) /
+ * 32 = 64). It succeeds at the first attempt unless threads create communicators concurrently; one
+ * attempt is assumed.
  *
  * agree: that allreduce: Comm_dup, Comm_idup, Comm_create, Cart_create and Graph_create (which
- * split when ranks may be reordered; a trace does not tell, and MPICH's default mapping never
- * reorders), and Comm_create_group and Comm_create_from_group, where rank and size are the group's.
- * split: before it an allgather of (color, key), two ints: Comm_split, Comm_split_type, Cart_sub.
- * distributed graph: after it a reduce_scatter_block of the numbers of neighbours, two ints a rank;
- * the edges themselves, which MPICH sends from rank to rank, are not in the trace and left out.
- * connect, for intercommunicators: after it the leader broadcasts what it learnt from the other
- * side (one int); the exchange between the leaders is outside this communicator and left out.
- * connect groups: Intercomm_create_from_groups, which first makes a communicator of the own group.
+ * split if ranks may be reordered; a trace does not store that, and MPICH's default mapping never
+ * reorders), and Comm_create_group and Comm_create_from_group, with the group's rank and size.
+ * split: first an allgather of (color, key), two ints: Comm_split, Comm_split_type, Cart_sub.
+ * distributed graph: then a reduce_scatter_block of the numbers of neighbours, two ints a rank; the
+ * edges, which MPICH sends between ranks, are not in the trace and left out.
+ * connect, for intercommunicators: then the leader broadcasts what it received from the other side
+ * (one int); the exchange between leaders is outside this communicator and left out.
+ * connect groups: Intercomm_create_from_groups first creates a communicator of its own group.
  * local: freeing sends nothing. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"

@@ -1,15 +1,16 @@
 /* Creating and freeing windows, as in MPICH 4.0.2 (src/mpid/ch4/src/mpidig_win.c; the address
  * exchange: win_allgather in src/mpid/ch4/netmod/ucx/ucx_win.c, the device of Debian's package).
  *
- * All but Win_free begin with win_init: the communicator is duplicated (the allreduce of
- * vef_comm_agree) and a flag reduced; and end with a barrier.
- * create: each rank's length of its memory key and its address and unit (16 bytes) are gathered
- * everywhere. The keys themselves, whose length depends on the transport, are left out.
- * allocate: before that, a flag reduced: whether the same address can be had everywhere. Looking
- * for that address, which is done for sizes of whole pages alone, is left out. share: sizes, units
- * and addresses (24 bytes) gathered in the node, which is the communicator; the same flag. dynamic:
- * nothing more; attaching memory is local. free: a barrier, which a fence ends
- * with too (MPIDIG_mpi_win_fence, whatever its assertions). */
+ * All except Win_free begin with win_init, which duplicates the communicator (the allreduce of
+ * vef_comm_agree) and reduces a flag, and end with a barrier.
+ * create: an allgather of each rank's key length, address and unit (16 bytes). The memory keys,
+ * whose length depends on the transport, are left out.
+ * allocate: first reduces a flag: whether the same address is available everywhere. The search for
+ * it, only for sizes of whole pages, is left out.
+ * share: an allgather of sizes, units and addresses (24 bytes) in the node, which is the
+ * communicator; the same flag.
+ * dynamic: nothing more; attaching memory is local.
+ * free: a barrier, with which a fence ends too (MPIDIG_mpi_win_fence, whatever its assertions). */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 

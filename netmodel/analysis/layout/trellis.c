@@ -1,22 +1,22 @@
 /* Trellis folding of a rectangular twisted torus of 2a x a routers: longest link sqrt(5) for every
- * a, even or odd.
+ * a.
  *
  * Camara et al.: "Twisted Torus Topologies for Enhanced Interconnection Networks", TPDS 2010,
  * section 8.1, Algorithm 2. The printed text is ambiguous; this interpretation gives the stated
  * length:
- *   - step 2 rotates row i by i positions to the right, which takes the twist out: a step along y
- *     has become (+1, +1) everywhere, also where y wraps;
- *   - step 3 rotates column i down by floor((i + 1) / 2) against the direction in which y grows: a
- *     step along x is then (+1, 0) or (+1, -1) and one along y (+1, 0) or (+1, +1), so both lead
- *     from an even column to an odd one at the same height or one below;
- *   - both lines of shuffles A and B include x = n/2 or none does. Here the first holds while its
- *     result is below n (2x < n, 2x + 1 < n), the only way for each to fill the places 0 … n - 1;
- *   - steps 4 and 5 commute: each column is shuffled by the parity that it has before step 5.
- * After step 4 both ends of a link stand in the same row or in rows next to each other; after step
- * 5 they are at most two columns apart: sqrt(2^2 + 1^2).
+ *   - Step 2 rotates row i right by i positions, which removes the twist: a step along y becomes
+ *     (+1, +1) everywhere, also where y wraps.
+ *   - Step 3 rotates column i by floor((i + 1) / 2) in direction -y: a step along x becomes (+1, 0)
+ *     or (+1, -1) and one along y (+1, 0) or (+1, +1), so both lead from an even column to an odd
+ *     one at the same height or one below.
+ *   - Shuffles A and B both include x = n/2 or neither does. Here the first line applies while its
+ *     result is below n (2x < n, 2x + 1 < n), the only way for each to fill places 0 … n - 1.
+ *   - Steps 4 and 5 commute: a column is shuffled by its parity before step 5.
+ * After step 4 both ends of a link are in the same or adjacent rows; after step 5 they are at most
+ * two columns apart: sqrt(2^2 + 1^2).
  *
- * Further dimensions that wrap without shifts (PTT) fill, folded, the block of places of their (x,
- * y); the paper's section 8.2 assigns these blocks to cabinets. */
+ * Further dimensions that wrap without shifts (PTT) fill, folded, the block of places of their
+ * (x, y); the paper's section 8.2 assigns these blocks to cabinets. */
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/lattice/lattice.h"
 

@@ -1,28 +1,27 @@
-/* Broadcast in the network: the table of rules, and what they share. See broadcast.h.
+/* Broadcast in the network: the table of rules, and their common functions. See broadcast.h.
  *
- * The route of a copy: words[0] is its time to live, words[1 + 2d] and words[2 + 2d] say how far
- * copies may go from here in plus and minus direction of dimension d.
+ * The route of a copy: words[0] is its time to live; words[1 + 2d] and words[2 + 2d] are the hops
+ * that copies may still take in plus and minus direction of dimension d.
  *
- * Freedom from deadlock. A router keeps a broadcast packet, in its place, until every copy of it
- * has left, so it waits for every branch: all of them must move eventually, not one. Branches take
- * the escape channel of the routing alone, straight on along it or by a turn that the routing's own
- * packets in escape channels could take, or that fits the same order (vef_broadcast_check). So
- * escape channels fall into directions, and waiting leads from one to itself or to later ones.
- * Suppose that nothing can move any more, and look at the last direction in whose queues packets
- * stand; their later turns, and ejection, are free.
+ * Freedom from deadlock. A router keeps a broadcast packet in its place until every copy has left,
+ * so it waits for all branches, not for any one. Branches use only the escape channel of the
+ * routing: straight on, or by a turn that the routing's own packets could take there or that fits
+ * the same order (vef_broadcast_check). So escape channels form directions, and a wait leads from
+ * one to itself or to later ones. Suppose that nothing can move, and consider the last direction
+ * whose queues hold packets; later turns and ejection are free.
  *
- * - In a line (a mesh) or with datelines, the last queue of it that holds a packet waits for an
- *   empty one, or for ejection: it moves.
- * - In a bubble ring of N places, two free places are needed to enter and one to go on. Call a
- *   packet spent when its copy along the ring has gone, and it stays for its other copies only. At
- *   most N - 1 packets of a ring are not spent: entering leaves a place free, and going on makes
- *   one packet spent for the one that it adds. So the copies of a packet that itself still waits
- *   may fill a ring to the last place, but only with spent ones among them; those wait for later
- *   turns and ejection, which are free here, so none is left. Then a place is free, some queue that
- *   holds packets is followed by one with a free place, and its front packet goes on.
+ * - In a line (a mesh) or with datelines, the last non-empty queue waits for an empty one or for
+ *   ejection: it moves.
+ * - In a bubble ring of N places, entering needs two free places and moving on needs one. Call a
+ *   packet spent if its copy along the ring has left and it waits only for other copies. At most
+ *   N-1 packets of a ring are not spent: entering leaves one place free, and moving on makes one
+ *   packet spent for the one that it adds. So copies of a waiting packet may fill the last place of
+ *   a ring, but only if some packets are spent; those wait for later turns and ejection, which are
+ *   free here, so none is left. Then a place is free, some non-empty queue precedes a queue with a
+ *   free place, and its front packet moves.
  *
- * Packets to one destination may take the escape from any position, and obey the same order in it;
- * no escape waits for those in adaptive channels and injection queues. */
+ * Packets to one destination may use the escape from any position, and follow the same order in
+ * it; no escape waits for those in adaptive channels and injection queues. */
 #include "netmodel/routing/broadcast/broadcast.h"
 
 #include "netmodel/topology/lattice/lattice.h"
@@ -108,8 +107,7 @@ vef_code vef_broadcast_check(const vef_broadcast *broadcast, const vef_routing *
                     routing->algorithm->name, list);
 }
 
-/* The reach of copies from a router in each direction: to the end of a line, half way round a ring.
- */
+/* The reach of copies from a router: to the end of a line, half way round a ring. */
 static void rooms_of(const vef_topology *topology, uint32_t from, uint32_t *plus, uint32_t *minus) {
     const vef_lattice *lattice = topology->lattice;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {

@@ -1,26 +1,26 @@
-/* Routing of king networks hop by hop, and its two-step form (2S).
+/* Hop-by-hop routing of king networks, and its two-step form (2S).
  *
  * Stafford et al. ("Assessing the Suitability of King Topologies for Interconnection Networks"),
- * section 3.3.3. No record is fixed at the source: every router offers all of its ports that lead
- * nearer to the destination, so every minimal path can be taken (max(|dx|, |dy|) hops). Hop by hop
- * takes any of them; 2S prefers those in directions that Knaive would have chosen (the ones of
- * Figure 6), and takes the others (the twos, all diagonal) only when all adaptive channels of the
- * ones are full, the escape when those of the twos are too. With wait_for_busy it waits for a port
- * that is busy while there is room behind it (vef_routing.patient), which is "full" to the letter;
- * without, it turns to another at once. What the paper measured is found in the second way: 2S as
- * good as Knaive under uniform traffic and far ahead under tornado, where packets at their source
- * would wait for one link while others idle (docs/validation.md has both). Knaive's directions are:
- * the orthogonal port that leads nearer, and diagonals that bring both coordinates nearer.
+ * section 3.3.3. The source fixes no record: every router offers all ports that lead nearer to the
+ * destination, so every minimal path is possible (max(|dx|, |dy|) hops). Hop by hop takes any of
+ * them; 2S prefers the directions of Knaive (the ones of Figure 6); it takes the others (the twos,
+ * all diagonal) only if all adaptive channels of the ones are full, and the escape if those of the
+ * twos are full too. With wait_for_busy a packet waits for a busy port with room behind it
+ * (vef_routing.patient), the literal meaning of "full"; without, it takes another at once. Only the
+ * latter reproduces the paper: 2S is as good as Knaive under uniform traffic and far better under
+ * tornado, where with waiting packets at their source wait for one link while others idle
+ * (docs/validation.md has both). Knaive's directions are the orthogonal port that leads nearer, and
+ * diagonals that reduce both differences.
  *
- * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as the paper
- * has it for both forms; that is the escape of king.h, with x+ and y+ where half a ring lies either
- * way. Freedom from deadlock is argued there. The paper draws an adaptive port, then looks whether
- * it is free; here the router chooses among those that are (netmodel/MODEL.md).
+ * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as in the paper
+ * for both forms: the escape of king.h, with x+ and y+ for half a ring, where freedom from deadlock
+ * is proved. The paper draws an adaptive port, then checks whether it is free; here the router
+ * chooses among free ones (netmodel/MODEL.md).
  *
  * Virtual channels per link: 1 + adaptive_channels, on tori under virtual-channels 2 +.
  *
- * Example: from (0, 0) to (3, 0) inside a king mesh x+, z+ and t- (south-east) lead nearer; x+ is
- * Knaive's, and the escape. From (0, 0) to (3, 2) they are x+ and z+, both Knaive's. */
+ * Example: from (0, 0) to (3, 0) inside a king mesh x+, z+ and t- (south-east) lead nearer; x+
+ * is Knaive's, and the escape. From (0, 0) to (3, 2) they are x+ and z+, both Knaive's. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/lattice/king.h"
 
@@ -86,7 +86,7 @@ typedef struct worth {
     bool nearer, knaive;
 } worth;
 
-/* What a step is worth to a packet whose differences are x and y, of `hops` hops each. */
+/* Rates a step of a packet with differences x and y, of `hops` hops each. */
 static worth worth_of(const vef_king *king, const vef_route *route, const int32_t *hops,
                       int direction, int32_t sign) {
     int32_t after[2];

@@ -1,19 +1,19 @@
 /* King meshes and tori: common functions of their routings.
  *
  * Stafford, Bosque, Martinez, Vallejo, Beivide, Camarero, Castillo: "Assessing the Suitability of
- * King Topologies for Interconnection Networks", section 3.3. The four directions there are x
- * (1,0), y (0,1), z (1,1) and t (-1,1). Between two routers whose coordinates differ by (dx, dy)
- * there are max(|dx|, |dy|) hops.
+ * King Topologies for Interconnection Networks", section 3.3. The four directions are x (1,0), y
+ * (0,1), z (1,1) and t (-1,1). The distance of two routers whose coordinates differ by (dx, dy) is
+ * max(|dx|, |dy|) hops.
  *
- * Escape. Every routing here has the escape that the paper's hop-by-hop routing has: first the
- * orthogonal steps of Knaive (section 3.3.1), ||dx| - |dy|| of them, then the diagonal ones,
- * whatever way the packet came so far. It depends only on the packet's position and destination.
- * Its path stays in the rectangle between the two routers, so inside a mesh, where a record with
- * both diagonals could leave it. Freedom from deadlock: waiting leads from channels of x or y to
- * those of z or t, and else goes on in its own direction: on a mesh that is a line; on a torus it
- * is a ring, with a bubble (two places to enter, one to go on; channel 0), or under virtual
- * channels with a dateline (channels 0 and 1, rings.h). The adaptive channels are those after it;
- * they need nothing (Duato), as every packet may take the escape from any position. */
+ * Escape. All routings use that of the paper's hop-by-hop routing: first the orthogonal steps of
+ * Knaive (section 3.3.1), ||dx| - |dy|| of them, then the diagonal ones. It depends only on the
+ * packet's position and destination. Its path stays in the rectangle between the two routers, so
+ * inside a mesh, which a record with both diagonals could leave. Freedom from deadlock: waits
+ * lead from channels of x or y to those of z or t, or along their own direction: on a mesh that
+ * is a line; on a torus it is a ring, with a bubble (two places to enter, one to move on;
+ * channel 0), or under virtual channels with a dateline (channels 0 and 1, rings.h). The
+ * adaptive channels follow and need no restriction (Duato), since every packet may take the
+ * escape from any position. */
 #ifndef VEF_NETMODEL_ROUTING_LATTICE_KING_H
 #define VEF_NETMODEL_ROUTING_LATTICE_KING_H
 

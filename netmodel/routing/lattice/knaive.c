@@ -3,25 +3,25 @@
  * Stafford et al. ("Assessing the Suitability of King Topologies for Interconnection Networks"),
  * sections 3.3.1 and 3.3.2. Paths are minimal: max(|dx|, |dy|) hops.
  *
- * Knaive: the difference (dx, dy) to the destination is that of the mesh or torus without
- * diagonals (drawn where half a ring lies either way); min(|dx|, |dy|) pairs of an x and a y step
- * become steps of one diagonal. Two components at most.
+ * Knaive: the difference (dx, dy) to the destination is that of the mesh or torus without diagonals
+ * (random if half a ring is possible either way); min(|dx|, |dy|) pairs of an x and a y step become
+ * steps of one diagonal. At most two components.
  *
- * EKnaive: beside that, two orthogonal steps that are left can become one of each diagonal. A share
- * of the orthogonal steps does, two thirds unless given otherwise; where that is no whole number of
- * pairs, the number is drawn from the two next to it so that the mean is kept (the paper does not
- * say how it rounds). A single step has no pair and stays.
+ * EKnaive: in addition, two remaining orthogonal steps can become one of each diagonal. A share of
+ * the orthogonal steps is exchanged, two thirds by default; if that is not a whole number of pairs,
+ * one of the two nearest is drawn so that the mean is correct (the paper does not define the
+ * rounding). A single step remains.
  *
- * The adaptive channels may be taken along every component that is left, but for steps out of a
- * mesh: at its border another component always leads on, as the destination lies inside. The
- * escape, and freedom from deadlock, are those of king.h; where it takes an orthogonal step that
- * the record no longer has, two diagonal steps become orthogonal again. With adaptive_channels: 0
- * Knaive is its escape alone, dimension order.
+ * Adaptive channels may be used along every remaining component, except out of a mesh: at its
+ * border another component is possible, since the destination is inside. The escape and freedom
+ * from deadlock are those of king.h; if it takes an orthogonal step that the record no longer has,
+ * two diagonal steps become orthogonal again. With adaptive_channels: 0 Knaive is its escape alone,
+ * dimension order.
  *
  * Virtual channels per link: 1 + adaptive_channels, on tori under virtual-channels 2 +.
  *
- * Example: from (0, 0) to (5, 2) Knaive's record is x 3, z 2; with one pair exchanged EKnaive's is
- * x 1, z 3, t -1: 5 hops all the same. On a mesh t- leads out of (0, 0), so z or x comes first. */
+ * Example: from (0, 0) to (5, 2) Knaive's record is x 3, z 2; with one pair exchanged EKnaive's
+ * is x 1, z 3, t -1: 5 hops too. On a mesh t- leads out of (0, 0), so z or x comes first. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/lattice/king.h"
 #include "netmodel/routing/lattice/record.h"
@@ -96,8 +96,8 @@ static void begin_knaive(const vef_routing *routing, const vef_travel *travel, v
     route->words[Y] = (int16_t)(y - diagonal);
 }
 
-/* Exchanges 2 x `pairs` steps in the orthogonal direction `which` for as many diagonal ones:
- * (2,0) is (1,1) - (-1,1), and (0,2) is (1,1) + (-1,1). */
+/* Exchanges 2 x `pairs` steps in orthogonal direction `which` for as many diagonal ones: (2,0)
+ * is (1,1) - (-1,1), and (0,2) is (1,1) + (-1,1). */
 static void exchange(vef_route *route, int which, int32_t pairs) {
     route->words[which] = (int16_t)(route->words[which] - 2 * pairs);
     route->words[Z] = (int16_t)(route->words[Z] + pairs);
@@ -119,7 +119,7 @@ static void begin_eknaive(const vef_routing *routing, const vef_travel *travel, 
     const int64_t *share = ((const parameters *)routing->parameters)->share.values;
     const int which = route->words[X] != 0 ? X : Y;
     const int64_t steps = abs(route->words[which]);
-    /* The mean number of pairs is steps x part / (2 x whole); its fraction is left to the lot. */
+    /* The mean number of pairs is steps x part / (2 x whole); its fraction is drawn. */
     const int64_t parts = steps * share[0], whole = 2 * share[1];
     const int64_t divisor = common_divisor(whole, parts % whole);
     int64_t pairs = parts / whole;
@@ -132,8 +132,8 @@ static uint16_t port_of(const vef_king *king, int direction, bool minus) {
     return king->port[direction][minus];
 }
 
-/* Knaive's next step, in dimension order, for what the record adds up to: the port, and how many
- * hops it goes that way. */
+/* Knaive's next step in dimension order for the sum of the record: the port, and the hops in its
+ * direction. */
 static uint16_t escape(const vef_king *king, const int16_t *words, uint32_t *hops) {
     const int z = words[Z], t = words[T];
     const int pairs = abs(z) < abs(t) ? abs(z) : abs(t);

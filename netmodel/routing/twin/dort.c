@@ -1,29 +1,28 @@
-/* DORT: dimension order on twin tori, with virtual channels of their own on the inner links.
+/* DORT: dimension order on twin tori, with separate virtual channels on the inner links.
  *
  * Andujar, Villar, Sanchez, Alfaro, Escudero-Sahuquillo: "Deadlock-free routing mechanism for 3D
  * Twin torus networks", algorithms 1 and 2; "N-Dimensional Twin Torus Networks", section 4. A
- * packet takes the dimensions in ascending order, the shorter way round (+ where both are as
- * short), and crosses the inner link where the port that it has to take is on the other card, or
- * its destination is.
+ * packet takes the dimensions in ascending order, each by the shorter way (+ in a tie), and crosses
+ * the inner link if the next port, or its destination, is on the other card.
  *
  * Bound: as many external links as the distance of the nodes in the torus, and at most one crossing
- * in each node that it comes through. That is not always minimal: the order of dimensions may cross
- * more often than another would.
+ * per node on the path. This is not always minimal: another order of dimensions may need fewer
+ * crossings.
  *
  * Freedom from deadlock, with router.flow_control: virtual-channels: external links have two
- * channels, upper where the destination's coordinate is the greater one and lower where it is the
- * smaller; in a ring the lower ones come before the wrap in the direction +, the upper ones after
- * it, and the other way round in the direction -. With bubble: one channel, and two free places to
- * enter a ring, at whichever link of it, an inner one of a split dimension included. Either way
- * inner links have channels by what a packet crosses for (twin.h): type 1, then each split
- * dimension, then type 3; 4 with virtual channels and 3 with bubble in the best configuration of an
- * odd number of dimensions. On fewer, types share a channel and wait in circles: on a single one as
- * in example 4.1 (types 2 and 3) and 4.2 (types 1 and 3) of the second paper, on one too few as in
- * the latter. They are refused unless `unsafe`.
+ * channels, upper if the destination's coordinate is greater and lower if it is smaller; in
+ * direction + of a ring, lower channels are used before the wrap and upper ones after it, in
+ * direction - vice versa. With bubble: one channel, and two free places to enter a ring by any of
+ * its links, including the inner link of a split dimension. In both cases the channel of an inner
+ * link depends on the reason for the crossing (twin.h): type 1, each split dimension, type 3; 4
+ * with virtual channels and 3 with bubble in the best configuration of an odd number of dimensions.
+ * With fewer channels types share one and dependencies are cyclic: with a single one as in examples
+ * 4.1 (types 2 and 3) and 4.2 (types 1 and 3) of the second paper, with one too few as in the
+ * latter. These are refused unless `unsafe`.
  *
  * Example: in a 4 x 4 x 4 twin torus with x+, x-, y+ on card 0, from card 0 of node (0, 0, 0) to
- * card 0 of (1, 3, 1), with virtual channels: x+ upper; across by type 2 upper; y- upper; across by
- * type 1; z+ upper; across by type 3. */
+ * card 0 of (1, 3, 1), with virtual channels: x+ upper; across by type 2 upper; y- upper; across
+ * by type 1; z+ upper; across by type 3. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/twin/twin.h"
 

@@ -1,36 +1,35 @@
 /* Adaptive routing on twin tori: minimal fully adaptive channels over DORT as the escape.
  *
  * Andujar, Villar, Sanchez, Alfaro, Duato: paper on adaptive routing for nDT tori, section 3,
- * algorithm 1. A packet may take adaptive channels of any port of the card that it is on that leads
- * nearer to its node (both, where both ways round are as short), and adaptive channels of the inner
- * link where that is what DORT would take; else, the escape, DORT with its own channels (dort.c).
- * Once in the escape it stays there.
+ * algorithm 1. A packet may take adaptive channels of every port of its card that leads nearer to
+ * its node (both in a tie), and those of the inner link if DORT would take it; otherwise the
+ * escape, DORT with its own channels (dort.c). It then stays in the escape.
  *
- * Channels: those of DORT are the first of every link, `adaptive_channels` follow on external links
- * and `inner_adaptive_channels` on inner ones: 4 and 8 by default with virtual channels, as in the
- * paper's table 3, 3 and 7 with bubble.
+ * Channels: those of DORT are the first of every link, followed by `adaptive_channels` on external
+ * links and `inner_adaptive_channels` on inner ones: 4 and 8 by default with virtual channels, as
+ * in the paper's table 3, 3 and 7 with bubble.
  *
- * `selection` is the paper's selection function (section 3.2). Each channel is of a range of
- * occupation, low with `low_places` free places and high with fewer; low ones go before high ones:
- *   round-robin  all adaptive channels alike;
- *   no-internal  no adaptive channel of inner links;
- *   2-priority   those of inner links after all others, their ranges apart;
- *   3-priority   dimensions with both ports on one card before split ones, those before inner
- * links. The escape comes after all of them. What differs from the paper: it does not say where the
- * low range ends (here a parameter), and among the channels of one rank it goes round robin, where
- * this router takes the one with the most free places, and draws among equals or takes the first
- * offered as router.arbiter says (MODEL.md). Where it takes the first, external links go before
- * inner ones and round-robin does much as 2-priority; the arbiter random is nearer to the paper.
+ * `selection` is the paper's selection function (section 3.2). The occupancy of a channel is low if
+ * at least `low_places` places are free, else high; low ones are preferred:
+ *   round-robin: all adaptive channels are equal;
+ *   no-internal: no adaptive channels of inner links;
+ *   2-priority: inner links after all others, low and high;
+ *   3-priority: dimensions with both ports on one card, then split ones, then inner links.
+ * The escape is last. Differences from the paper: it does not define where the low range ends (here
+ * a parameter), and it selects among equal channels round robin, whereas this router takes the one
+ * with the most free places and then, by router.arbiter (MODEL.md), a random one or the first. With
+ * the first, external links precede inner ones and round-robin is almost 2-priority; the arbiter
+ * random is nearer to the paper.
  *
  * Bound: as many external links as the distance of the nodes in the torus, and at most one crossing
- * in each node that it comes through, since after a crossing DORT never asks for another there.
+ * per node on the path, since after a crossing DORT never requests another there.
  *
- * Freedom from deadlock (Duato): the escape alone is free of it, from any card of any node that a
- * packet may be on; every packet may take it from any position, and packets in it wait for nothing
+ * Freedom from deadlock (Duato): the escape alone is deadlock-free from any card of any node where
+ * a packet may be; every packet may take it from any position, and packets in it wait for nothing
  * else. With bubble, entering a ring from an adaptive channel takes two places.
  *
- * Example: in a twin torus with x+, x-, y- on card 0, from card 1 of (0, 0, 0) to (1, 0, 1): z+ and
- * the inner link are offered, z+ first by 2-priority and 3-priority, alone by no-internal. */
+ * Example: in a twin torus with x+, x-, y- on card 0, from card 1 of (0, 0, 0) to (1, 0, 1): z+
+ * and the inner link are offered, z+ first by 2-priority and 3-priority, alone by no-internal. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/twin/twin.h"
 
@@ -42,9 +41,8 @@ static const char *const selections[] = {[ROUND_ROBIN] = "round-robin",
                                          [THREE_PRIORITY] = "3-priority",
                                          NULL};
 
-/* The rank of adaptive channels: of external links of dimensions with both ports on one card and
- * with one on each, and of inner links. A rank has two preference values, of the low range and the
- * high. */
+/* The rank of adaptive channels of external links in dimensions with both ports on one card, of
+ * those in split ones, and of inner links. A rank has two preference values, low and high. */
 static const uint8_t ranks[][3] = {[ROUND_ROBIN] = {0, 0, 0},
                                    [NO_INTERNAL] = {0, 0, 0},
                                    [TWO_PRIORITY] = {0, 0, 1},
@@ -78,7 +76,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
         return code;
     const uint32_t each = (uint32_t)given->adaptive_channels;
     const uint32_t inner = (uint32_t)given->inner_adaptive_channels;
-    /* A card has as many external ports as there are dimensions; each channel in two ranges. */
+    /* A card has one external port per dimension; each channel in two ranges. */
     const uint32_t most = 2 * (plan->twin->dimensions * each + inner) + 1;
     if (most > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,

@@ -1,34 +1,33 @@
-/* TS-DOR (twin source dimension order): on twin tori, ascending from one card, descending from the
- * other, on channels of their own.
+/* TS-DOR (twin source dimension order) on twin tori: ascending order from one card, descending from
+ * the other, on separate channels.
  *
- * Andujar et al., paper on 5DT tori of EXTOLL cards, sections 3.1 and 3.2. Packets from the card
- * that dimension 0 is on (card 0 in the papers) take the dimensions in ascending order, those from
- * the other card in descending order: so the first dimensions of either are on its own card. Where
- * both ways round the split dimension are as short, the port on the source's card is taken, else +.
+ * Andujar et al., paper on 5DT tori of EXTOLL cards, sections 3.1 and 3.2. Packets from the card of
+ * dimension 0 (card 0 in the papers) take the dimensions in ascending order, those from the other
+ * card in descending order, so each begins with the dimensions of its own card. In a tie in the
+ * split dimension a packet takes the port on the source's card, otherwise +.
  *
  * Bound: as many external links as the distance of the nodes in the torus, and at most one crossing
- * in each node that it comes through.
+ * per node on the path.
  *
- * Channels, of every link: two, upper and lower, for packets from one card and two for those from
- * the other; for each traffic class four of its own. (The paper has a traffic class of EXTOLL for
- * either card; there are four channels as in the thesis's outlook, which wants no such classes.) On
- * external links and where the inner link is part of a split ring, upper where the destination's
- * coordinate is the greater one, lower where it is the smaller. Where it is crossed for another
- * reason, upper towards the card with the + port of the split dimension and lower towards the one
- * with its - port (in the paper upper from card 0 to 1 and lower back, as it has - on card 0; with
- * the ports the other way round that would leave circles). router.flow_control makes no difference.
+ * Channels of every link: an upper and a lower one for packets from each card; four per traffic
+ * class. (The paper uses an EXTOLL traffic class per card; four channels without such classes are
+ * the thesis's outlook.) On external links, and where the inner link is part of a split ring: upper
+ * if the destination's coordinate is greater, lower if it is smaller. For other crossings: upper
+ * towards the card with the + port of the split dimension, lower towards the one with its - port
+ * (the paper has - on card 0 and takes upper from card 0 to 1 and lower back; with the ports
+ * swapped that leaves cycles). router.flow_control has no effect.
  *
  * Freedom from deadlock (section 3.2): on an upper channel of an inner link towards the card with
- * the + port, and on the upper ones of the ring that follow, packets that go on in that dimension
- * move up to a greater coordinate and do not wrap. So a packet that waits there, and after the ring
+ * the + port, and on the following upper ones of the ring, packets that continue in that dimension
+ * move to a greater coordinate and do not wrap. So a packet that waits there, and after the ring
  * requests such a channel for another reason, does so at a greater coordinate; on lower channels
- * towards the - port at a smaller one; and in either order of dimensions there is no way from one
- * kind back to the other. This takes one split dimension at most, the dimensions before it on one
- * card and those after it on the other.
+ * towards the - port, at a smaller one; and neither order of dimensions leads back from one kind to
+ * the other. This requires at most one split dimension, with the dimensions before it on one card
+ * and those after it on the other.
  *
  * Example: in a 4 x 4 x 4 twin torus with x+, x-, y- on card 0, from card 1 of node (0, 0, 0) to
- * card 1 of (1, 1, 1): z+, y+, x+, and across, all upper (channel 2). DORT crosses three times: to
- * x+, to y+, and from there to z+. */
+ * card 1 of (1, 1, 1): z+, y+, x+, and across, all upper (channel 2). DORT crosses three times:
+ * to x+, to y+, and from there to z+. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/twin/twin.h"
 
@@ -45,8 +44,7 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* Whether the dimensions before a split one, if any, are on one card and the others on the other.
- */
+/* Whether dimensions before a split one, if any, are on one card and the others on the other. */
 static bool in_halves(const vef_twin_torus *twin) {
     const uint32_t n = twin->dimensions, last = vef_twin_card_of_port(twin, 2 * n - 1);
     for (uint32_t d = 0; d < n; d++) {
@@ -114,9 +112,7 @@ static uint32_t next_dimension(const vef_twin_plan *plan, bool descends, const u
     return n;
 }
 
-/* Whether packets that cross from `card` for another reason than a split ring take the lower
- * channel.
- */
+/* Whether packets that cross from `card`, other than along a split ring, take the lower channel. */
 static bool lower_across(const vef_twin_torus *twin, uint32_t card) {
     const uint32_t n = twin->dimensions;
     return n % 2 != 0 ? vef_twin_card_of_port(twin, 2 * (n / 2) + 1) != card : card == 1;
