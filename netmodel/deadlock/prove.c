@@ -15,14 +15,14 @@
  *
  * Conditions, checked over every state that a packet can reach through any candidate:
  *
- *   1. Before its destination every state has an escape candidate that needs no more places than a
- *   queue has.
- *   2. Let there be an edge from queue q to queue t when some packet in q has an escape to t. Every
- *   strongly connected component of that graph is
- *     a. a single queue without an edge to itself, or
- *     b. a ring: each queue has an edge to exactly one other of the component; escapes along it
- *     need one place; and every packet that enters one of its queues from outside, by any
- *     candidate, from injection or another queue, needs at least two.
+ *  1. Before its destination every state has an escape candidate that needs no more places than a
+ *     queue has.
+ *  2. Let there be an edge from queue q to queue t when some packet in q has an escape to t. Every
+ *     strongly connected component of that graph is
+ *      a. a single queue without an edge to itself, or
+ *      b. a ring: each queue has an edge to exactly one other of the component; escapes along it
+ *         need one place; and every packet that enters one of its queues from outside, by any
+ *         candidate, from injection or another queue, needs at least two.
  *
  * Theorem. Then no deadlock can occur. Proof. Suppose that there is one, and let all packets in
  * flight arrive. Each front packet of the set has an escape (1), which leads to a queue of the set;
@@ -47,10 +47,11 @@
  * one that can move would suffice, and requiring all of them to be harmless is conservative. A
  * routing should mark only the necessary ones.
  *
- *   3. In addition, the states of one packet, with an edge to each that a candidate leads to,
- *   contain no cycle. Then paths are bounded and, without deadlock, all packets inside arrive in
- *   bounded time once injection stops, whatever the arbitration. With a cycle nothing is
- *   deadlocked, but a packet could move for ever (livelock); that is reported and is not a failure.
+ *  3. In addition, the states of one packet, with an edge to each that a candidate leads to,
+ *     contain no cycle. Then paths are bounded and, without deadlock, all packets inside arrive in
+ *     bounded time once injection stops, whatever the arbitration. With a cycle nothing is
+ *     deadlocked, but a packet could move for ever (livelock); that is reported and is not a
+ *     failure.
  *
  * Broadcast packets (netmodel/routing/broadcast/broadcast.c), if the routing supports them. A
  * router keeps one at the front of its queue until every copy has left by its branch, so all

@@ -1,5 +1,5 @@
-/* Three tasks make every blocking collective with values that tell it from the others; what the
- * trace must hold is written down in tests/capture/test_collectives.c. */
+/* Three tasks make every blocking collective with distinct arguments;
+ * tests/capture/test_collectives.c has the expected trace. */
 #include <mpi.h>
 #include <stdio.h>
 

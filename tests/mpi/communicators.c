@@ -1,5 +1,5 @@
-/* Four tasks make and free communicators in every way; what the trace must hold is written down in
- * tests/capture/test_communicators.c. */
+/* Four tasks create and free communicators in every way; tests/capture/test_communicators.c has
+ * the expected trace. */
 #include <mpi.h>
 #include <stdio.h>
 

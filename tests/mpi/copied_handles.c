@@ -1,6 +1,6 @@
-/* Request handles that are not where MPI put them: two tasks start MANY sends and receives into one
- * variable each, copy the handles into arrays, and complete them from there, longest arrays first,
- * in the opposite order, and some by Waitsome. MPICH gives many of the sends the same handle. */
+/* Copied request handles: two tasks start MANY sends and receives into one variable each, copy
+ * the handles into arrays, and complete them from there, longest arrays first, in the opposite
+ * order, and some by Waitsome. MPICH gives many of the sends the same handle. */
 #include <mpi.h>
 #include <stdlib.h>
 

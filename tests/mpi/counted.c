@@ -1,6 +1,6 @@
-/* Two tasks call what traces do not hold: files, datatypes, attributes. Each makes every one of
- * these calls as often as stands beside it, and nothing of what MPICH calls inside them may show;
- * what the program itself calls inside them must. */
+/* Two tasks make calls that are only counted: files, datatypes, attributes. Each makes every
+ * call as often as the table says. Calls that MPICH makes inside them must not be counted; calls
+ * that the program makes inside them must. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

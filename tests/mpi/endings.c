@@ -1,5 +1,5 @@
-/* Two tasks exchange COUNT messages, and then task 1 ends as argv[1] says; task 0 waits for it, or
- * leaves likewise. */
+/* Two tasks exchange COUNT messages, then task 1 ends as argv[1] says; task 0 waits for it, or
+ * ends likewise. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Three tasks make every call that traces hold, each with arguments that tell it from the others,
- * and write down what the trace must hold of it (expect.h). Compiled twice, with -DLARGE for the
- * functions with large counts; tests/mpi/every_call.F90 makes the same calls from Fortran. */
+/* Three tasks make every recorded call with distinct arguments, and write the expected trace
+ * (expect.h). Compiled twice, with -DLARGE for the functions with large counts;
+ * tests/mpi/every_call.F90 makes the same calls from Fortran. */
 #include "every_call_collectives.h"
 #include "every_call_windows.h"
 #include "expect.h"

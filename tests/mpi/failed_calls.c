@@ -1,9 +1,9 @@
-/* Calls that fail, after which the program goes on: two tasks, errors returned.
+/* Failed calls, after which the program continues: two tasks, errors returned.
  *
- * Messages of 44 bytes that are too long for their receives, each followed by one of 4 bytes; a
- * broadcast whose lengths differ, so that task 1's part fails; frees of a communicator and of a
- * window that MPI refuses, after which both are used; a send, a probe and an Isend to a rank that
- * there is not, whose errors a handler takes back. */
+ * Messages of 44 bytes that exceed their receives, each followed by one of 4 bytes; a broadcast
+ * with different lengths, so that task 1's part fails; frees of a communicator and of a window
+ * that MPI refuses, after which both are used; a send, a probe and an Isend to an invalid rank,
+ * whose errors a handler ignores. */
 #include <mpi.h>
 #include <stdio.h>
 

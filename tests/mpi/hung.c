@@ -1,5 +1,5 @@
-/* Four tasks that never finish: task 0 receives a message that is never sent, task 1 waits for
- * three requests, task 2 is alone at a barrier, and task 3 computes after its last call. */
+/* Four tasks that never end: task 0 receives a message that is never sent, task 1 waits for
+ * three requests, task 2 is alone in a barrier, and task 3 computes after its last call. */
 #include <mpi.h>
 #include <vef.h>
 

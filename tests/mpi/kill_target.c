@@ -1,13 +1,11 @@
-/* Calls MPI in a known sequence, and counts in memory that it shares with a file how many calls
- * each task has begun and how many have returned: so that whoever kills it knows what a trace has
- * to hold.
+/* Calls MPI in a known sequence, and counts in a mapped file how many calls each task has begun and
+ * how many have returned, so that a test that kills it knows the expected trace.
  *
  *     kill_target COUNTS STEPS runs that many steps; COUNTS: the file
  *     kill_target counts COUNTS TASK   prints "BEGUN RETURNED" of a task
- *     kill_target expect TASKS TASK N  prints the first N events as `vef dump` has them, without
- * times
+ *     kill_target expect TASKS TASK N  prints the first N events like `vef dump`, without times
  *
- * The sequence is written twice: `run` makes the calls, `expect` says what they are. */
+ * The sequence is written twice: `run` makes the calls, `expect` lists them. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
-/* Legal MPI that is easily taken for a fault: one-sided calls with MPI_PROC_NULL, persistent
- * collectives that each task starts in another order and at other moments among its other
- * collectives, graphs with asymmetric and repeated edges, and intercommunicators with the same
- * groups that are duplicated in different orders. argv[1]: rounds. */
+/* Legal MPI that resembles errors: one-sided calls with MPI_PROC_NULL, persistent collectives
+ * that each task starts in another order and at other points among its collectives, graphs with
+ * asymmetric and repeated edges, and intercommunicators with the same groups that are duplicated
+ * in different orders. argv[1]: rounds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

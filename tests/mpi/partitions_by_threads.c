@@ -1,5 +1,5 @@
-/* Two tasks exchange partitioned messages; four threads of each mark the partitions ready, and the
- * first thread waits while they do. */
+/* Two tasks exchange partitioned messages; four threads of each mark the partitions ready while
+ * the first thread waits. */
 #include <mpi.h>
 #include <pthread.h>
 

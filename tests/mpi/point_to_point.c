@@ -1,6 +1,6 @@
-/* Two tasks make every point-to-point call with values that tell it from the others; what the trace
- * must hold is written down in tests/capture/test_point_to_point.c. Checks what it receives, so
- * that a program under capture is known to see what it would see without. */
+/* Two tasks make every point-to-point call with distinct arguments;
+ * tests/capture/test_point_to_point.c has the expected trace. Checks the received data, to show
+ * that capture does not change them. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Three times: some 2 ms of computation, then 1,000 tight probes that find nothing. */
+/* Three times: about 2 ms of computation, then 1,000 tight unsuccessful probes. */
 #include <mpi.h>
 #include <time.h>
 

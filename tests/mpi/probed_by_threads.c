@@ -1,6 +1,6 @@
-/* THREADS threads of task 0 each send ROUNDS synchronous messages of one envelope to task 1, whose
- * threads receive them by matched probes, blocking and not, and by plain receives. Which thread
- * gets which message is up to MPI; each must get one. */
+/* THREADS threads of task 0 each send ROUNDS synchronous messages of one envelope to task 1,
+ * whose threads receive them by matched probes, blocking and not, and by plain receives. MPI
+ * decides which thread gets which message; each must get one. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

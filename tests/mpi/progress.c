@@ -1,7 +1,7 @@
-/* Tasks in pairs exchange messages, and write a line to the file progress-RANK of the folder
- * argv[1] after each: so it is known from outside how many calls had returned when they were
- * killed. After argv[2] exchanges (0: never) a task writes "ready" and computes until it is killed,
- * without a call. argv[3] "large": lines only after every thousandth. */
+/* Pairs of tasks exchange messages, and append a line to the file progress-RANK of the folder
+ * argv[1] after each, so that a test knows how many calls had returned before a kill. After
+ * argv[2] exchanges (0: never) a task writes "ready" and computes without calls until it is
+ * killed. argv[3] "large": a line per thousand exchanges. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* The part of the random program that concerns whole communicators: collectives of all kinds,
- * communicators, windows. See random_program.c. */
+/* The collectives, communicators and windows of the random program: random_program.c. */
 #include "random_program.h"
 
 #include <string.h>

@@ -2,20 +2,19 @@
  *
  *     random_program SEED STEPS FILL [TASK CALL]
  *
- * All tasks draw the same schedule from SEED: STEPS steps, each with what some tasks do together.
- * It is free of deadlock by construction. A step blocks only for what other tasks do in the same
- * step or did in an earlier one, and inside a step nobody waits in a circle. What is started in one
- * step and completed in another has a step from which on its other side has begun; nobody waits for
- * it before. Each message has a tag of its own among those of its communicator that may be under
- * way, but for those received in the step that sends them, so wildcards leave no choice that
- * matters.
+ * All tasks draw the same schedule from SEED: STEPS steps, each a joint operation of some tasks. It
+ * is deadlock-free by construction. A step blocks only for operations of the same or an earlier
+ * step, and waits inside a step form no cycle. For an operation that is started in one step and
+ * completed in another, the schedule knows the step that starts its other side; no task waits for
+ * it earlier. Among messages of a communicator that may be under way tags are unique, except for
+ * those received in the step that sends them, so wildcards are unambiguous.
  *
- * What only concerns one task is drawn from a stream of its own: how it completes requests, when it
- * switches recording off and on, its regions. With TASK and CALL that task kills itself with
- * SIGKILL at that call. FILL is how many kilobytes of marks each step writes into the log.
+ * Choices of a single task use its own random stream: how it completes requests, when it switches
+ * recording off and on, its regions. With TASK and CALL that task kills itself with SIGKILL at that
+ * call. FILL: kilobytes of marks that each step writes into the log.
  *
- * Messages that are not received in a recorded call are received at the end, with recording off or
- * on: MPI wants every message received. */
+ * Messages not received by a recorded call are received at the end, with recording off or on, since
+ * MPI requires every message to be received. */
 #include "random_program.h"
 
 #include "../../capture/vef.h"

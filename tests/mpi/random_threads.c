@@ -2,21 +2,20 @@
  *
  *     random_threads SEED STEPS FILL SHARED [TASK CALL]
  *
- * All tasks have the same number of threads. Thread t of each task belongs to lane t: a lane has a
- * communicator of its own, tags of its own on the world, and a schedule of STEPS steps that its
- * threads draw from SEED. It is free of deadlock by construction: a step blocks only for what
- * threads of the same lane do in the same step. What is completed later is completed by whichever
- * thread finds it complete, and in the end by the first one. So calls of different lanes,
- * collectives among them, run at the same time in any order.
+ * All tasks have the same number of threads. Thread t of each task belongs to lane t: a lane has
+ * its own communicator, its own tags on the world, and a schedule of STEPS steps that its threads
+ * draw from SEED. It is deadlock-free by construction: a step blocks only for threads of the same
+ * lane in the same step. Later completions are made by any thread that finds the request complete,
+ * and at the end by the first one. So calls of different lanes, including collectives, are
+ * concurrent and in any order.
  *
- * SHARED lets lanes meet. In some steps, equal in all lanes, all threads of one task send messages
- * of different lengths with one tag on the world to another task, whose threads take equal shares
- * of them, in an order that is up to them: by matched probes ("probes"), by receives ("receives");
- * "none": in no step. Sends do not block there, so a lane that is ahead waits for the others and
- * for nothing else.
+ * SHARED makes lanes interact. In some steps, equal in all lanes, all threads of one task send
+ * messages of different lengths with one tag on the world to another task, whose threads receive
+ * equal shares of them in any order: by matched probes ("probes"), by receives ("receives");
+ * "none": in no step. Sends do not block there, so a lane waits only for the other lanes.
  *
  * With TASK and CALL that task kills itself with SIGKILL at that call, counted over its threads.
- * FILL is how many kilobytes of marks each step of lane 0 writes into the log. */
+ * FILL: kilobytes of marks that each step of lane 0 writes into the log. */
 #include "../../capture/vef.h"
 
 #include <mpi.h>

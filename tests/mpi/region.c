@@ -1,5 +1,4 @@
-/* Two tasks with a region of interest: recording is off from Pcontrol(0) to Pcontrol(1), and
- * messages cross both borders. */
+/* Two tasks turn recording off from Pcontrol(0) to Pcontrol(1); messages cross both borders. */
 #include <mpi.h>
 #include <stdio.h>
 

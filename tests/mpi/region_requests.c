@@ -1,5 +1,5 @@
-/* Two tasks start, make and open while recording is off what they complete, start and close while
- * it is on, and the other way round. What the trace must hold: tests/capture/test_special.c. */
+/* Two tasks start, create and open objects while recording is off, and complete, start and close
+ * them while it is on, and vice versa. tests/capture/test_special.c has the expected trace. */
 #include <mpi.h>
 
 static int value, sum, memory[4];

@@ -1,6 +1,6 @@
-/* One thread of each task makes collectives while another one opens and closes the region `b`, as
- * fast as it can, 500,000 times at most: a call may begin inside the region and be written when the
- * region is over.
+/* One thread of each task makes collectives while another opens and closes the region `b` as fast
+ * as possible, at most 500,000 times, so that a call may begin inside the region and be recorded
+ * after it.
  *
  *     regions_of_threads COLLECTIVES */
 #include "../../capture/vef.h"

@@ -1,7 +1,7 @@
-/* Two tasks, argv[1] rounds of everything whose matching a ring has to get right: tags and
- * communicators in changing order, lengths that tell messages apart, receives that complete long
- * after they were posted and in another order, wildcards, matched probes, persistent requests,
- * collectives between; and one task makes more calls than the other. No call depends on time. */
+/* Two tasks, argv[1] rounds of everything that a ring must match: tags and communicators in
+ * changing order, distinct lengths, receives that complete late and in another order, wildcards,
+ * matched probes, persistent requests, collectives in between. One task makes more calls than
+ * the other. No call depends on time. */
 #include <mpi.h>
 #include <stdlib.h>
 

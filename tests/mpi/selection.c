@@ -1,4 +1,4 @@
-/* Two tasks in two rounds, with regions named by vef.h. Compiles as C and as C++. */
+/* Two tasks, two rounds, with regions marked by vef.h. Compiles as C and C++. */
 #include "capture/vef.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* MPI by sessions alone, without MPI_Init. */
+/* MPI with sessions only, without MPI_Init. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Two sessions beside each other, of which the first ends first, and then MPI_Init and MPI_Finalize
- * beside the second. */
+/* Two concurrent sessions, of which the first ends first; then MPI_Init and MPI_Finalize during
+ * the second. */
 #include <mpi.h>
 #include <stdio.h>
 

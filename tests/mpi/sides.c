@@ -1,5 +1,5 @@
-/* One-sided communication in every kind of epoch, collectives on neighbours in a grid and a graph,
- * and collectives between two groups, blocking and not; at least 2 tasks. */
+/* One-sided communication in every kind of epoch, neighbourhood collectives on a grid and a
+ * graph, and collectives on intercommunicators, blocking and not; at least 2 tasks. */
 #include <mpi.h>
 #include <stdlib.h>
 

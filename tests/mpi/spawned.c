@@ -1,6 +1,6 @@
-/* Two tasks spawn another and connect to each other by a port, where their MPI can: MPICH 4.0.2
- * with UCX cannot, and says so. Either way these calls, and what is called on the communicators
- * that they make, is counted, and the trace around it is whole. */
+/* Two tasks spawn another and connect to each other by a port, if their MPI can: MPICH 4.0.2
+ * with UCX reports that it cannot. Either way these calls, and calls on their communicators, are
+ * counted, and the rest of the trace is complete. */
 #include <mpi.h>
 #include <stdio.h>
 

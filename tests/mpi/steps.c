@@ -1,5 +1,5 @@
-/* Gaps in steps: what the recorder makes of arbitrary times adds up, in whole steps. Not an MPI
- * program: compiled against capture/recorder.h, whose recorder it stands in for. */
+/* Gaps in steps: the recorder rounds arbitrary times to whole steps whose sum is right. Not an
+ * MPI program: includes capture/recorder.h and replaces the recorder. */
 #include "capture/recorder.h"
 
 #include <stdio.h>

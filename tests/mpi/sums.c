@@ -1,7 +1,7 @@
-/* Two stretches that are recorded, with thousands of messages between them that are not: blocking,
- * started and waited for, by wildcards, cancelled, to nobody. Message i of an envelope has a length
- * that tells i, so that a receive that is matched with another's message is found out by its bytes.
- * A receive is posted before each border and completed after it. */
+/* Two recorded stretches, with thousands of unrecorded messages in between: blocking, started
+ * and waited for, by wildcards, cancelled, to MPI_PROC_NULL. The length of message i of an
+ * envelope identifies i, so that its bytes show a wrong match. A receive is posted before each
+ * border and completed after it. */
 #include <mpi.h>
 #include <string.h>
 

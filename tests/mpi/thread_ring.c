@@ -1,9 +1,8 @@
-/* Tasks in a ring, of THREADS threads each that all call MPI at once: thread i of a task sends to
- * thread i of the next, synchronously, and receives from thread i of the task before, by a request
- * or by a matched probe; every few rounds a collective of all threads i, started and waited for
- * later. What a thread sends lets a thread of another task go on, whose message lets another thread
- * of the first go on: in whatever order the calls of a task were entered, taken one after the other
- * they would stop. */
+/* A ring of tasks with THREADS threads each that call MPI concurrently: thread i sends to thread
+ * i of the next task, synchronously, and receives from thread i of the previous one, by a
+ * request or a matched probe; every few rounds all threads i start a collective and wait for it
+ * later. Messages make threads of different tasks depend on each other so that the calls of a
+ * task, executed one at a time in any order of entry, would deadlock. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

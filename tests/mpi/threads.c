@@ -1,6 +1,5 @@
-/* Two tasks of THREADS threads each, all calling MPI at once: thread i of one exchanges CALLS
- * messages with thread i of the other, tag i, blocking in one direction and immediate in the other.
- */
+/* Two tasks of THREADS threads that call MPI concurrently: threads i exchange CALLS messages
+ * with tag i, blocking in one direction and non-blocking in the other. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,12 +1,11 @@
-/* Threads that call MPI at the same time, in every way that a recorder of them could get wrong.
- * Each counts its own calls, and task t leaves the counts in $TMPDIR/threads_at_once.t: one line
- * "THREAD CALL TIMES" each. A thread's first call is a send to nobody whose tag is its number.
+/* Threads that call MPI concurrently in every way that could confuse a recorder. Each counts its
+ * calls, and task t writes the counts to $TMPDIR/threads_at_once.t, as lines "THREAD CALL TIMES". A
+ * thread's first call is a send to MPI_PROC_NULL with its number as tag.
  *
- * Each of THREADS threads goes through ROUNDS rounds with the thread of its number in the other
- * tasks: it sends to the next task and receives from the one before. Messages of one sender, tag
- * and communicator differ in length. Requests of some are handed to the neighbour thread, which
- * waits for them out of another variable. After them come SHORT_LIVES threads that each live for a
- * few calls, four at a time. */
+ * Each of THREADS threads runs ROUNDS rounds with the same thread of other tasks: it sends to
+ * the next task and receives from the previous one. Messages of one sender, tag and communicator
+ * differ in length. Some requests are handed to the neighbour thread, which waits for them in
+ * another variable. Then SHORT_LIVES threads each make a few calls, four threads at a time. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

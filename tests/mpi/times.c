@@ -1,7 +1,7 @@
-/* Task by task: a call that traces do not hold and that computes for 100 ms (its callback does),
- * between two barriers; the same once more with a callback that sleeps for 300 ms, as if it had no
- * core; then 500 sends to nobody with some computation before each. How much CPU
- * time that computation took, in ns, is left in $TMPDIR/times.TASK. */
+/* In turn, each task makes a call that is only counted and computes for 100 ms (in its
+ * callback), between two barriers; the same with a callback that sleeps for 300 ms, as if it had
+ * no core; then 500 sends to MPI_PROC_NULL, each after some computation, whose CPU time in ns it
+ * writes to $TMPDIR/times.TASK. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

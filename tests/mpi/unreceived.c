@@ -1,9 +1,9 @@
-/* Task 0 sees messages of task 1 in probes; what receives them is not always in a trace.
+/* Task 0 probes messages of task 1 whose receives may be missing in the trace.
  *
  *     unreceived ROUNDS
  *
- * In each round task 1 sends task 0 one message for each way of probing. Task 0 receives it
- * at once, with recording switched off, or at the end by a receive for any tag. */
+ * In each round task 1 sends task 0 one message per kind of probe. Task 0 receives it at once,
+ * with recording off, or at the end by a receive for any tag. */
 #include <mpi.h>
 #include <stdlib.h>
 

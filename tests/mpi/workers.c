@@ -1,7 +1,7 @@
-/* What the other threads of a task compute while the one that calls MPI waits for them: stretches
- * of computation that end with a send to nobody, whose tag is how long the stretch takes a task
- * alone, in ms. Every thread computes until its own CPU clock says so; all is in steps of 20 ms, so
- * that what the longest takes, the sum of all, and nothing can be told apart. */
+/* Computation of other threads while the thread that calls MPI waits for them: each stretch of
+ * computation ends with a send to MPI_PROC_NULL, whose tag is its duration in ms on an idle
+ * machine. Threads compute up to a CPU time, in multiples of 20 ms, so that the longest, the sum
+ * and zero differ clearly. */
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,7 @@
-/* One-sided communication of a replay, by hand. On two neighbouring routers a message of F phits
- * takes 1 + F cycles (see test_replay_messages.c), one of 32 bytes, as acknowledgements and all
- * that synchronises windows, CONTROL; messages sent together follow each other without a gap. */
+/* One-sided communication of a replay, computed by hand. Between two adjacent routers a message
+ * of F phits takes 1 + F cycles (see test_replay_messages.c); one of 32 bytes, such as
+ * acknowledgements and window synchronisation, takes CONTROL; messages sent together follow
+ * without a gap. */
 #include "tests/replay/script.h"
 
 #include <setjmp.h>

@@ -1,8 +1,7 @@
-/* Random programs of one-sided communication that cannot deadlock: written down in an order in
- * which one task after the other could have run them. They must replay to the end on every network,
- * twice the same, never faster than on the ideal one, and carry what their operations carry. On the
- * ideal network, where nothing takes time but computation, each task's time is worked out here too.
- */
+/* Random one-sided programs that cannot deadlock: written in an order in which tasks could run
+ * one after another. Their replays must end on every network, be reproducible, never be faster
+ * than on the ideal network, and transfer the data of their operations. On the ideal network,
+ * where only computation takes time, each task's time is computed here too. */
 #include "tests/replay/script.h"
 
 #include "common/rng.h"

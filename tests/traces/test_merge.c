@@ -1,5 +1,5 @@
-/* Which message each receive took: logs made by hand, and what MPI's rules say of them, worked out
- * by hand too. */
+/* Which message each receive matched: logs written by hand, with results derived from MPI's
+ * rules. */
 #include "tests/traces/trace_support.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* What merging makes of calls beyond sends and receives: communicators with a topology, windows,
- * requests of every kind, partitioned channels, what was muted or lost. Logs made by hand; what
- * must come of them follows from MPI's rules, which stand at each test. */
+/* Merging of calls other than sends and receives: communicators with a topology, windows,
+ * requests of every kind, partitioned channels, muted and lost calls. Logs are written by hand;
+ * each test states the MPI rules that give the result. */
 #include "common/rng.h"
 #include "tests/traces/trace_support.h"
 
