@@ -1,3 +1,4 @@
+/* The report of `vef capture`. */
 #include "cli/capture/report.h"
 #include "traces/file/trace.h"
 #include "traces/stats/stats.h"

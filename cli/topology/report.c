@@ -107,7 +107,7 @@ static void note_halves(char *note, size_t note_bytes, const vef_cut *cut) {
         snprintf(note, note_bytes, " (%" PRIu64 " and %" PRIu64 " endpoints)", cut->near, cut->far);
 }
 
-/* What stands behind the number: its unit, and what is particular to this network. */
+/* The text after the number: its unit, and facts about this network. */
 static void note_text(char *note, const vef_topology *topology, const vef_figures *figures,
                       const vef_figure *figure) {
     size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);

@@ -1,21 +1,21 @@
 /* Warm-up by MSER-5, confidence by batch means.
  *
  * MSER-5 (White, Cobb, Spratt, "A comparison of five steady-state truncation heuristics for
- * simulation", Winter Simulation Conference 2000): of the means z of every five values, leave out
- * the first d for which the squared standard error of the rest, sum (z - mean)^2 / (n - d)^2, is
- * least. What is left out costs precision, what is kept of the warm-up costs it too. A minimum in
- * the second half says that the series is still changing, or too short to tell.
+ * simulation", Winter Simulation Conference 2000): of the means z of every five values, discard the
+ * first d for which the squared standard error of the rest, sum (z - mean)^2 / (n - d)^2, is least.
+ * Both discarded values and remaining warm-up cost precision. A minimum in the second half means
+ * that the series is still changing, or too short.
  *
  * Batch means (Law, Simulation Modeling and Analysis, section 9.5.3): the mean of the series is
- * that of its batches, which are as good as independent when they are long. Where they are not
- * quite, correlation r of neighbours makes the variance of their mean (1 + r) / (1 - r) times what
- * it would be, as for an autoregressive process of first order (Steiger et al., "ASAP3: a batch
- * means procedure for steady-state simulation analysis", ACM TOMACS 2005, corrects alike); r below
- * 0 corrects nothing.
+ * that of its batches, which are almost independent if they are long. Otherwise correlation r of
+ * neighbours makes the variance of their mean (1 + r) / (1 - r) times as large, as for an
+ * autoregressive process of first order (Steiger et al., "ASAP3: a batch means procedure for
+ * steady-state simulation analysis", ACM TOMACS 2005, use the same correction); r below 0 is not
+ * corrected.
  *
- * Independent runs, each with a variance of its own: Welch and Satterthwaite give the degrees of
- * freedom. Just below saturation what a run sees is correlated over longer than the run, and its
- * own batches cannot tell; then the spread of the runs' means does. */
+ * Independent runs, each with its own variance: Welch and Satterthwaite give the degrees of
+ * freedom. Just below saturation values are correlated over more than a run, which its batches
+ * do not show; the spread of the runs' means does. */
 #include "netmodel/load/steady.h"
 
 #include "netmodel/load/distributions.h"

@@ -269,7 +269,7 @@ static void set_router(vef_network *network, uint32_t router) {
     }
 }
 
-/* Packets at their destination want an ejection port of their endpoint. */
+/* Packets at their destination request an ejection port of their endpoint. */
 static void set_ejection_offers(vef_network *network) {
     network->copies_offer = (uint32_t)network->offer_count + network->per_router + 1;
     for (uint32_t local = 0; local < network->per_router; local++) {

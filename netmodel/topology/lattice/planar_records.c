@@ -1,19 +1,20 @@
-/* Minimal routing records of meshes with diagonals, by formula (lattice.h says of which).
+/* Minimal routing records of meshes with diagonals, by formula (for the lattices listed in
+ * lattice.h).
  *
  * Stafford et al. ("Assessing the Suitability of King Topologies for Interconnection Networks"),
- * sections 3.2 and 3.3. For a difference (dx, dy) that lies between an orthogonal direction and a
- * diagonal that is there, the record of section 3.2 (Knaive in 3.3.1) goes diagonally until one
- * coordinate is right, then straight; beside a diagonal that is not there it goes along both axes.
- * With one diagonal this is the only minimal record. With both, two orthogonal steps can be
- * exchanged for one of each diagonal (3.3.2), so the minimal records are that one and those with
- * 1, 2 … pairs of its orthogonal steps exchanged. Their number is floor(||dx| - |dy|| / 2) + 1. */
+ * sections 3.2 and 3.3. For a difference (dx, dy) between an orthogonal direction and an
+ * existing diagonal, the record of section 3.2 (Knaive in 3.3.1) goes diagonally until one
+ * coordinate is right, then straight; next to a missing diagonal it goes along both axes. With
+ * one diagonal this is the only minimal record. With both, two orthogonal steps can be exchanged
+ * for one of each diagonal (3.3.2), so the minimal records are that one and those with 1, 2 …
+ * pairs of its orthogonal steps exchanged. Their number is floor(||dx| - |dy|| / 2) + 1. */
 #include "netmodel/topology/lattice/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Directions; also the order in which a king mesh's rows of exchanges stand: by which orthogonal
- * direction the pairs are taken from, + then -. */
+/* Directions; also the order of a king mesh's rows of exchanges: by the orthogonal direction of
+ * the pairs, + then -. */
 enum { EAST, NORTH, NORTH_EAST, NORTH_WEST, DIRECTIONS };
 static const int32_t direction[DIRECTIONS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 
