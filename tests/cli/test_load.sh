@@ -81,7 +81,7 @@ refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
 
 # past saturation: said so, and no end-to-end latency
 vef 0 load net.yaml --rate 1 --seeds 1 --set router.ejection_ports=1 --pattern '{pattern: hot-region}'
-prints 'accepts less than it is offered'
+prints 'message n/a: saturated'
 
 vef 0 load net.yaml --saturation --seeds 1 --precision 0.02 --json
 prints '"saturation":'
