@@ -1,10 +1,10 @@
 /* Topologies: routers, their ports, the neighbours, and the routers to which endpoints attach.
  *
- * A family is one file and one row of families.def. It fills in the neighbour table; the router core, the analysis (netmodel/analysis/),
- * results, help and the generic tests work from that alone. Everything else is optional: names,
- * kinds of links, symmetries. torus.c is the model of a lattice (lattice.h),
- * cube_connected_cycles.c that of any other graph. The other files here are parts of one family,
- * named like it, or of the lattice.
+ * A family is one file and one row of families.def. It fills in the neighbour table; the router
+ * core, the analysis (netmodel/analysis/), results, help and the generic tests work from that
+ * alone. Everything else is optional: names, kinds of links, symmetries. torus.c is the model of a
+ * lattice (lattice.h), cube_connected_cycles.c that of any other graph. The other files here are
+ * parts of one family, named like it, or of the lattice.
  *
  * The routings for arbitrary graphs support every family (netmodel/routing/graph/minimal_adaptive.c
  * and others); a specialised routing is another file and row. */

@@ -3,9 +3,9 @@
  *
  * It has three parts: a pattern (the destination of each message), a process (the times of each
  * endpoint's messages) and the mix of message lengths. Patterns and processes are rows of
- * patterns.def and processes.def, each a separate file (patterns/, processes/). A stream depends only on its settings
- * and seed: every endpoint has a separate random stream, so that its messages do not depend on
- * other endpoints. */
+ * patterns.def and processes.def, each a separate file (patterns/, processes/). A stream depends
+ * only on its settings and seed: every endpoint has a separate random stream, so that its messages
+ * do not depend on other endpoints. */
 #ifndef VEF_NETMODEL_TRAFFIC_TRAFFIC_H
 #define VEF_NETMODEL_TRAFFIC_TRAFFIC_H
 
