@@ -78,11 +78,13 @@ static void run_step(long step, counts *mine) {
 }
 
 static int run(int argc, char **argv, const char *path, long steps) {
+    /* Hydra's rank, since MPI_Init is counted before it begins. */
+    counts *mine = map_counts(path) + atoi(getenv("PMI_RANK"));
+    mine->begun = 1;
     MPI_Init(&argc, &argv);
+    mine->returned = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &tasks);
-    counts *mine = map_counts(path) + me;
-    mine->begun = mine->returned = 1; /* MPI_Init */
     for (long step = 0; step < steps; step++)
         run_step(step, mine);
     mine->begun++;
