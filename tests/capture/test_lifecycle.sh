@@ -51,7 +51,7 @@ vef 1 capture --wait '1 s' -o half.vef -- sh -c "cp '$kept'/task-000000.* \"\$VE
 
 # Tasks that do not end are named, with what ends them, and the logs are kept.
 rm -f progress-?
-"$vef" capture --wait '500 ms' -o runs.vef -- sh -c "$mpiexec -n 2 ./progress . 10 & while ! grep -qs ready progress-0 || ! grep -qs ready progress-1; do sleep 0.1; done" >out 2>err
+"$vef" capture --wait '500 ms' -o runs.vef -- sh -c "$mpiexec -n 2 ./progress . 10 >launched 2>&1 & while ! grep -qs ready progress-0 || ! grep -qs ready progress-1; do sleep 0.1; done" >out 2>err
 status=$? ran='capture --wait'
 [ $status -eq 1 ] || fail "tasks that run on: status $status instead of 1"
 says 'tasks still run: task 0 (process [0-9]* on .*), task 1 (process [0-9]* on '
@@ -66,7 +66,7 @@ hint 1
 
 # Interrupted while it waits.
 rm -f progress-?
-"$vef" capture --wait '100 s' -o stop.vef -- sh -c "$mpiexec -n 2 ./progress . 10 &" >out 2>err &
+"$vef" capture --wait '100 s' -o stop.vef -- sh -c "$mpiexec -n 2 ./progress . 10 >launched 2>&1 &" >out 2>err &
 capture=$!
 wait_for is_ready
 wait_for grep -q 'for its tasks' err
