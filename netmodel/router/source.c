@@ -98,7 +98,7 @@ static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t
     if (code != VEF_OK || packets <= 1)
         return code;
     if (packets > UINT32_MAX)
-        return vef_fail(error, VEF_INVALID, "a message to all of %llu packets; at most %u would do",
+        return vef_fail(error, VEF_INVALID, "a message to all of %llu packets: expected at most %u",
                         (unsigned long long)packets, UINT32_MAX);
     *missing = malloc(endpoints * sizeof **missing);
     if (!*missing)
