@@ -4,7 +4,7 @@
  * and acknowledges them, and answers a Get, without the target's processor or an MPI call there.
  * MPI 4.0 (sections 12.3 to 12.5) distinguishes two completions of an operation: local, when the
  * origin's buffer may be used again (a Put's at once, being sent eagerly; a Get's when the data are
- * there), and remote, when the target has it: when its answer is back at the origin. */
+ * there), and remote, when it has arrived at the target: when its answer is back at the origin. */
 #include "replay/one_sided.h"
 
 #include "common/grow.h"

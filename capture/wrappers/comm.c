@@ -34,7 +34,7 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm p
     put_made(frame, &event, code, *made != MPI_COMM_NULL);
 }
 
-/* The same without a parent communicator: its event is on MPI_COMM_WORLD, if the log has it. */
+/* The same without a parent communicator: its event is on MPI_COMM_WORLD, if that is in the log. */
 static void put_from_groups(vef_frame *frame, uint16_t call, int result, const MPI_Comm *made) {
     if (vef_hold(frame)->comms.count == 0)
         vef_count(frame, call);

@@ -317,7 +317,7 @@ vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, size_
 
 /* ---- waits ---- */
 
-/* The peer or communicator that it waited for, if the trace has it. */
+/* The peer or communicator that it waited for, if that is in the trace. */
 static void for_whom(char *to, size_t size, const vef_wait *wait) {
     if (wait->comm != VEF_NO_COMM && wait->peer == VEF_NO_TASK)
         snprintf(to, size, "communicator %u", wait->comm);

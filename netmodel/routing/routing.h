@@ -95,8 +95,8 @@ typedef struct vef_straight {
     /* Whether turning from port `along` to `port` respects the order of directions of the routing's
      * own packets in escape channels. */
     bool (*may_turn)(const vef_routing *routing, uint16_t along, uint16_t port);
-    /* The escape of a packet that goes by `port` and takes `hops` hops in that direction, including
-     * this one. */
+    /* The escape of a packet that leaves through `port` and takes `hops` hops in that direction,
+     * including this one. */
     vef_candidate (*escape)(const vef_routing *routing, vef_place place, uint16_t port,
                             uint32_t hops);
 } vef_straight;

@@ -107,7 +107,7 @@ vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --threads 1000
 # So little offered that nothing comes: no figure is made of it, and that is not saturation.
 vef 0 load net.yaml --rate 1e-12 --seeds 1 --max-cycles 8192
 prints 'no packet arrived'
-grep -q 'message n/a: saturated' out && fail 'nothing offered is told as saturation'
+grep -q 'message n/a: saturated' out && fail 'nothing offered is reported as saturation'
 vef 0 load net.yaml --rate 1e-12 --seeds 1 --max-cycles 8192 --json
 prints '"saturated": false'
 prints '"latency_mean_cycles": null'

@@ -20,7 +20,7 @@ typedef struct plan_world {
     uint64_t most_messages; /* sent, or received, by the rank with the most */
 } plan_world;
 
-/* Execution mode: a send is complete at once, or only when its receive has it; ranks take turns
+/* Execution mode: a send is complete at once, or only when it is received; ranks take turns
  * upwards or downwards. */
 enum { PLAN_SYNCHRONOUS = 1, PLAN_DOWNWARDS = 2 };
 

@@ -26,7 +26,7 @@ static void log_one(vef_log *log, vef_event event, vef_operation operation) {
 
 /* Logs lose what was not written when a task died, of each thread another part, and rings lose
  * their beginning: what completes or names a request whose start is nowhere leaves the trace, and a
- * completion that stands before its start settles the receive all the same. */
+ * completion that precedes its start settles the receive all the same. */
 static void test_lost_starts(void **state) {
     (void)state;
     FOLDER("lost");

@@ -352,16 +352,17 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
     const bool muted = event->flags & VEF_EVENT_MUTED;
     const vef_sync sync = vef_call_sync(event->call);
     const int32_t stage = sync == VEF_SYNC_POST || sync == VEF_SYNC_START;
-    bool tells;
+    bool notifies;
     vef_code code = VEF_OK;
-    if (!vef_sync_notifies(event, &tells))
+    if (!vef_sync_notifies(event, &notifies))
         return VEF_OK;
     for (uint32_t i = 0; i < event->peer_count && !code; i++) {
         uint32_t envelope = 0;
         if (event->peers[i] == VEF_NO_TASK)
             continue;
-        code = envelope_of(pass, tells, event->comm, event->peers[i], stage, 0, &envelope, error);
-        if (!code && tells)
+        code =
+            envelope_of(pass, notifies, event->comm, event->peers[i], stage, 0, &envelope, error);
+        if (!code && notifies)
             code = vef_matcher_sent(pass->matcher, envelope, 0,
                                     VEF_SENT_SYNC | (muted ? VEF_SENT_MUTED : 0), error);
         else if (!code)

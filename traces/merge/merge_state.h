@@ -68,11 +68,11 @@ static inline vef_code vef_merge_go_on(const vef_merge_state *state, uint64_t ev
 
 /* The role of a call at a window in matching: it notifies its peers, or waits for their
  * notification. False: neither. */
-static inline bool vef_sync_notifies(const vef_event *event, bool *tells) {
+static inline bool vef_sync_notifies(const vef_event *event, bool *notifies) {
     const vef_sync sync = vef_call_sync(event->call);
-    *tells = sync == VEF_SYNC_POST || sync == VEF_SYNC_COMPLETE;
+    *notifies = sync == VEF_SYNC_POST || sync == VEF_SYNC_COMPLETE;
     return !(event->flags & VEF_EVENT_POLL) &&
-           (*tells || sync == VEF_SYNC_START || sync == VEF_SYNC_WAIT);
+           (*notifies || sync == VEF_SYNC_START || sync == VEF_SYNC_WAIT);
 }
 
 /* Whether members other than the caller matter to a joint call: then its communicator in the run.

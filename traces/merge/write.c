@@ -247,8 +247,8 @@ static vef_code write_group(output *out, const vef_event *event, vef_event *copy
 }
 
 /* Whether the peer has the counterpart of a post, start, complete or wait in the trace. */
-static bool next_pair(output *out, bool tells) {
-    if (tells)
+static bool next_pair(output *out, bool notifies) {
+    if (notifies)
         return vef_sent_flags(&out->matcher->sent[out->sent++]) & VEF_SENT_RECEIVED;
     const uint32_t message = vef_matcher_take(out->matcher, out->received++);
     return message != VEF_NO_INDEX &&
@@ -259,8 +259,8 @@ static bool next_pair(output *out, bool tells) {
  * counterpart in the trace. */
 static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
     const bool muted = event->flags & VEF_EVENT_MUTED;
-    bool tells;
-    const bool pairs = vef_sync_notifies(event, &tells);
+    bool notifies;
+    const bool pairs = vef_sync_notifies(event, &notifies);
     vef_code code =
         muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
     if (!code)
@@ -277,7 +277,7 @@ static vef_code write_sync(output *out, const vef_event *event, vef_event *copy,
         }
         code = vef_merge_world(out->facts, event->comm, event->peers[i], &world, error);
         if (pairs)
-            whole = next_pair(out, tells);
+            whole = next_pair(out, notifies);
         if (whole)
             out->peers[copy->peer_count++] = (int32_t)world;
     }

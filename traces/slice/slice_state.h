@@ -122,7 +122,7 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
  * of the created communicator if only the members of that call it (BY_MEMBERS), else among those of
  * `comm`. */
 bool vef_slice_is_collective(const vef_event *event);
-/* Whether not all members have it in the trace: no slice has it. */
+/* Whether some members lack it in the trace: no slice keeps it. */
 bool vef_slice_lacks_members(const vef_event *event);
 
 /* The sequence of a collective, which it increments; `*number`: its position there. NULL when

@@ -29,7 +29,7 @@
  *
  * Example: on a ring of 8 under tornado traffic (3 hops on) a packet finds 3 places taken by x+ and
  * 1 by x-; router 6 is drawn, 2 + 3 hops by x-. Minimal costs 3 x 3 = 9, the detour 1 x 5: the
- * packet goes by x-. */
+ * packet leaves through x-. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/lattice/two_phase.h"
 #include "netmodel/routing/view.h"
