@@ -167,25 +167,15 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     if (adaptive && !alike)
         count = offer_in_order(routing, route, place, last, offered);
     const uint8_t channel = (uint8_t)vef_record_class(rings, route, place.router, escape);
-    offered[count++] = (vef_candidate){
-        .port = escape,
-        .channel = channel,
-        .preference = last,
-        .slots_needed = vef_record_places(routing, place, escape, channel),
-        .escape = true,
-    };
+    offered[count] = vef_record_escape(routing, place, escape, channel);
+    offered[count++].preference = last;
     return count;
 }
 
 static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
                             uint32_t hops) {
     const uint8_t channel = (uint8_t)vef_rings_class(routing->state, place.router, port, hops);
-    return (vef_candidate){
-        .port = port,
-        .channel = channel,
-        .slots_needed = vef_record_places(routing, place, port, channel),
-        .escape = true,
-    };
+    return vef_record_escape(routing, place, port, channel);
 }
 
 static const vef_straight straight = {vef_record_may_turn, escape};

@@ -76,12 +76,7 @@ static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_
     const vef_rings *rings = routing->state;
     const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
     const uint8_t channel = (uint8_t)(vef_rings_class(rings, place.router, port, hops) * channels);
-    return (vef_candidate){
-        .port = port,
-        .channel = channel,
-        .slots_needed = vef_record_places(routing, place, port, channel),
-        .escape = true,
-    };
+    return vef_record_escape(routing, place, port, channel);
 }
 
 static const vef_straight straight = {vef_record_may_turn, escape};

@@ -67,4 +67,15 @@ static inline uint8_t vef_record_places(const vef_routing *routing, vef_place pl
     return place.in_port == (port ^ 1) && place.in_channel == channel ? 1 : 2;
 }
 
+/* The candidate of the escape channel `channel` of a port. */
+static inline vef_candidate vef_record_escape(const vef_routing *routing, vef_place place,
+                                              uint16_t port, uint8_t channel) {
+    return (vef_candidate){
+        .port = port,
+        .channel = channel,
+        .slots_needed = vef_record_places(routing, place, port, channel),
+        .escape = true,
+    };
+}
+
 #endif
