@@ -578,4 +578,19 @@ void vef_refuse_open_mpi(void);
 /* One line on stderr, "vef: task N: …". */
 void vef_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The usual wrapper: calls MPI with these parameters and arguments, then `put` writes the event, of
+ * `frame` and `result`. */
+#define VEF_WRAPPER(name, parameters, arguments, put)                                              \
+    int MPI_##name parameters {                                                                    \
+        vef_frame frame;                                                                           \
+        if (!vef_enter(&frame, VEF_CALLER))                                                        \
+            return vef_mpi.name arguments;                                                         \
+        int result = vef_mpi.name arguments;                                                       \
+        vef_leave(&frame);                                                                         \
+        put;                                                                                       \
+        vef_done(&frame);                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    VEF_ALSO_PMPI(name)
+
 #endif

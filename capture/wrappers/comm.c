@@ -59,22 +59,9 @@ static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm pa
     put_made(frame, &event, code, true);
 }
 
-/* A wrapper with these parameters and arguments; `put` writes its event. */
-#define MAKING(name, parameters, arguments, put)                                                   \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put;                                                                                       \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
-
 #define CREATION(name, parameters, arguments, parent, made)                                        \
-    MAKING(name, parameters, arguments, put_creation(&frame, VEF_CALL_##name, result, parent, made))
+    VEF_WRAPPER(name, parameters, arguments,                                                       \
+                put_creation(&frame, VEF_CALL_##name, result, parent, made))
 
 CREATION(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made), comm, made);
 CREATION(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
@@ -115,20 +102,22 @@ CREATION(Intercomm_create,
 CREATION(Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made), inter,
          made);
 
-MAKING(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request),
-       put_copying(&frame, VEF_CALL_Comm_idup, result, comm, made, request));
-MAKING(Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
-       (comm, info, made, request),
-       put_copying(&frame, VEF_CALL_Comm_idup_with_info, result, comm, made, request));
-MAKING(Comm_create_from_group,
-       (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
-       (group, tag, info, handler, made),
-       put_from_groups(&frame, VEF_CALL_Comm_create_from_group, result, made));
-MAKING(Intercomm_create_from_groups,
-       (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader, const char *tag,
-        MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
-       (local, local_leader, remote, remote_leader, tag, info, handler, made),
-       put_from_groups(&frame, VEF_CALL_Intercomm_create_from_groups, result, made));
+VEF_WRAPPER(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request),
+            put_copying(&frame, VEF_CALL_Comm_idup, result, comm, made, request));
+VEF_WRAPPER(Comm_idup_with_info,
+            (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
+            (comm, info, made, request),
+            put_copying(&frame, VEF_CALL_Comm_idup_with_info, result, comm, made, request));
+VEF_WRAPPER(Comm_create_from_group,
+            (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler,
+             MPI_Comm *made),
+            (group, tag, info, handler, made),
+            put_from_groups(&frame, VEF_CALL_Comm_create_from_group, result, made));
+VEF_WRAPPER(Intercomm_create_from_groups,
+            (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
+             const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+            (local, local_leader, remote, remote_leader, tag, info, handler, made),
+            put_from_groups(&frame, VEF_CALL_Intercomm_create_from_groups, result, made));
 
 /* Looks up the number before the call: MPI may reuse the handle after it. */
 #define FREEING(name)                                                                              \

@@ -34,17 +34,8 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
 }
 
 #define WRAPPER(name, call, parameters, arguments, bytes, request)                                 \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put_operation(&frame, VEF_CALL_##call, result, win, target, bytes, request);               \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name);
+    VEF_WRAPPER(name, parameters, arguments,                                                       \
+                put_operation(&frame, VEF_CALL_##call, result, win, target, bytes, request));
 
 WRAPPER(Fetch_and_op, Fetch_and_op,
         (const void *origin, void *result_here, MPI_Datatype type, int target, MPI_Aint place,

@@ -29,18 +29,8 @@ static void count_windows(int result, uint32_t change) {
 }
 
 #define CREATION(name, call, parameters, arguments)                                                \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        count_windows(result, 1);                                                                  \
-        put_creation(&frame, VEF_CALL_##call, result, comm, made);                                 \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
+    VEF_WRAPPER(name, parameters, arguments, count_windows(result, 1);                             \
+                put_creation(&frame, VEF_CALL_##call, result, comm, made))
 
 CREATION(Win_create, Win_create,
          (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
@@ -154,42 +144,30 @@ static void put_end(vef_frame *frame, uint16_t call, int result, const vef_windo
     put_sync(frame, call, result, window, 0, &event);
 }
 
-#define ON_WINDOW(name, parameters, arguments, put)                                                \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame, VEF_CALLER))                                                        \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put;                                                                                       \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }                                                                                              \
-    VEF_ALSO_PMPI(name)
+VEF_WRAPPER(Win_attach, (MPI_Win win, void *base, MPI_Aint size), (win, base, size),
+            put_local(&frame, VEF_CALL_Win_attach, result, win));
+VEF_WRAPPER(Win_detach, (MPI_Win win, const void *base), (win, base),
+            put_local(&frame, VEF_CALL_Win_detach, result, win));
 
-ON_WINDOW(Win_attach, (MPI_Win win, void *base, MPI_Aint size), (win, base, size),
-          put_local(&frame, VEF_CALL_Win_attach, result, win));
-ON_WINDOW(Win_detach, (MPI_Win win, const void *base), (win, base),
-          put_local(&frame, VEF_CALL_Win_detach, result, win));
-
-ON_WINDOW(Win_fence, (int assertion, MPI_Win win), (assertion, win),
-          put_about(&frame, VEF_CALL_Win_fence, result, win, assertion, 0, NULL));
-ON_WINDOW(Win_lock, (int type, int rank, int assertion, MPI_Win win), (type, rank, assertion, win),
-          put_about(&frame, VEF_CALL_Win_lock, result, win, assertion,
-                    type == MPI_LOCK_EXCLUSIVE ? VEF_EVENT_EXCLUSIVE : 0, &rank));
-ON_WINDOW(Win_lock_all, (int assertion, MPI_Win win), (assertion, win),
-          put_about(&frame, VEF_CALL_Win_lock_all, result, win, assertion, 0, NULL));
+VEF_WRAPPER(Win_fence, (int assertion, MPI_Win win), (assertion, win),
+            put_about(&frame, VEF_CALL_Win_fence, result, win, assertion, 0, NULL));
+VEF_WRAPPER(Win_lock, (int type, int rank, int assertion, MPI_Win win),
+            (type, rank, assertion, win),
+            put_about(&frame, VEF_CALL_Win_lock, result, win, assertion,
+                      type == MPI_LOCK_EXCLUSIVE ? VEF_EVENT_EXCLUSIVE : 0, &rank));
+VEF_WRAPPER(Win_lock_all, (int assertion, MPI_Win win), (assertion, win),
+            put_about(&frame, VEF_CALL_Win_lock_all, result, win, assertion, 0, NULL));
 
 #define ABOUT_ONE(name)                                                                            \
-    ON_WINDOW(name, (int rank, MPI_Win win), (rank, win),                                          \
-              put_about(&frame, VEF_CALL_##name, result, win, 0, 0, &rank))
+    VEF_WRAPPER(name, (int rank, MPI_Win win), (rank, win),                                        \
+                put_about(&frame, VEF_CALL_##name, result, win, 0, 0, &rank))
 ABOUT_ONE(Win_unlock);
 ABOUT_ONE(Win_flush);
 ABOUT_ONE(Win_flush_local);
 
 #define ABOUT_ALL(name)                                                                            \
-    ON_WINDOW(name, (MPI_Win win), (win),                                                          \
-              put_about(&frame, VEF_CALL_##name, result, win, 0, 0, NULL))
+    VEF_WRAPPER(name, (MPI_Win win), (win),                                                        \
+                put_about(&frame, VEF_CALL_##name, result, win, 0, 0, NULL))
 ABOUT_ALL(Win_unlock_all);
 ABOUT_ALL(Win_flush_all);
 ABOUT_ALL(Win_flush_local_all);
@@ -209,7 +187,7 @@ static void put_begin(vef_frame *frame, uint16_t call, int result, const vef_win
 }
 
 #define EPOCH_BEGINS(name, which)                                                                  \
-    ON_WINDOW(name, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {      \
+    VEF_WRAPPER(name, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {    \
         vef_window *window = vef_find_window(&frame, win);                                         \
         put_begin(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL, \
                   group, assertion);                                                               \
@@ -218,7 +196,7 @@ EPOCH_BEGINS(Win_start, access);
 EPOCH_BEGINS(Win_post, exposure);
 
 #define EPOCH_ENDS(name, which)                                                                    \
-    ON_WINDOW(name, (MPI_Win win), (win), {                                                        \
+    VEF_WRAPPER(name, (MPI_Win win), (win), {                                                      \
         const vef_window *window = vef_find_window(&frame, win);                                   \
         put_end(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL);  \
     })
