@@ -21,8 +21,9 @@ typedef struct choices {
     double precision;
 } choices;
 
-/* Values common in papers: intervals of 1 %, and more cycles than needed. */
-enum { USUAL_SEEDS = 3, USUAL_CYCLES = 1000000 };
+/* Values common in papers: intervals of 1 %, and more cycles than needed. A large network averages
+ * over its endpoints what a small one needs several runs for. */
+enum { USUAL_SEEDS = 3, LARGE_ENDPOINTS = 4096, USUAL_CYCLES = 1000000 };
 static const double USUAL_PRECISION = 0.01, FULL_RATE = 1;
 
 static const vef_option options[] = {
@@ -37,8 +38,9 @@ static const vef_option options[] = {
                "Injection process, see below (default: bernoulli)."),
     VEF_OPTION(TEXT, "lengths", "LENGTHS", choices, lengths,
                "Message length in phits: 16, or 0.7:8,0.3:64 (default: one packet)."),
-    VEF_OPTION(COUNT, "seeds", "N", choices, seeds,
-               "Runs of each point, with consecutive seeds (default: 3)."),
+    VEF_OPTION(
+        COUNT, "seeds", "N", choices, seeds,
+        "Runs of each point, with consecutive seeds (default: 3; 1 from 4096 endpoints on)."),
     VEF_OPTION(SEED, "seed", "N", choices, seed, "First seed (default: that of the network file)."),
     VEF_OPTION(FACTOR, "precision", "X", choices, precision,
                "Half width of the 95 % confidence interval, relative to the mean (default: 0.01)."),
@@ -150,6 +152,10 @@ static vef_code read_rates(const choices *chosen, session *held, vef_error *erro
     return code;
 }
 
+static uint32_t usual_seeds(uint32_t endpoints) {
+    return endpoints < LARGE_ENDPOINTS ? USUAL_SEEDS : 1;
+}
+
 static vef_code open_session(const choices *chosen, const char *path, session *held,
                              vef_error *error) {
     vef_node *root = NULL;
@@ -165,7 +171,7 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
         .override_count = chosen->overrides.count,
         .precision = chosen->precision,
         .most_cycles = chosen->most_cycles < 0 ? USUAL_CYCLES : (uint64_t)chosen->most_cycles,
-        .seeds = chosen->seeds < 0 ? USUAL_SEEDS : (uint32_t)chosen->seeds,
+        .gives_up = chosen->most_cycles < 0,
         .first_seed = chosen->seed.given ? chosen->seed.value : held->model->seed,
         .threads = chosen->threads < 0 ? 0 : (uint32_t)chosen->threads,
     };
@@ -178,6 +184,11 @@ static vef_code open_session(const choices *chosen, const char *path, session *h
         code = make_row(held, chosen->endpoints < 0 ? 64 : chosen->endpoints, error);
     if (code == VEF_OK)
         code = read_traffic(chosen, held, error);
+    if (code != VEF_OK)
+        return code;
+    held->settings.seeds = usual_seeds(held->settings.traffic.pattern->endpoints);
+    if (chosen->seeds >= 0)
+        held->settings.seeds = (uint32_t)chosen->seeds;
     if (code == VEF_OK)
         code = read_rates(chosen, held, error);
     if (code == VEF_OK && chosen->plot)

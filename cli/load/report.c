@@ -219,13 +219,14 @@ static void write_head(const vef_load_report *report, FILE *out) {
             "loads in phits per cycle and endpoint, latencies in cycles; +-: 95 %% confidence\n\n");
 }
 
-/* Whether every run reached the precision. Then their spread remains, which longer runs hardly
- * reduce. */
-static bool runs_are_precise(const vef_load_point *point) {
-    for (uint32_t i = 0; i < point->run_count; i++)
-        if (!point->runs[i].precise)
-            return false;
-    return true;
+/* The point missed the precision: what it would take. */
+static void write_missed(const vef_load_report *report, const vef_load_point *point, FILE *out) {
+    fprintf(out, "offered %.4f: requested precision of %g %% not reached",
+            point->figures.offered_load, 100 * report->settings->precision);
+    if (point->needed_cycles > 0)
+        fprintf(out, ": each run would take about %.2g cycles", point->needed_cycles);
+    fprintf(out, ": increase --max-cycles (%" PRIu64 ") or --seeds\n",
+            report->settings->most_cycles);
 }
 
 /* One line for each point that missed its targets. */
@@ -246,17 +247,8 @@ static void write_notes(const vef_load_report *report, FILE *out) {
                     "offered %.4f: no steady state found within half of %" PRIu64
                     " cycles (--max-cycles): the network is still changing\n",
                     point->figures.offered_load, report->settings->most_cycles);
-        else if (!point->precise && runs_are_precise(point))
-            fprintf(out,
-                    "offered %.4f: requested precision of %g %% not reached: the runs "
-                    "differ by more than their own variances explain: increase --seeds\n",
-                    point->figures.offered_load, 100 * report->settings->precision);
         else if (!point->precise)
-            fprintf(out,
-                    "offered %.4f: requested precision of %g %% not reached in %" PRIu64
-                    " cycles (--max-cycles)\n",
-                    point->figures.offered_load, 100 * report->settings->precision,
-                    report->settings->most_cycles);
+            write_missed(report, point, out);
     }
     if (endless)
         fprintf(out, "message n/a: saturated: messages wait ever longer at their sources\n");
@@ -358,11 +350,14 @@ static void put_confidence(vef_doc *doc, const vef_load_report *report,
     vef_doc_real(doc, "level", VEF_CONFIDENCE);
     vef_doc_real(doc, "precision_asked", report->settings->precision);
     vef_doc_bool(doc, "precision_reached", point->precise);
+    vef_doc_real(doc, "needed_cycles",
+                 point->needed_cycles > 0 ? point->needed_cycles : (double)INFINITY);
     vef_doc_real(doc, "accepted_load_half_width", accepted_half_width(point));
     vef_doc_real(doc, "latency_mean_half_width_cycles", latency_half_width(point));
     vef_doc_real(doc, "message_latency_mean_half_width_cycles", message_half_width(point));
     vef_doc_real(doc, "degrees_of_freedom", point->figures.latency_cycles.freedom);
-    vef_doc_uint(doc, "batches", (uint64_t)VEF_BATCHES * point->run_count);
+    vef_doc_uint(doc, "batches",
+                 (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
     vef_doc_real(doc, "batch_correlation", point->figures.latency_cycles.correlation);
     vef_doc_close(doc);
 }
@@ -395,7 +390,6 @@ static void put_runs(vef_doc *doc, const vef_load_point *point) {
                      vef_half_width(&run->figures.latency_cycles));
         vef_doc_real(doc, "warm_up_cycles", run->figures.warm_up_cycles);
         vef_doc_real(doc, "cycles", run->figures.cycles);
-        vef_doc_bool(doc, "steady", run->settled);
         vef_doc_close(doc);
     }
     vef_doc_close(doc);

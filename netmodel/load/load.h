@@ -2,8 +2,9 @@
  * and messages, utilisation of links, fairness.
  *
  * A run is one network, one rate and one seed; a point is one rate and several seeds, its figures
- * the mean of theirs. A result depends only on settings, rate and seed: every run builds its own
- * network, whatever the number of threads. */
+ * the mean of theirs. A result depends only on settings, rate and seeds: every run builds its own
+ * network, whatever the number of threads. At a time the networks of the points under way exist: of
+ * one point, or of more while there are threads without work. */
 #ifndef VEF_NETMODEL_LOAD_LOAD_H
 #define VEF_NETMODEL_LOAD_LOAD_H
 
@@ -20,6 +21,7 @@ typedef struct vef_load_settings {
     double precision;      /* half the width of the confidence intervals, relative to the mean */
     bool throughput_alone; /* of the accepted load only, not of latencies */
     uint64_t most_cycles;  /* of a run, including its warm-up; at least VEF_LEAST_LOAD_CYCLES */
+    bool gives_up;         /* whether a point ends when most_cycles cannot reach the precision */
     uint32_t seeds;        /* runs per point, at least 1: first_seed, first_seed + 1, … */
     uint64_t first_seed;
     uint32_t threads; /* 0: one per core */
@@ -52,8 +54,6 @@ typedef struct vef_load_figures {
 
 typedef struct vef_load_run {
     uint64_t seed;
-    bool settled; /* the end of the warm-up was detected */
-    bool precise; /* the requested precision was reached */
     vef_load_figures figures;
     uint64_t *accepted_phits; /* [endpoints]: delivered, by source */
     uint32_t endpoints, senders;
@@ -65,8 +65,10 @@ typedef struct vef_load_point {
     double rate; /* requested, for the endpoints that send */
     vef_load_run *runs;
     uint32_t run_count, run_room;
-    bool settled, precise;    /* all runs are finished, and this is their mean */
+    bool settled;             /* the end of the warm-up was detected */
+    bool precise;             /* the means have the requested precision (measure.h) */
     bool saturated;           /* the network accepts less than is offered */
+    double needed_cycles;     /* of a run, that the precision would take; 0: unknown */
     vef_load_figures figures; /* means over the runs; packets, messages, hops and seconds: sums */
     /* Over the endpoints that send: least accepted load over the mean, and Jain's index (sum x)^2 /
      * (n sum x^2), 1 if all are equal. */

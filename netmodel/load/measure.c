@@ -1,248 +1,310 @@
 /* The procedure of a measurement.
  *
- * Warm-up: the source runs from empty for FIRST_INTERVALS intervals, then repeatedly half as much
- * again, until both the delivered phits and the latency of packets have settled (MSER-5, steady.h),
- * LEAST_LATENCIES times the mean latency has elapsed, and enough packets were delivered. All of it
- * is discarded: twice what MSER-5 alone would discard, and every figure then covers the same time.
- * If half of the allowed intervals are not enough, the rest is measured anyway, and reported as not
- * settled.
+ * All runs have the same length at each decision, which depends on their sums and spreads, so the
+ * result is a function of the processes alone.
  *
- * Steady state: again FIRST_INTERVALS, and then half as much again, until 32 batches give both
- * means with the requested precision and without significant correlation, at two successive checks
- * if latencies matter: the width of an interval is itself random, and of many checks the first that
- * finds it narrow enough is biased. A series that turns out not to have settled joins the warm-up,
- * and a longer one is begun.
+ * Warm-up: the runs start from empty and last FIRST_INTERVALS, then repeatedly a quarter more,
+ * until both the delivered phits and, unless saturated, the latency of packets, each summed over
+ * the runs, have settled, LEAST_LATENCIES times the mean latency has elapsed, and enough packets
+ * were delivered. All of it is discarded: twice what MSER-5 (steady.h) alone would discard, and
+ * every figure then covers the same time. If half of the allowed intervals are not enough, the rest
+ * is measured anyway, and reported as not settled.
  *
- * Past saturation latencies of messages grow without bound with their sources' queues, so nothing
- * here depends on them; those of packets begin in the injection queue, and do settle.
+ * Steady state: again FIRST_INTERVALS. Then the width of the interval, which shrinks with the root
+ * of the length, gives the length that the precision needs, and the runs are extended towards it:
+ * by at least a tenth, and at most to twice the length. They end when
  *
- * A latency is a ratio of sums, latencies over packets, and intervals without a packet have none.
- * What is settled and batched is the ratio's linearisation about its value R over all intervals,
- * R + (x - R y) / mean(y), which has the same mean and, for long series, the same variance (Law,
- * Simulation Modeling and Analysis, section 9.5.3: ratio estimators).
+ *   - the interval of the throughput has the requested precision;
+ *   - so has that of the latency, unless the process is saturated, and a batch is at least as long
+ *     as the latency: shorter ones share packets;
+ *   - enough packets were delivered;
  *
- * Memory does not grow with time: with MOST_SAMPLES samples, neighbours are added, and from then on
- * a sample covers twice as many intervals. */
+ * or, if the settings say so, when the needed length exceeds the allowed one by far (HOPELESS).
+ *
+ * A series with a significant trend, by more than the precision from its mean to its end, has not
+ * settled: all of it joins the warm-up, and a longer one is begun.
+ *
+ * Saturated: less arrives than is offered, by more than the interval and by more than 1 %, and more
+ * than the queues hold is missing (has_backlog). Then latencies of messages grow without bound with
+ * their sources' queues, so nothing here depends on them; those of packets begin in the injection
+ * queue, and do settle, but say little. */
 #include "netmodel/load/measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_INTERVALS = 64, MOST_SAMPLES = 2048, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
+enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
+static const double HOPELESS = 1.5;
+static const double SATURATED_SHARE = 0.01;
+static const double SIGNIFICANT = 3; /* errors of a trend: by chance with a probability of 0.5 % */
 
-typedef struct series {
-    vef_load_sample samples[MOST_SAMPLES];
-    double values[MOST_SAMPLES]; /* scratch */
-    size_t count;                /* whole samples */
-    uint64_t each;               /* intervals per sample */
-    uint64_t begun;              /* intervals of samples[count], not yet whole */
-    uint64_t intervals;
-    vef_load_sample sum;
-} series;
+struct vef_measure {
+    vef_measure_settings settings;
+    uint32_t batches; /* of each run */
+    bool warm, warm_up_settled;
+    uint64_t target;      /* intervals of each run since the last reset */
+    double warm_up_phits; /* of all runs */
+    vef_measurement result;
+    vef_estimate *estimates; /* scratch: [run] */
+    vef_series pool;         /* scratch */
+    double values[VEF_MOST_SAMPLES];
+    vef_series series[]; /* [run] */
+};
 
-static void add(vef_load_sample *to, const vef_load_sample *more) {
-    to->phits += more->phits;
-    to->packets += more->packets;
-    to->packet_latency += more->packet_latency;
-    to->messages += more->messages;
-    to->message_latency += more->message_latency;
+vef_measure *vef_measure_new(const vef_measure_settings *settings) {
+    assert(settings->runs > 0);
+    const size_t runs = settings->runs;
+    vef_measure *measure = malloc(sizeof *measure + runs * sizeof *measure->series);
+    if (!measure)
+        return NULL;
+    measure->settings = *settings;
+    measure->batches = vef_batches_of_each(settings->runs);
+    measure->warm = measure->warm_up_settled = false;
+    measure->result = (vef_measurement){0};
+    measure->warm_up_phits = 0;
+    for (size_t run = 0; run < runs; run++)
+        vef_series_clear(&measure->series[run]);
+    const uint64_t most = settings->most_intervals / 2;
+    measure->target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
+    measure->estimates = calloc(runs, sizeof *measure->estimates);
+    if (measure->estimates)
+        return measure;
+    free(measure);
+    return NULL;
 }
 
-static void clear(series *all) {
-    all->count = 0;
-    all->each = 1;
-    all->begun = all->intervals = 0;
-    all->sum = (vef_load_sample){0};
+void vef_measure_free(vef_measure *measure) {
+    if (measure)
+        free(measure->estimates);
+    free(measure);
 }
 
-static void append(series *all, const vef_load_sample *sample) {
-    add(&all->sum, sample);
-    all->intervals++;
-    if (all->begun == 0)
-        all->samples[all->count] = *sample;
-    else
-        add(&all->samples[all->count], sample);
-    if (++all->begun < all->each)
-        return;
-    all->begun = 0;
-    if (++all->count < MOST_SAMPLES)
-        return;
-    for (size_t i = 0; i < MOST_SAMPLES / 2; i++) {
-        all->samples[i] = all->samples[2 * i];
-        add(&all->samples[i], &all->samples[2 * i + 1]);
-    }
-    all->count = MOST_SAMPLES / 2;
-    all->each *= 2;
+uint64_t vef_measure_lacks(const vef_measure *measure, uint32_t run) {
+    return measure->target - measure->series[run].intervals;
 }
 
-static void phits_of(series *all) {
-    for (size_t i = 0; i < all->count; i++)
-        all->values[i] = all->samples[i].phits / (double)all->each;
+void vef_measure_add(vef_measure *measure, uint32_t run, const vef_load_sample *sample) {
+    vef_series_add(&measure->series[run], sample);
 }
 
-/* The linearised ratio of two fields; all 0 if nothing was delivered. */
-static void ratio_of(series *all, size_t above, size_t below) {
-    double x_sum = 0, y_sum = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const char *sample = (const char *)&all->samples[i];
-        x_sum += *(const double *)(const void *)(sample + above);
-        y_sum += *(const double *)(const void *)(sample + below);
-    }
-    double ratio = y_sum > 0 ? x_sum / y_sum : 0;
-    double y_mean = y_sum > 0 ? y_sum / (double)all->count : 1;
-    for (size_t i = 0; i < all->count; i++) {
-        const char *sample = (const char *)&all->samples[i];
-        double x = *(const double *)(const void *)(sample + above);
-        double y = *(const double *)(const void *)(sample + below);
-        all->values[i] = ratio + (x - ratio * y) / y_mean;
-    }
+const vef_measurement *vef_measure_result(const vef_measure *measure) {
+    return &measure->result;
 }
 
-static void packet_latency_of(series *all) {
-    ratio_of(all, offsetof(vef_load_sample, packet_latency), offsetof(vef_load_sample, packets));
+static vef_estimate estimate_of(const vef_measure *measure, uint32_t run, vef_quantity quantity,
+                                double *values) {
+    const size_t count = vef_series_values(&measure->series[run], quantity, values);
+    if (count < measure->batches)
+        return (vef_estimate){0}; /* freedom 0: nothing is known */
+    return vef_batch_means(values, count, measure->batches);
 }
 
-static void message_latency_of(series *all) {
-    ratio_of(all, offsetof(vef_load_sample, message_latency), offsetof(vef_load_sample, messages));
+vef_measured_means vef_measure_run(const vef_measure *measure, uint32_t run) {
+    double values[VEF_MOST_SAMPLES];
+    return (vef_measured_means){
+        .phits = estimate_of(measure, run, VEF_PHITS_PER_INTERVAL, values),
+        .packet_latency = estimate_of(measure, run, VEF_PACKET_LATENCY, values),
+        .message_latency = estimate_of(measure, run, VEF_MESSAGE_LATENCY, values),
+    };
 }
 
-static vef_code run_to(const vef_sample_source *measured, series *all, uint64_t intervals,
-                       vef_error *error) {
-    vef_code code = VEF_OK;
-    while (all->intervals < intervals && code == VEF_OK) {
-        vef_load_sample sample = {0};
-        code = measured->interval(measured->context, &sample, error);
-        append(all, &sample);
-    }
-    return code;
+/* Of all runs. */
+static vef_estimate combined(vef_measure *measure, vef_quantity quantity) {
+    for (uint32_t run = 0; run < measure->settings.runs; run++)
+        measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
+    return vef_combine_estimates(measure->estimates, measure->settings.runs);
 }
 
-static uint64_t more(uint64_t intervals, uint64_t most) {
-    uint64_t next = intervals + intervals / 2;
-    return next < most ? next : most;
+static uint64_t extended(uint64_t intervals, double factor, uint64_t most) {
+    const double next = ceil((double)intervals * factor);
+    return next < (double)most ? (uint64_t)next : most;
 }
 
-static void report_share(const vef_sample_source *measured, double share) {
-    if (measured->watch)
-        measured->watch(measured->context, share);
+/* ---- saturation ---- */
+
+/* Whether less arrives than is offered, by more than the interval and by more than a share, `phits`
+ * being those of an interval of all runs. */
+static bool is_below_offered(const vef_measure *measure, const vef_estimate *phits) {
+    const double offered = measure->settings.offered_phits * measure->settings.runs;
+    return phits->freedom > 0 && phits->mean > 0 && isfinite(offered) &&
+           offered - phits->mean > fmax(SATURATED_SHARE * offered, vef_half_width(phits));
+}
+
+/* Whether the phits that have been offered and not delivered since the start are twice those that
+ * are inside by Little's law, throughput x latency. Else what is missing may still be filling the
+ * queues. */
+static bool has_backlog(const vef_measure *measure) {
+    const vef_load_sample *sum = &measure->pool.sum;
+    const double intervals = (double)(measure->result.warm_up_intervals + measure->pool.intervals);
+    const double missing = measure->settings.offered_phits * measure->settings.runs * intervals -
+                           measure->warm_up_phits - sum->phits;
+    const double latency = sum->packets > 0 ? sum->packet_latency / sum->packets : 0;
+    const double inside =
+        sum->phits / (double)measure->pool.intervals * latency / measure->settings.interval_cycles;
+    return missing > 2 * inside;
+}
+
+static bool is_saturated(const vef_measure *measure) {
+    vef_estimate all = measure->result.means.phits; /* of one run */
+    all.mean *= measure->settings.runs;
+    all.variance *= (double)measure->settings.runs * measure->settings.runs;
+    return is_below_offered(measure, &all) && has_backlog(measure);
 }
 
 /* ---- warm-up ---- */
 
-static bool has_settled(series *all, const vef_measure_settings *settings, int latencies) {
-    double latency = all->sum.packets > 0 ? all->sum.packet_latency / all->sum.packets : 0;
-    if (all->sum.packets < LEAST_WARM_PACKETS ||
-        (double)all->intervals * settings->interval_cycles < latencies * latency)
-        return false;
-    phits_of(all);
-    if (!vef_has_settled(all->values, all->count))
-        return false;
-    packet_latency_of(all);
-    return vef_has_settled(all->values, all->count);
+static double mean_of(const double *values, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum / (double)count;
 }
 
-/* Everything so far becomes part of the warm-up. */
-static vef_code leave_out(const vef_sample_source *measured, series *all, vef_measurement *result,
-                          vef_error *error) {
-    result->warm_up_intervals += all->intervals;
-    clear(all);
-    return measured->warmed_up(measured->context, error);
+/* Whether the pooled series has settled: by MSER-5, or the last quarter differs from that before it
+ * by at most `tolerance`, relative. The former suits noisy series, the latter large networks, whose
+ * slightest change MSER-5 finds. */
+static bool has_settled(vef_measure *measure, vef_quantity quantity, double tolerance) {
+    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
+    if (vef_has_settled(measure->values, count))
+        return true;
+    const size_t quarter = count / 4;
+    if (quarter == 0)
+        return false;
+    const double *last = measure->values + count - quarter;
+    const double now = mean_of(last, quarter), before = mean_of(last - quarter, quarter);
+    return fabs(now - before) <= tolerance * fabs(now);
 }
 
-static vef_code warm_up(const vef_sample_source *measured, const vef_measure_settings *settings,
-                        series *all, vef_measurement *result, vef_error *error) {
-    uint64_t most = settings->most_intervals / 2;
-    uint64_t target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
-    for (;;) {
-        vef_code code = run_to(measured, all, target, error);
-        if (code != VEF_OK)
-            return code;
-        if (has_settled(all, settings, LEAST_LATENCIES) || target == most)
-            return leave_out(measured, all, result, error);
-        target = more(target, most);
-        report_share(measured, 0.3 * (double)target / (double)most);
+/* Whether the second half of the warm-up looks saturated. */
+static bool begins_saturated(vef_measure *measure) {
+    const size_t half =
+        vef_series_values(&measure->pool, VEF_PHITS_PER_INTERVAL, measure->values) / 2;
+    if (half < VEF_LEAST_BATCHES)
+        return false;
+    const vef_estimate phits =
+        vef_batch_means(measure->values + measure->pool.count - half, half, VEF_LEAST_BATCHES);
+    return is_below_offered(measure, &phits) && has_backlog(measure);
+}
+
+/* In saturation latencies are not reported to the precision; that they stop growing shows that the
+ * queues are full. */
+static bool is_warm(vef_measure *measure) {
+    const vef_series *pool = &measure->pool;
+    const double precision = measure->settings.precision;
+    const double latency = pool->sum.packets > 0 ? pool->sum.packet_latency / pool->sum.packets : 0;
+    return pool->sum.packets >= LEAST_WARM_PACKETS &&
+           (double)pool->intervals * measure->settings.interval_cycles >=
+               LEAST_LATENCIES * latency &&
+           has_settled(measure, VEF_PHITS_PER_INTERVAL, precision / 2) &&
+           has_settled(measure, VEF_PACKET_LATENCY,
+                       begins_saturated(measure) ? 3 * precision : precision / 2);
+}
+
+/* Everything so far becomes part of the warm-up; measures `intervals` from now on. */
+static vef_measure_step leave_out(vef_measure *measure, uint64_t intervals) {
+    measure->result.warm_up_intervals += measure->pool.intervals;
+    measure->warm_up_phits += measure->pool.sum.phits;
+    const uint64_t most = measure->settings.most_intervals - measure->result.warm_up_intervals;
+    for (uint32_t run = 0; run < measure->settings.runs; run++)
+        vef_series_clear(&measure->series[run]);
+    measure->target = intervals < most ? intervals : most;
+    return VEF_MEASURE_WARMED_UP;
+}
+
+static vef_measure_step warm_up(vef_measure *measure) {
+    const uint64_t most = measure->settings.most_intervals / 2;
+    measure->warm_up_settled = is_warm(measure);
+    if (measure->warm_up_settled || measure->target == most) {
+        measure->warm = true;
+        return leave_out(measure, FIRST_INTERVALS);
     }
+    measure->target = extended(measure->target, 1.25, most);
+    return VEF_MEASURE_GO_ON;
 }
 
 /* ---- steady state ---- */
 
-static void estimate(series *all, vef_measurement *result) {
-    result->intervals = all->intervals;
-    result->sum = all->sum;
-    if (all->count < VEF_BATCHES)
-        return; /* freedom 0: nothing is known */
-    phits_of(all);
-    result->phits = vef_batch_means(all->values, all->count);
-    packet_latency_of(all);
-    result->packet_latency = vef_batch_means(all->values, all->count);
-    message_latency_of(all);
-    result->message_latency = vef_batch_means(all->values, all->count);
+/* Whether the pooled series has a trend: significant, and one that moves its mean. */
+static bool drifts(vef_measure *measure, vef_quantity quantity) {
+    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
+    const vef_trend trend = vef_find_trend(measure->values, count);
+    const double change = fabs(trend.change);
+    return change > SIGNIFICANT * trend.error &&
+           change / 2 > measure->settings.precision * fabs(mean_of(measure->values, count));
 }
 
-/* Whether the means have the requested precision at this check. */
-static bool is_precise(const series *all, const vef_measure_settings *settings,
-                       const vef_measurement *result) {
-    if (!result->settled || all->sum.packets < (double)settings->least_packets ||
-        !vef_is_precise(&result->phits, settings->precision))
-        return false;
-    if (settings->phits_alone)
-        return true;
-    const double batch_cycles =
-        (double)all->intervals * settings->interval_cycles / (double)VEF_BATCHES;
-    return batch_cycles >= result->packet_latency.mean &&
-           vef_is_precise(&result->packet_latency, settings->precision);
+static bool has_drifted(vef_measure *measure) {
+    return drifts(measure, VEF_PHITS_PER_INTERVAL) ||
+           (!measure->settings.phits_alone && !measure->result.saturated &&
+            drifts(measure, VEF_PACKET_LATENCY));
 }
 
-/* Estimate of the finished share, since the width shrinks with the square root of the length. */
-static double share_done(const vef_measurement *result, const vef_measure_settings *settings) {
-    double share = result->sum.packets / (double)settings->least_packets;
-    const vef_estimate *estimates[] = {&result->phits, &result->packet_latency};
-    for (size_t i = 0; i < (settings->phits_alone ? 1 : 2); i++) {
-        double wide = vef_half_width(estimates[i]) / fabs(estimates[i]->mean) / settings->precision;
-        if (wide > 1 && 1 / (wide * wide) < share)
-            share = 1 / (wide * wide);
-    }
-    double allowed =
-        (double)result->intervals / (double)(settings->most_intervals - result->warm_up_intervals);
-    if (allowed > share)
-        share = allowed;
-    return share < 1 ? share : 1;
+/* The length that makes the interval of an estimate narrow enough; infinite: unknown. */
+static double needed_for(const vef_measure *measure, const vef_estimate *estimate) {
+    const double intervals = (double)measure->pool.intervals;
+    if (vef_is_precise(estimate, measure->settings.precision))
+        return intervals;
+    if (!(estimate->freedom > 0) || !(estimate->mean > 0))
+        return INFINITY;
+    const double width = vef_half_width(estimate) / estimate->mean / measure->settings.precision;
+    /* Narrow enough but for its correlation: batches are too short. */
+    return intervals * fmax(width * width, 1.25);
 }
 
-vef_code vef_measure(const vef_sample_source *measured, const vef_measure_settings *settings,
-                     vef_measurement *result, vef_error *error) {
-    *result = (vef_measurement){0};
-    series *all = malloc(sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "the samples of a measurement", sizeof *all);
-    clear(all);
-    const uint64_t most_warm_up = settings->most_intervals / 2;
-    vef_code code = warm_up(measured, settings, all, result, error);
-    uint64_t most = settings->most_intervals - result->warm_up_intervals;
-    uint64_t target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
-    bool looked_precise = false;
-    while (code == VEF_OK) {
-        code = run_to(measured, all, target, error);
-        if (code != VEF_OK)
-            break;
-        result->settled = has_settled(all, settings, 1);
-        if (!result->settled && result->warm_up_intervals + all->intervals <= most_warm_up) {
-            code = leave_out(measured, all, result, error);
-            most = settings->most_intervals - result->warm_up_intervals;
-            target = more(target, most);
-            looked_precise = false;
-            continue;
-        }
-        estimate(all, result);
-        const bool before = looked_precise;
-        looked_precise = is_precise(all, settings, result);
-        result->precise = looked_precise && (before || settings->phits_alone);
-        report_share(measured, 0.3 + 0.7 * share_done(result, settings));
-        if (result->precise || target == most)
-            break;
-        target = more(target, most);
-    }
-    free(all);
-    return code;
+/* The length that all of the requests need. */
+static double needed(const vef_measure *measure) {
+    const vef_measurement *result = &measure->result;
+    const double intervals = (double)measure->pool.intervals;
+    const double packets = measure->pool.sum.packets;
+    double most = needed_for(measure, &result->means.phits);
+    most = fmax(most, packets > 0 ? intervals * (double)measure->settings.least_packets / packets
+                                  : (double)INFINITY);
+    if (measure->settings.phits_alone || result->saturated)
+        return most;
+    const double latency_intervals =
+        result->means.packet_latency.mean / measure->settings.interval_cycles;
+    most = fmax(most, latency_intervals * measure->batches);
+    return fmax(most, needed_for(measure, &result->means.packet_latency));
+}
+
+static vef_measure_step measure_on(vef_measure *measure) {
+    vef_measurement *result = &measure->result;
+    const uint64_t most = measure->settings.most_intervals - result->warm_up_intervals;
+    result->intervals = measure->pool.intervals;
+    result->means.phits = combined(measure, VEF_PHITS_PER_INTERVAL);
+    result->means.packet_latency = combined(measure, VEF_PACKET_LATENCY);
+    result->means.message_latency = combined(measure, VEF_MESSAGE_LATENCY);
+    result->saturated = is_saturated(measure);
+    const bool drifted = has_drifted(measure);
+    if (drifted &&
+        result->warm_up_intervals + result->intervals <= measure->settings.most_intervals / 2)
+        return leave_out(measure, extended(result->intervals, 1.5, most - result->intervals));
+    result->settled = measure->warm_up_settled && !drifted;
+    const double length = needed(measure);
+    result->needed_intervals = isfinite(length) ? length : 0;
+    result->precise = result->settled && length <= (double)result->intervals;
+    const bool hopeless =
+        measure->settings.gives_up && isfinite(length) && length > HOPELESS * (double)most;
+    if (result->precise || hopeless || result->intervals == most)
+        return VEF_MEASURE_END;
+    const double factor = 1.1 * length / (double)result->intervals;
+    measure->target = extended(result->intervals, fmax(1.1, fmin(factor, 2)), most);
+    return VEF_MEASURE_GO_ON;
+}
+
+vef_measure_step vef_measure_decide(vef_measure *measure) {
+    vef_series_pool(measure->series, measure->settings.runs, &measure->pool);
+    return measure->warm ? measure_on(measure) : warm_up(measure);
+}
+
+double vef_measure_share(const vef_measure *measure, double lacking_intervals) {
+    const vef_measurement *result = &measure->result;
+    const double most = (double)(measure->settings.most_intervals - result->warm_up_intervals);
+    const double warm_up = (double)result->warm_up_intervals;
+    const double target = (double)measure->target;
+    const double all = fmin(fmax(result->needed_intervals, target), most);
+    const double done = warm_up + target - lacking_intervals;
+    /* During the warm-up: that the measurement is as long. */
+    return fmin(done / (warm_up + (measure->warm ? all : 2 * all)), 1);
 }

@@ -1,257 +1,269 @@
-/* Points of an open-loop measurement: distributes runs among threads, and combines them by rate.
- * See load.h.
+/* Points of an open-loop measurement: their runs advance on several threads. See load.h.
  *
- * Each run is a separate piece of work, and its result is stored by its number, so results do not
- * depend on the threads. After a failure the runs of greater numbers are skipped: earlier ones are
- * always finished, so the reported failure is deterministic. */
-#include "common/workers.h"
+ * The runs of a point advance to a common length, then its procedure (measure.h) decides how to go
+ * on, so results do not depend on the threads. Threads take a run of the earliest point that has
+ * one, the one that lacks most, and advance it by a part of what it lacks: three runs then share
+ * two cores evenly. Only when every run of the points under way is taken does the next point begin.
+ *
+ * After a deadlock or a failure points of greater number are abandoned, earlier ones finished: the
+ * reported failure is deterministic. */
+#include "netmodel/load/combine.h"
 #include "netmodel/load/run.h"
 
-#include <math.h>
+#include "common/workers.h"
+
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
+
+enum { LEAST_PACKETS = 10000, PARTS = 6, LEAST_PART = 8 };
+
+typedef struct piece {
+    vef_running *run; /* NULL: not yet open, or closed */
+    bool taken;       /* by a thread */
+    uint64_t lacks;   /* intervals until the next decision, when not taken */
+    vef_code code;
+    vef_error error;
+} piece;
+
+typedef struct point_work {
+    vef_measure *measure; /* NULL: not yet begun, or ended */
+    piece *pieces;        /* [seeds] */
+    uint32_t lacking;     /* pieces that lack intervals */
+    uint64_t part;        /* intervals that a thread advances a piece by */
+    bool ended;
+    double share; /* finished */
+    vef_code code;
+    vef_error error;
+} point_work;
 
 typedef struct work {
     const vef_load_settings *settings;
-    const double *rates;
-    vef_load_run *runs; /* [point * seeds + seed] */
-    vef_error *errors;  /* likewise */
-    vef_code *codes;
-    atomic_uint_least32_t first_failed; /* UINT32_MAX: none */
-
-    pthread_mutex_t lock; /* for what follows */
     const vef_load_watch *watch;
-    double *shares; /* of each run, done */
-    double weights; /* of all */
-    double done;
+    vef_load_point *points;
+    point_work *works;
+    uint32_t count;
+    uint32_t senders; /* endpoints */
+
+    pthread_mutex_t lock; /* for what follows, and for all of `works` but runs that are taken */
+    pthread_cond_t changed;
+    uint32_t begun; /* points from here on have not begun, */
+    uint32_t end;   /* and from here on are abandoned */
 } work;
 
+/* ---- progress ---- */
+
 /* Work is proportional to packets. */
-static double weight_of(const work *all, uint32_t piece) {
-    return all->rates[piece / all->settings->seeds];
+static void report(work *all) {
+    double done = 0, weights = 0;
+    for (uint32_t p = 0; p < all->count; p++) {
+        done += all->points[p].rate * all->works[p].share;
+        weights += all->points[p].rate;
+    }
+    if (all->watch)
+        all->watch->report(all->watch->context, done / weights);
 }
 
-typedef struct watched_piece {
-    work *all;
-    uint32_t piece;
-} watched_piece;
+static void update_share(const work *all, point_work *point) {
+    uint64_t lacks = 0;
+    const uint32_t seeds = all->settings->seeds;
+    for (uint32_t i = 0; i < seeds; i++)
+        lacks += point->pieces[i].lacks;
+    const double share = vef_measure_share(point->measure, (double)lacks / seeds);
+    if (share > point->share)
+        point->share = share;
+}
 
-static void report_share(void *context, double share) {
-    const watched_piece *who = context;
-    work *all = who->all;
+/* ---- a point ---- */
+
+static void release(const work *all, point_work *point) {
+    for (uint32_t i = 0; point->pieces && i < all->settings->seeds; i++)
+        vef_running_close(point->pieces[i].run);
+    free(point->pieces);
+    vef_measure_free(point->measure);
+    point->pieces = NULL;
+    point->measure = NULL;
+}
+
+/* The point has ended; after a failure or a deadlock, so have all later ones. */
+static void end(work *all, uint32_t number) {
+    point_work *point = &all->works[number];
+    point->ended = true;
+    point->share = 1;
+    if ((point->code != VEF_OK || all->points[number].deadlocked) && number + 1 < all->end)
+        all->end = number + 1;
+    release(all, point);
+}
+
+/* The runs advance to the next decision. */
+static void go_on(const work *all, point_work *point) {
+    point->lacking = all->settings->seeds;
+    for (uint32_t i = 0; i < all->settings->seeds; i++)
+        point->pieces[i].lacks = vef_measure_lacks(point->measure, i);
+    point->part = point->pieces[0].lacks / PARTS + LEAST_PART;
+}
+
+static void begin(work *all, uint32_t number) {
+    const vef_load_settings *settings = all->settings;
+    point_work *point = &all->works[number];
+    vef_load_point *out = &all->points[number];
+    const vef_measure_settings how = {
+        .runs = settings->seeds,
+        .interval_cycles = VEF_INTERVAL_CYCLES,
+        .offered_phits = out->rate * all->senders * VEF_INTERVAL_CYCLES,
+        .precision = settings->precision,
+        .most_intervals = settings->most_cycles / VEF_INTERVAL_CYCLES,
+        .least_packets = LEAST_PACKETS,
+        .phits_alone = settings->throughput_alone,
+        .gives_up = settings->gives_up,
+    };
+    point->pieces = calloc(settings->seeds, sizeof *point->pieces);
+    point->measure = vef_measure_new(&how);
+    out->runs = calloc(settings->seeds, sizeof *out->runs);
+    out->run_room = settings->seeds;
+    if (point->pieces && point->measure && out->runs) {
+        go_on(all, point);
+        return;
+    }
+    point->code = vef_fail_memory(&point->error, "a point", settings->seeds * sizeof(vef_series));
+    end(all, number);
+}
+
+static void finish(const work *all, uint32_t number) {
+    const point_work *point = &all->works[number];
+    const vef_measurement *measured = vef_measure_result(point->measure);
+    vef_load_point *out = &all->points[number];
+    out->run_count = all->settings->seeds;
+    for (uint32_t i = 0; i < out->run_count; i++) {
+        vef_running_finish(point->pieces[i].run, point->measure, i, &out->runs[i]);
+        if (out->runs[i].deadlock && !out->deadlocked)
+            out->deadlocked = &out->runs[i];
+    }
+    if (out->deadlocked)
+        return;
+    vef_load_combine(all->settings->traffic.pattern, out);
+    out->settled = measured->settled;
+    out->precise = measured->precise;
+    out->saturated = measured->saturated;
+    out->needed_cycles = measured->needed_intervals * VEF_INTERVAL_CYCLES;
+}
+
+/* All runs of the point have the wanted length, or are dead or failed: what next? */
+static void decide(work *all, uint32_t number) {
+    point_work *point = &all->works[number];
+    const uint32_t seeds = all->settings->seeds;
+    bool dead = false;
+    for (uint32_t i = seeds; i-- > 0;) {
+        const piece *one = &point->pieces[i];
+        dead = dead || (one->run && vef_running_is_dead(one->run));
+        if (one->code != VEF_OK) {
+            point->code = one->code;
+            point->error = one->error;
+        }
+    }
+    vef_measure_step step = VEF_MEASURE_END;
+    if (point->code == VEF_OK && !dead)
+        step = vef_measure_decide(point->measure);
+    for (uint32_t i = 0; i < seeds && step == VEF_MEASURE_WARMED_UP; i++)
+        vef_running_begin_figures(point->pieces[i].run);
+    if (step != VEF_MEASURE_END) {
+        go_on(all, point);
+        return;
+    }
+    if (point->code == VEF_OK)
+        finish(all, number);
+    end(all, number);
+}
+
+/* ---- threads ---- */
+
+/* The piece that lacks most of the earliest point with one that is not taken; NULL: none now. */
+static piece *next_piece(work *all, uint32_t *number) {
+    for (uint32_t p = 0; p < all->begun && p < all->end; p++) {
+        point_work *point = &all->works[p];
+        piece *best = NULL;
+        for (uint32_t i = 0; !point->ended && i < all->settings->seeds; i++) {
+            piece *one = &point->pieces[i];
+            if (!one->taken && one->lacks > 0 && (!best || one->lacks > best->lacks))
+                best = one;
+        }
+        *number = p;
+        if (best)
+            return best;
+    }
+    return NULL;
+}
+
+/* Advances a piece by a part of what it lacks, without the lock. */
+static uint64_t advance(work *all, uint32_t number, piece *one, uint64_t intervals) {
+    const point_work *point = &all->works[number];
+    const uint32_t run = (uint32_t)(one - point->pieces);
+    if (!one->run)
+        one->run = vef_running_open(all->settings, all->points[number].rate,
+                                    all->settings->first_seed + run, &one->error);
+    one->code = one->run
+                    ? vef_running_advance(one->run, intervals, point->measure, run, &one->error)
+                    : one->error.code;
+    const bool stopped = one->code != VEF_OK || vef_running_is_dead(one->run);
+    return stopped ? 0 : vef_measure_lacks(point->measure, run);
+}
+
+static bool all_ended(const work *all) {
+    for (uint32_t p = 0; p < all->end; p++)
+        if (!all->works[p].ended)
+            return false;
+    return true;
+}
+
+static void take_part(work *all) {
+    uint32_t number;
+    piece *one;
     pthread_mutex_lock(&all->lock);
-    if (share > all->shares[who->piece]) {
-        all->done += (share - all->shares[who->piece]) * weight_of(all, who->piece);
-        all->shares[who->piece] = share;
-        all->watch->report(all->watch->context, all->done / all->weights);
+    for (;;) {
+        while (!(one = next_piece(all, &number)) && all->begun < all->end)
+            begin(all, all->begun++);
+        if (!one && all_ended(all))
+            break;
+        if (!one) {
+            pthread_cond_wait(&all->changed, &all->lock);
+            continue;
+        }
+        point_work *point = &all->works[number];
+        const uint64_t part = one->lacks < point->part ? one->lacks : point->part;
+        one->taken = true;
+        pthread_mutex_unlock(&all->lock);
+        const uint64_t lacks = advance(all, number, one, part);
+        pthread_mutex_lock(&all->lock);
+        one->taken = false;
+        one->lacks = lacks;
+        point->lacking -= lacks == 0;
+        update_share(all, point);
+        if (point->lacking == 0)
+            decide(all, number);
+        report(all);
+        pthread_cond_broadcast(&all->changed);
     }
     pthread_mutex_unlock(&all->lock);
 }
 
-static void fail(work *all, uint32_t piece) {
-    uint_least32_t first = atomic_load(&all->first_failed);
-    while (piece < first && !atomic_compare_exchange_weak(&all->first_failed, &first, piece))
-        ;
-}
-
-static void do_run(void *context, uint32_t worker, uint32_t piece) {
+static void take_part_as(void *context, uint32_t worker, uint32_t number) {
     (void)worker;
-    work *all = context;
-    const vef_load_settings *settings = all->settings;
-    if (piece > atomic_load(&all->first_failed))
-        return;
-    watched_piece who = {all, piece};
-    vef_load_watch watch = {report_share, &who};
-    all->codes[piece] =
-        vef_load_run_once(settings, all->rates[piece / settings->seeds],
-                          settings->first_seed + piece % settings->seeds,
-                          all->watch ? &watch : NULL, &all->runs[piece], &all->errors[piece]);
-    if (all->codes[piece] != VEF_OK || all->runs[piece].deadlock)
-        fail(all, piece);
-    if (all->watch)
-        report_share(&who, 1);
-}
-
-/* ---- combining runs ---- */
-
-static vef_estimate combined(const vef_load_point *point, size_t offset) {
-    vef_estimate *each = calloc(point->run_count, sizeof *each);
-    if (!each)
-        return (vef_estimate){0};
-    for (uint32_t i = 0; i < point->run_count; i++)
-        each[i] =
-            *(const vef_estimate *)(const void *)((const char *)&point->runs[i].figures + offset);
-    vef_estimate all = vef_combine_estimates(each, point->run_count);
-    free(each);
-    return all;
-}
-
-/* The double at `offset` of the figures: their mean, or their sum. */
-static void put_together(vef_load_point *point, size_t offset, bool sum) {
-    double *to = (double *)(void *)((char *)&point->figures + offset);
-    *to = 0;
-    for (uint32_t i = 0; i < point->run_count; i++)
-        *to += *(const double *)(const void *)((const char *)&point->runs[i].figures + offset);
-    if (!sum)
-        *to /= point->run_count;
-}
-
-static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
-    const vef_load_run *first = &point->runs[0];
-    double sum = 0, squares = 0, least = INFINITY;
-    uint64_t *phits = calloc(first->endpoints, sizeof *phits);
-    if (!phits)
-        return;
-    for (uint32_t i = 0; i < point->run_count; i++)
-        for (uint32_t e = 0; e < first->endpoints; e++)
-            phits[e] += point->runs[i].accepted_phits[e];
-    for (uint32_t e = 0; e < first->endpoints; e++) {
-        double x = (double)phits[e];
-        vef_rng trial = vef_rng_make(0, VEF_RNG_TRAFFIC, e);
-        if (pattern->kind->destination(pattern, e, &trial) == VEF_SILENT)
-            continue;
-        sum += x;
-        squares += x * x;
-        least = x < least ? x : least;
-    }
-    free(phits);
-    if (sum <= 0)
-        return;
-    point->fairness_min = least / (sum / first->senders);
-    point->fairness_jain = sum * sum / (first->senders * squares);
-}
-
-/* Less than offered by more than the uncertainty, and by more than 1 %. Without any packet it is
- * undecidable: so few are offered. */
-static bool is_saturated(const vef_load_figures *figures) {
-    if (figures->packets <= 0)
-        return false;
-    double short_of = figures->offered_load - figures->accepted_load.mean;
-    double uncertain = vef_half_width(&figures->accepted_load);
-    return short_of > 0.01 * figures->offered_load &&
-           (!isfinite(uncertain) || short_of > uncertain);
-}
-
-static void combine(const vef_load_settings *settings, vef_load_point *point) {
-#define MEAN(field) put_together(point, offsetof(vef_load_figures, field), false)
-#define SUM(field) put_together(point, offsetof(vef_load_figures, field), true)
-#define ESTIMATE(field) point->figures.field = combined(point, offsetof(vef_load_figures, field))
-    MEAN(offered_load);
-    ESTIMATE(accepted_load);
-    ESTIMATE(latency_cycles);
-    ESTIMATE(message_latency_cycles);
-    MEAN(latency_median_cycles);
-    MEAN(latency_p99_cycles);
-    MEAN(latency_p999_cycles);
-    MEAN(message_latency_median_cycles);
-    MEAN(message_latency_p99_cycles);
-    MEAN(message_latency_p999_cycles);
-    MEAN(average_hops);
-    MEAN(link_utilization_mean);
-    MEAN(link_utilization_max);
-    MEAN(held_share);
-    MEAN(cycles);
-    MEAN(warm_up_cycles);
-    MEAN(memory_bytes);
-    SUM(packets);
-    SUM(messages);
-    SUM(packet_hops);
-    SUM(all_packet_hops);
-    SUM(seconds);
-    for (size_t c = 0; c < VEF_MAX_LINK_CLASSES; c++) {
-        MEAN(class_utilization_mean[c]);
-        MEAN(class_utilization_max[c]);
-    }
-#undef MEAN
-#undef SUM
-#undef ESTIMATE
-    point->settled = true;
-    for (uint32_t i = 0; i < point->run_count; i++)
-        point->settled = point->settled && point->runs[i].settled;
-    point->precise = vef_is_precise(&point->figures.accepted_load, settings->precision) &&
-                     (settings->throughput_alone ||
-                      vef_is_precise(&point->figures.latency_cycles, settings->precision));
-    point->saturated = is_saturated(&point->figures);
-    add_fairness(settings->traffic.pattern, point);
-}
-
-static void finish(const vef_load_settings *settings, vef_load_point *point) {
-    for (uint32_t i = 0; i < point->run_count && !point->deadlocked; i++)
-        if (point->runs[i].deadlock)
-            point->deadlocked = &point->runs[i];
-    if (!point->deadlocked)
-        combine(settings, point);
+    (void)number;
+    take_part(context);
 }
 
 /* ---- the points ---- */
 
-static vef_code run_all(work *all, uint32_t pieces, vef_error *error) {
-    uint32_t workers = vef_workers_for(pieces);
-    if (all->settings->threads > 0 && all->settings->threads < workers)
-        workers = all->settings->threads;
-    vef_workers_run(workers, pieces, do_run, all);
-    uint32_t failed = (uint32_t)atomic_load(&all->first_failed);
-    if (failed == UINT32_MAX || all->codes[failed] == VEF_OK)
-        return VEF_OK;
-    *error = all->errors[failed];
-    return all->codes[failed];
-}
-
-static vef_code hand_out(work *all, uint32_t count, vef_load_point *points, vef_error *error) {
-    uint32_t seeds = all->settings->seeds;
-    for (uint32_t p = 0; p < count; p++) {
-        points[p].runs = calloc(seeds, sizeof *points[p].runs);
-        if (!points[p].runs)
-            return vef_fail_memory(error, "the runs of a point", seeds * sizeof(vef_load_run));
-        points[p].run_room = seeds;
-    }
-    uint32_t failed = (uint32_t)atomic_load(&all->first_failed);
-    for (uint32_t p = 0; p < count; p++) {
-        for (uint32_t s = 0; s < seeds; s++) {
-            points[p].runs[s] = all->runs[p * seeds + s];
-            all->runs[p * seeds + s] = (vef_load_run){0};
+static vef_code measure_all(work *all, vef_error *error) {
+    const uint32_t threads = vef_workers_for(all->count * all->settings->seeds);
+    const uint32_t most = all->settings->threads;
+    const uint32_t used = most > 0 && most < threads ? most : threads;
+    vef_workers_run(used, used, take_part_as, all);
+    for (uint32_t p = 0; p < all->end; p++)
+        if (all->works[p].code != VEF_OK) {
+            *error = all->works[p].error;
+            return all->works[p].code;
         }
-        if (failed == UINT32_MAX || p <= failed / seeds) {
-            points[p].run_count = p == failed / seeds ? failed % seeds + 1 : seeds;
-            finish(all->settings, &points[p]);
-        }
-    }
     return VEF_OK;
-}
-
-vef_code vef_load_points(const vef_load_settings *settings, const double *rates, size_t count,
-                         const vef_load_watch *watch, vef_load_point *points, vef_error *error) {
-    uint32_t pieces = (uint32_t)count * settings->seeds;
-    work all = {
-        .settings = settings,
-        .rates = rates,
-        .watch = watch,
-        .runs = calloc(pieces, sizeof *all.runs),
-        .errors = calloc(pieces, sizeof *all.errors),
-        .codes = calloc(pieces, sizeof *all.codes),
-        .shares = calloc(pieces, sizeof *all.shares),
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-    };
-    atomic_init(&all.first_failed, UINT32_MAX);
-    for (size_t p = 0; p < count; p++) {
-        points[p] = (vef_load_point){.rate = rates[p]};
-        all.weights += rates[p] * settings->seeds;
-    }
-    vef_code code = VEF_OK;
-    if (!all.runs || !all.errors || !all.codes || !all.shares)
-        code = vef_fail_memory(error, "runs", pieces * (sizeof *all.runs + sizeof *all.errors));
-    if (code == VEF_OK)
-        code = run_all(&all, pieces, error);
-    if (code == VEF_OK)
-        code = hand_out(&all, (uint32_t)count, points, error);
-    for (uint32_t i = 0; all.runs && i < pieces; i++)
-        vef_load_run_release(&all.runs[i]);
-    free(all.runs);
-    free(all.errors);
-    free(all.codes);
-    free(all.shares);
-    return code;
 }
 
 void vef_load_points_release(vef_load_point *points, size_t count) {
@@ -261,4 +273,31 @@ void vef_load_points_release(vef_load_point *points, size_t count) {
         free(points[p].runs);
         points[p] = (vef_load_point){0};
     }
+}
+
+vef_code vef_load_points(const vef_load_settings *settings, const double *rates, size_t count,
+                         const vef_load_watch *watch, vef_load_point *points, vef_error *error) {
+    work all = {
+        .settings = settings,
+        .watch = watch,
+        .points = points,
+        .works = calloc(count, sizeof *all.works),
+        .count = (uint32_t)count,
+        .senders = vef_pattern_senders(settings->traffic.pattern),
+        .end = (uint32_t)count,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+    };
+    for (size_t p = 0; p < count; p++)
+        points[p] = (vef_load_point){.rate = rates[p]};
+    if (!all.works)
+        return vef_fail_memory(error, "points", count * sizeof *all.works);
+    const vef_code code = measure_all(&all, error);
+    for (size_t p = 0; p < count; p++)
+        release(&all, &all.works[p]);
+    vef_load_points_release(points + all.end, count - all.end);
+    for (size_t p = all.end; p < count; p++)
+        points[p].rate = rates[p];
+    free(all.works);
+    return code;
 }

@@ -1,8 +1,6 @@
-/* One run: its network, its sources, and the procedure of measure.c over them. See run.h.
- */
+/* One run: its network, its sources, its figures. See run.h. */
 #include "netmodel/load/run.h"
 
-#include "netmodel/load/measure.h"
 #include "netmodel/load/sources.h"
 
 #include <math.h>
@@ -10,18 +8,18 @@
 #include <string.h>
 #include <time.h>
 
-enum { INTERVAL_CYCLES = 16, LEAST_PACKETS = 10000, DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
+enum { DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
 
-typedef struct running {
+struct vef_running {
     vef_netmodel *model;
     vef_sources sources;
+    double rate, seconds;
     vef_net_counts last;    /* at the end of the previous interval */
     uint64_t messages_last; /* and of the latency of messages: their number, their sum */
     uint64_t message_latency_last;
     uint64_t warm_up_hops;
-    const vef_load_watch *watch;
-    vef_load_run *run;
-} running;
+    vef_load_run run;
+};
 
 static double seconds(void) {
     struct timespec now;
@@ -29,8 +27,9 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
-                               vef_netmodel **model, vef_error *error) {
+/* The network of a run with that seed. */
+static vef_code open_network(const vef_load_settings *settings, uint64_t seed, vef_netmodel **model,
+                             vef_error *error) {
     char text[SEED_BYTES];
     const char **overrides = calloc(settings->override_count + 1, sizeof *overrides);
     *model = NULL;
@@ -51,17 +50,9 @@ vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
     return code;
 }
 
-/* ---- the process for measure.c ---- */
+/* ---- its time ---- */
 
-/* Fails the run with the description of a deadlock. */
-static vef_code stop_at_deadlock(running *now, char *text, vef_error *error) {
-    now->run->deadlock = text;
-    now->run->deadlock_cycle = now->model->kind->now(now->model);
-    return vef_fail(error, VEF_FAILED, "the network is deadlocked in cycle %llu: %s",
-                    (unsigned long long)now->run->deadlock_cycle, text);
-}
-
-static vef_code check_deadlock(running *now, vef_error *error) {
+static vef_code check_deadlock(vef_running *now, vef_error *error) {
     char begins[2];
     if (now->sources.count == 0 || !now->model->kind->deadlock(now->model, begins, sizeof begins))
         return VEF_OK;
@@ -69,13 +60,19 @@ static vef_code check_deadlock(running *now, vef_error *error) {
     if (!text)
         return vef_fail_memory(error, "the text of a deadlock", DEADLOCK_BYTES);
     now->model->kind->deadlock(now->model, text, DEADLOCK_BYTES);
-    return stop_at_deadlock(now, text, error);
+    now->run.deadlock = text;
+    now->run.deadlock_cycle = now->model->kind->now(now->model);
+    return VEF_OK;
 }
 
-static vef_code run_interval(void *context, vef_load_sample *sample, vef_error *error) {
-    running *now = context;
+bool vef_running_is_dead(const vef_running *now) {
+    return now->run.deadlock != NULL;
+}
+
+static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_error *error) {
     const vef_netmodel_kind *kind = now->model->kind;
-    vef_code code = vef_sources_run(&now->sources, kind->now(now->model) + INTERVAL_CYCLES, error);
+    vef_code code =
+        vef_sources_run(&now->sources, kind->now(now->model) + VEF_INTERVAL_CYCLES, error);
     vef_net_counts counts;
     kind->counts(now->model, &counts);
     const vef_latency *messages = now->sources.latency;
@@ -92,20 +89,25 @@ static vef_code run_interval(void *context, vef_load_sample *sample, vef_error *
     return code == VEF_OK ? check_deadlock(now, error) : code;
 }
 
-static vef_code begin_figures(void *context, vef_error *error) {
-    (void)error;
-    running *now = context;
+vef_code vef_running_advance(vef_running *now, uint64_t intervals, vef_measure *measure,
+                             uint32_t number, vef_error *error) {
+    const double started = seconds();
+    vef_code code = VEF_OK;
+    for (uint64_t i = 0; i < intervals && code == VEF_OK && !vef_running_is_dead(now); i++) {
+        vef_load_sample sample;
+        code = run_interval(now, &sample, error);
+        vef_measure_add(measure, number, &sample);
+    }
+    now->seconds += seconds() - started;
+    return code;
+}
+
+void vef_running_begin_figures(vef_running *now) {
     now->warm_up_hops += now->last.packet_hops;
     now->model->kind->begin_figures(now->model);
     vef_sources_begin_figures(&now->sources);
     now->last = (vef_net_counts){0};
     now->messages_last = now->message_latency_last = 0;
-    return VEF_OK;
-}
-
-static void report_share(void *context, double share) {
-    const running *now = context;
-    now->watch->report(now->watch->context, share);
 }
 
 /* ---- its figures ---- */
@@ -116,7 +118,7 @@ static vef_estimate scaled(vef_estimate estimate, double factor) {
     return estimate;
 }
 
-static void add_links(const running *now, double cycles, vef_load_figures *figures) {
+static void add_links(const vef_running *now, double cycles, vef_load_figures *figures) {
     const vef_netmodel_kind *kind = now->model->kind;
     const vef_topology *topology = now->model->topology;
     if (!topology || !kind->link_busy_cycles)
@@ -142,50 +144,51 @@ static void add_links(const running *now, double cycles, vef_load_figures *figur
     figures->link_utilization_mean /= all > 0 ? (double)all : 1;
 }
 
-static double behind_share(const running *now) {
+static double behind_share(const vef_running *now) {
     const vef_netmodel_kind *kind = now->model->kind;
     uint32_t behind = 0;
-    for (uint32_t e = 0; e < now->run->endpoints && kind->waiting; e++)
+    for (uint32_t e = 0; e < now->run.endpoints && kind->waiting; e++)
         behind += kind->waiting(now->model, e) >= VEF_MOST_WAITING;
-    return (double)behind / now->run->senders;
+    return (double)behind / now->run.senders;
 }
 
-static void fill_in(const running *now, const vef_measurement *measured, double rate) {
-    vef_load_run *run = now->run;
+static void fill_in(vef_running *now, const vef_measure *measure, uint32_t number) {
+    vef_load_run *run = &now->run;
     vef_load_figures *figures = &run->figures;
-    double cycles = (double)(measured->intervals * INTERVAL_CYCLES);
+    const vef_measurement *measured = vef_measure_result(measure);
+    const vef_measured_means means = vef_measure_run(measure, number);
+    const double cycles = (double)(measured->intervals * VEF_INTERVAL_CYCLES);
     vef_net_statistics network;
     now->model->kind->statistics(now->model, &network);
     const vef_latency *messages = now->sources.latency;
     *figures = (vef_load_figures){
-        .offered_load = rate * run->senders / run->endpoints,
-        .accepted_load = scaled(measured->phits, 1.0 / INTERVAL_CYCLES / run->endpoints),
-        .latency_cycles = measured->packet_latency,
+        .offered_load = now->rate * run->senders / run->endpoints,
+        .accepted_load = scaled(means.phits, 1.0 / VEF_INTERVAL_CYCLES / run->endpoints),
+        .latency_cycles = means.packet_latency,
         .latency_median_cycles = network.latency_median_cycles,
         .latency_p99_cycles = network.latency_p99_cycles,
         .latency_p999_cycles = network.latency_p999_cycles,
-        .message_latency_cycles = measured->message_latency,
+        .message_latency_cycles = means.message_latency,
         .message_latency_median_cycles = vef_latency_percentile(messages, 0.5),
         .message_latency_p99_cycles = vef_latency_percentile(messages, 0.99),
         .message_latency_p999_cycles = vef_latency_percentile(messages, 0.999),
         .average_hops = network.average_hops,
         .held_share = behind_share(now),
         .cycles = cycles,
-        .warm_up_cycles = (double)(measured->warm_up_intervals * INTERVAL_CYCLES),
+        .warm_up_cycles = (double)(measured->warm_up_intervals * VEF_INTERVAL_CYCLES),
         .packets = (double)network.packets,
         .messages = (double)network.messages,
         .packet_hops = (double)network.packet_hops,
+        .seconds = now->seconds,
         .all_packet_hops = (double)(now->warm_up_hops + network.packet_hops),
         .memory_bytes =
             (double)network.memory_bytes + (double)now->sources.room * sizeof(vef_inside),
     };
     /* The means of all measured values, without omissions. */
-    figures->accepted_load.mean = measured->sum.phits / cycles / run->endpoints;
+    figures->accepted_load.mean = (double)network.phits / cycles / run->endpoints;
     figures->latency_cycles.mean = network.latency_mean_cycles;
     figures->message_latency_cycles.mean = vef_latency_mean(messages);
     add_links(now, cycles, figures);
-    run->settled = measured->settled;
-    run->precise = measured->precise;
 }
 
 /* ---- the run ---- */
@@ -198,69 +201,68 @@ static uint64_t least_phits(const vef_traffic_settings *traffic) {
     return least;
 }
 
-static vef_code create_sources(const vef_load_settings *settings, double rate, running *now,
+static vef_code create_sources(const vef_load_settings *settings, vef_running *now,
                                vef_error *error) {
     vef_traffic_settings given = settings->traffic;
-    given.rate = rate;
-    given.seed = now->run->seed;
+    given.rate = now->rate;
+    given.seed = now->run.seed;
     given.phit_bytes = now->model->phit_bytes;
     given.traffic_classes = now->model->traffic_classes > 0 ? now->model->traffic_classes : 1;
     vef_traffic *traffic = NULL;
     vef_code code = vef_traffic_create(&given, &traffic, error);
     if (code != VEF_OK)
         return code;
-    now->run->endpoints = given.pattern->endpoints;
-    now->run->senders = vef_traffic_senders(traffic);
-    return vef_sources_create(&now->sources, now->model, traffic, now->run->endpoints,
+    now->run.endpoints = given.pattern->endpoints;
+    now->run.senders = vef_traffic_senders(traffic);
+    return vef_sources_create(&now->sources, now->model, traffic, now->run.endpoints,
                               least_phits(&given), error);
 }
 
-static vef_code measure(const vef_load_settings *settings, double rate, running *now,
-                        vef_error *error) {
-    vef_sample_source measured = {now, run_interval, begin_figures,
-                                  now->watch ? report_share : NULL};
-    vef_measure_settings how = {
-        .interval_cycles = INTERVAL_CYCLES,
-        /* Each run may be less precise than the mean of all. */
-        .precision = settings->precision * sqrt(settings->seeds),
-        .most_intervals = settings->most_cycles / INTERVAL_CYCLES,
-        .phits_alone = settings->throughput_alone,
-        .least_packets = LEAST_PACKETS / settings->seeds,
-    };
-    vef_measurement result;
-    double started = seconds();
-    vef_code code = vef_measure(&measured, &how, &result, error);
-    double taken = seconds() - started;
-    if (code != VEF_OK)
-        return code;
-    fill_in(now, &result, rate);
-    now->run->figures.seconds = taken;
-    now->run->accepted_phits = now->sources.accepted_phits;
-    now->sources.accepted_phits = NULL;
-    return VEF_OK;
+vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
+                                 vef_netmodel *model, vef_error *error) {
+    vef_running *now = calloc(1, sizeof *now);
+    if (!now) {
+        vef_fail_memory(error, "a run", sizeof *now);
+        vef_netmodel_destroy(model);
+        return NULL;
+    }
+    now->model = model;
+    now->rate = rate;
+    now->run.seed = seed;
+    if (create_sources(settings, now, error) == VEF_OK)
+        return now;
+    vef_running_close(now);
+    return NULL;
 }
 
-vef_code vef_load_run_on(const vef_load_settings *settings, double rate, vef_netmodel *model,
-                         uint64_t seed, const vef_load_watch *watch, vef_load_run *run,
-                         vef_error *error) {
-    *run = (vef_load_run){.seed = seed};
-    running now = {.model = model, .run = run, .watch = watch};
-    vef_code code = create_sources(settings, rate, &now, error);
-    if (code == VEF_OK)
-        code = measure(settings, rate, &now, error);
-    vef_sources_release(&now.sources);
-    return run->deadlock ? VEF_OK : code;
-}
-
-vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
-                           const vef_load_watch *watch, vef_load_run *run, vef_error *error) {
-    *run = (vef_load_run){.seed = seed};
+vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
+                              vef_error *error) {
     vef_netmodel *model = NULL;
-    vef_code code = vef_load_open_network(settings, seed, &model, error);
-    if (code == VEF_OK)
-        code = vef_load_run_on(settings, rate, model, seed, watch, run, error);
-    vef_netmodel_destroy(model);
-    return code;
+    if (open_network(settings, seed, &model, error) != VEF_OK) {
+        vef_netmodel_destroy(model);
+        return NULL;
+    }
+    return vef_running_open_on(settings, rate, seed, model, error);
+}
+
+void vef_running_close(vef_running *now) {
+    if (!now)
+        return;
+    vef_sources_release(&now->sources);
+    vef_netmodel_destroy(now->model);
+    vef_load_run_release(&now->run);
+    free(now);
+}
+
+void vef_running_finish(vef_running *now, const vef_measure *measure, uint32_t number,
+                        vef_load_run *run) {
+    if (!now->run.deadlock) {
+        fill_in(now, measure, number);
+        now->run.accepted_phits = now->sources.accepted_phits;
+        now->sources.accepted_phits = NULL;
+    }
+    *run = now->run;
+    now->run = (vef_load_run){0};
 }
 
 void vef_load_run_release(vef_load_run *run) {

@@ -1,22 +1,37 @@
-/* One run of an open-loop measurement; for points.c. */
+/* One run of an open-loop measurement: a network at one rate with one seed, which advances as far
+ * as its point wants it (measure.h). For points.c. */
 #ifndef VEF_NETMODEL_LOAD_RUN_H
 #define VEF_NETMODEL_LOAD_RUN_H
 
 #include "netmodel/load/load.h"
+#include "netmodel/load/measure.h"
 
-/* Runs the network at `rate` with `seed`. `watch` (may be NULL) receives the finished share. Fills
- * in `run`; release it with vef_load_run_release even after a failure. */
-vef_code vef_load_run_once(const vef_load_settings *settings, double rate, uint64_t seed,
-                           const vef_load_watch *watch, vef_load_run *run, vef_error *error);
+/* Of a run, and of the samples that it adds. */
+enum { VEF_INTERVAL_CYCLES = 16 };
+
+typedef struct vef_running vef_running;
+
+/* Opens the network of `settings` with `seed` and its sources at `rate`. NULL on failure. */
+vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
+                              vef_error *error);
+/* The same on an open network with that seed, at time 0, which it then owns, even on failure. */
+vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
+                                 vef_netmodel *model, vef_error *error);
+void vef_running_close(vef_running *running); /* NULL is fine */
+
+/* Advances by `intervals`, adding each to `measure` as run `number`; fewer after a deadlock, which
+ * is then in the result. */
+vef_code vef_running_advance(vef_running *running, uint64_t intervals, vef_measure *measure,
+                             uint32_t number, vef_error *error);
+bool vef_running_is_dead(const vef_running *running);
+
+/* The figures begin now. */
+void vef_running_begin_figures(vef_running *running);
+
+/* Fills in `run` at the end of the measurement, or after a deadlock; release it with
+ * vef_load_run_release. Once for a run. */
+void vef_running_finish(vef_running *running, const vef_measure *measure, uint32_t number,
+                        vef_load_run *run);
 void vef_load_run_release(vef_load_run *run);
-
-/* The same on an open network with that seed, at time 0; the caller keeps it. */
-vef_code vef_load_run_on(const vef_load_settings *settings, double rate, vef_netmodel *model,
-                         uint64_t seed, const vef_load_watch *watch, vef_load_run *run,
-                         vef_error *error);
-
-/* The network of a run with that seed. */
-vef_code vef_load_open_network(const vef_load_settings *settings, uint64_t seed,
-                               vef_netmodel **model, vef_error *error);
 
 #endif

@@ -11,7 +11,8 @@
  * neighbours makes the variance of their mean (1 + r) / (1 - r) times as large, as for an
  * autoregressive process of first order (Steiger et al., "ASAP3: a batch means procedure for
  * steady-state simulation analysis", ACM TOMACS 2005, use the same correction); r below 0 is not
- * corrected.
+ * corrected. The correlation of n values about their own mean is biased by -(1 + 4 r) / n (Kendall,
+ * "Note on bias in the estimation of autocorrelation", Biometrika 1954), which is undone.
  *
  * Independent runs, each with its own variance: Welch and Satterthwaite give the degrees of
  * freedom. Just below saturation values are correlated over more than a run, which its batches
@@ -24,12 +25,13 @@
 #include <math.h>
 
 enum { GROUP = 5, LEAST_VALUES = 10 * GROUP };
+static const double GREATEST_CORRELATION = 0.9; /* that a correction believes */
 
-static double group_mean(const double *values, size_t group) {
+static double mean_of(const double *values, size_t count) {
     double sum = 0;
-    for (size_t i = 0; i < GROUP; i++)
-        sum += values[group * GROUP + i];
-    return sum / GROUP;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum / (double)count;
 }
 
 /* The number of groups of `groups` to discard. The last ones are excluded: with few remaining
@@ -39,7 +41,7 @@ static size_t mser(const double *values, size_t groups) {
     double least = INFINITY, mean = 0, squares = 0;
     for (size_t kept = 1; kept <= groups; kept++) {
         size_t first = groups - kept;
-        double z = group_mean(values, first), delta = z - mean;
+        double z = mean_of(values + first * GROUP, GROUP), delta = z - mean;
         mean += delta / (double)kept;
         squares += delta * (z - mean); /* Welford */
         double error = squares / ((double)kept * (double)kept);
@@ -59,44 +61,88 @@ bool vef_has_settled(const double *values, size_t count) {
     return count >= LEAST_VALUES && vef_warm_up_length(values, count) <= count / 2;
 }
 
-vef_estimate vef_batch_means(const double *values, size_t count) {
-    assert(count >= VEF_BATCHES);
-    size_t each = count / VEF_BATCHES;
-    double batch[VEF_BATCHES], mean = 0, squares = 0, products = 0;
-    values += count - each * VEF_BATCHES;
-    for (size_t b = 0; b < VEF_BATCHES; b++) {
-        batch[b] = 0;
-        for (size_t i = 0; i < each; i++)
-            batch[b] += values[b * each + i];
-        batch[b] /= (double)each;
-        mean += batch[b] / VEF_BATCHES;
+uint32_t vef_batches_of_each(uint32_t runs) {
+    const uint32_t each = (VEF_BATCHES + runs - 1) / runs;
+    return each > VEF_LEAST_BATCHES ? each : VEF_LEAST_BATCHES;
+}
+
+/* Squares of deviations, and products of each with the next. */
+typedef struct sums {
+    double squares, products, last;
+} sums;
+
+static void add_deviation(sums *all, double deviation) {
+    all->squares += deviation * deviation;
+    all->products += deviation * all->last;
+    all->last = deviation;
+}
+
+/* The correlation of n neighbours, without bias. */
+static double correlation_of(const sums *all, double n) {
+    return all->squares > 0 ? (n * all->products / all->squares + 1) / (n - 4) : 0;
+}
+
+/* By how much it multiplies the variance of a mean. */
+static double widening(double correlation) {
+    const double r = fmax(0, fmin(correlation, GREATEST_CORRELATION));
+    return (1 + r) / (1 - r);
+}
+
+vef_trend vef_find_trend(const double *values, size_t count) {
+    const size_t each = count / VEF_TREND_BATCHES;
+    const double n = VEF_TREND_BATCHES, middle = (n - 1) / 2;
+    if (each == 0)
+        return (vef_trend){0, INFINITY};
+    double batch[VEF_TREND_BATCHES], slope = 0;
+    values += count - each * VEF_TREND_BATCHES;
+    const double spread = n * (n * n - 1) / 12; /* of the numbers of batches: sum of squares */
+    for (size_t b = 0; b < VEF_TREND_BATCHES; b++) {
+        batch[b] = mean_of(values + b * each, each);
+        slope += ((double)b - middle) * batch[b] / spread;
     }
-    for (size_t b = 0; b < VEF_BATCHES; b++) {
-        squares += (batch[b] - mean) * (batch[b] - mean);
-        if (b > 0)
-            products += (batch[b] - mean) * (batch[b - 1] - mean);
-    }
-    double correlation = squares > 0 ? products / squares : 0;
-    double r = correlation > 0 ? correlation : 0;
+    const double mean = mean_of(batch, VEF_TREND_BATCHES);
+    sums rest = {0};
+    for (size_t b = 0; b < VEF_TREND_BATCHES; b++)
+        add_deviation(&rest, batch[b] - mean - slope * ((double)b - middle));
+    const double variance = rest.squares / (n - 2) / spread * widening(correlation_of(&rest, n));
+    return (vef_trend){slope * n, sqrt(variance) * n};
+}
+
+vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batches) {
+    assert(batches >= VEF_LEAST_BATCHES && count >= batches);
+    const size_t each = count / batches;
+    const double n = batches;
+    values += count - each * batches;
+    const double mean = mean_of(values, each * batches);
+    sums all = {0};
+    for (uint32_t b = 0; b < batches; b++)
+        add_deviation(&all, mean_of(values + b * each, each) - mean);
     return (vef_estimate){
         .mean = mean,
-        .variance = squares / (VEF_BATCHES - 1) / VEF_BATCHES * (1 + r) / (1 - r),
-        .freedom = VEF_BATCHES - 1,
-        .correlation = correlation,
+        .variance = all.squares / (n - 1) / n,
+        .freedom = n - 1,
+        .correlation = fmax(-1, fmin(correlation_of(&all, n), 1)),
     };
 }
 
-double vef_half_width(const vef_estimate *estimate) {
+static double half_width(const vef_estimate *estimate, double correlation) {
     if (!(estimate->freedom > 0))
         return INFINITY;
     if (estimate->variance <= 0)
         return 0;
-    return vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) * sqrt(estimate->variance);
+    return vef_student_two_sided(VEF_CONFIDENCE, estimate->freedom) *
+           sqrt(estimate->variance * widening(correlation));
+}
+
+double vef_half_width(const vef_estimate *estimate) {
+    return half_width(estimate, estimate->correlation);
 }
 
 bool vef_is_precise(const vef_estimate *estimate, double precision) {
-    return estimate->correlation <= VEF_MOST_CORRELATION &&
-           vef_half_width(estimate) <= precision * fabs(estimate->mean);
+    double correlation = estimate->correlation;
+    if (correlation > VEF_MOST_CORRELATION)
+        correlation += VEF_DOUBTED_CORRELATION;
+    return half_width(estimate, correlation) <= precision * fabs(estimate->mean);
 }
 
 /* Uses the spread of the estimates' means as the variance of `all`, their mean, if that is
@@ -109,13 +155,15 @@ static void consider_spread(vef_estimate *all, const vef_estimate *estimates, si
         squares += (estimates[i].mean - all->mean) * (estimates[i].mean - all->mean);
     const double freedom = (double)(count - 1);
     const double spread = squares / freedom / (double)count;
-    if (spread <= all->variance)
+    const double variance = all->variance * widening(all->correlation);
+    if (spread <= variance)
         return;
-    if (all->variance > 0 &&
-        vef_fisher_exceeds(spread / all->variance, freedom, all->freedom) >= VEF_SPREAD_BY_CHANCE)
+    if (variance > 0 &&
+        vef_fisher_exceeds(spread / variance, freedom, all->freedom) >= VEF_SPREAD_BY_CHANCE)
         return;
     all->variance = spread;
     all->freedom = freedom;
+    all->correlation = 0; /* runs are independent */
 }
 
 vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) {
@@ -127,8 +175,7 @@ vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) 
         all.variance += one->variance / (double)(count * count);
         if (one->freedom > 0)
             weights += one->variance * one->variance / one->freedom;
-        if (one->correlation > all.correlation || i == 0)
-            all.correlation = one->correlation;
+        all.correlation += one->correlation / (double)count;
     }
     double sum = all.variance * (double)(count * count);
     all.freedom = weights > 0 ? sum * sum / weights : 0;

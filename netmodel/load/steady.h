@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The number of values at the beginning of a series to discard as warm-up, by MSER-5 (steady.c), a
  * multiple of 5. */
@@ -12,30 +13,43 @@ size_t vef_warm_up_length(const double *values, size_t count);
 /* Whether the series has settled: its warm-up ends in the first half. At least 50 values. */
 bool vef_has_settled(const double *values, size_t count);
 
+/* The linear trend of a series, over all of it: the difference between its end and its beginning,
+ * and the standard error of that, from VEF_TREND_BATCHES batches (infinite: fewer values). */
+enum { VEF_TREND_BATCHES = 32 };
+typedef struct vef_trend {
+    double change, error;
+} vef_trend;
+vef_trend vef_find_trend(const double *values, size_t count);
+
 /* A mean and its uncertainty. */
 typedef struct vef_estimate {
     double mean;
-    double variance; /* of the mean */
+    double variance; /* of the mean, if batches were independent */
     double freedom;  /* degrees of freedom of the variance; 0: unknown */
-    /* Correlation of each batch mean with the next. Above VEF_MOST_CORRELATION batches are too
-     * short for the variance to be trusted. */
+    /* Of each batch mean with the next, without the bias of few batches: -1 to 1. It widens the
+     * interval (steady.c); above VEF_MOST_CORRELATION batches are short. */
     double correlation;
 } vef_estimate;
 
-enum { VEF_BATCHES = 32 };
+enum { VEF_BATCHES = 48, VEF_LEAST_BATCHES = 12 };
 #define VEF_MOST_CORRELATION 0.2
 #define VEF_CONFIDENCE 0.95
 #define VEF_SPREAD_BY_CHANCE 0.01
 
-/* From VEF_BATCHES batches of equal length, without the first values if they do not divide. At
- * least VEF_BATCHES values. */
-vef_estimate vef_batch_means(const double *values, size_t count);
+/* Batches of each of several runs: together about VEF_BATCHES, each VEF_LEAST_BATCHES or more. */
+uint32_t vef_batches_of_each(uint32_t runs);
+
+/* From `batches` (VEF_LEAST_BATCHES or more) of equal length, without the first values if they do
+ * not divide. At least `batches` values. */
+vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batches);
 
 /* Half the width of the confidence interval at VEF_CONFIDENCE; infinite when freedom is 0. */
 double vef_half_width(const vef_estimate *estimate);
 
-/* Whether that is at most `precision` of the mean, with batches long enough to be trusted. */
+/* Whether that is at most `precision` of the mean; if batches are short, even if their correlation
+ * is in truth VEF_DOUBTED_CORRELATION more than it seems. */
 bool vef_is_precise(const vef_estimate *estimate, double precision);
+#define VEF_DOUBTED_CORRELATION 0.3
 
 /* The mean of independent estimates of one quantity, of equal weight. If their spread exceeds their
  * variances (Fisher's F exceeded with a probability below VEF_SPREAD_BY_CHANCE), the variance is

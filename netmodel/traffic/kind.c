@@ -159,3 +159,15 @@ void vef_traffic_describe(FILE *out) {
             "\nlengths: 16, or 0.7:8,0.3:64   all messages of 16 phits; 70 %% of 8 phits and "
             "30 %% of 64\n");
 }
+
+bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint) {
+    vef_rng trial = vef_rng_make(0, VEF_RNG_TRAFFIC, endpoint);
+    return pattern->kind->destination(pattern, endpoint, &trial) != VEF_SILENT;
+}
+
+uint32_t vef_pattern_senders(const vef_pattern *pattern) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
+        count += vef_pattern_sends(pattern, e);
+    return count;
+}

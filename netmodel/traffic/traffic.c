@@ -79,8 +79,7 @@ static void begin(vef_traffic *traffic, uint64_t seed) {
     for (uint32_t e = 0; e < pattern->endpoints; e++) {
         sender *own = &traffic->sender[e];
         own->rng = vef_rng_make(seed, VEF_RNG_TRAFFIC, e);
-        vef_rng trial = own->rng;
-        if (pattern->kind->destination(pattern, e, &trial) == VEF_SILENT)
+        if (!vef_pattern_sends(pattern, e))
             continue;
         traffic->senders++;
         if (traffic->traffic_class)

@@ -52,6 +52,10 @@ vef_code vef_pattern_create(const vef_node *node, const vef_topology *topology,
                             vef_pattern **pattern, vef_error *error);
 void vef_pattern_destroy(vef_pattern *pattern); /* NULL is fine */
 
+/* Whether an endpoint sends to another; and how many do. */
+bool vef_pattern_sends(const vef_pattern *pattern, uint32_t endpoint);
+uint32_t vef_pattern_senders(const vef_pattern *pattern);
+
 /* ---- processes: times ---- */
 
 /* An initialised process. `constants` are the kind's own, set by prepare. */

@@ -438,18 +438,23 @@ static void test_deadlock_ends_the_run(void **state) {
                   "{topology: {family: torus, sizes: [8]}, routing: {algorithm: dor}, router: "
                   "{queue_packets: 2, transit_first: false}}");
         vef_routing *routing = ((vef_network *)file.model)->routing;
-        const vef_routing_algorithm *proper = routing->algorithm;
-        vef_routing_algorithm algorithm = *proper;
+        vef_routing_algorithm algorithm = *routing->algorithm;
         algorithm.candidates = careless_candidates;
         if (careless)
             routing->algorithm = &algorithm;
-        file.settings.precision = 0.002;
-        vef_load_run run;
+        enum { INTERVALS = 4000 };
+        vef_measure *measure = vef_measure_new(&(vef_measure_settings){
+            .runs = 1, .interval_cycles = VEF_INTERVAL_CYCLES, .most_intervals = 2 * INTERVALS});
         vef_error error;
-        assert_int_equal(vef_load_run_on(&file.settings, 1, file.model, 1, NULL, &run, &error),
-                         VEF_OK);
+        vef_running *running = vef_running_open_on(&file.settings, 1, 1, file.model, &error);
+        file.model = NULL;
+        assert_non_null(measure);
+        assert_non_null(running);
+        assert_int_equal(vef_running_advance(running, INTERVALS, measure, 0, &error), VEF_OK);
+        assert_int_equal(vef_running_is_dead(running), careless);
+        vef_load_run run;
+        vef_running_finish(running, measure, 0, &run);
         if (careless) {
-            assert_non_null(run.deadlock);
             assert_true(run.deadlock_cycle > 0);
             assert_non_null(strstr(run.deadlock, "router 3: "));
         } else {
@@ -457,7 +462,8 @@ static void test_deadlock_ends_the_run(void **state) {
             assert_true(run.figures.packets > 1000);
         }
         vef_load_run_release(&run);
-        routing->algorithm = proper;
+        vef_running_close(running);
+        vef_measure_free(measure);
         close_file(&file);
     }
 }

@@ -88,30 +88,71 @@ static void test_warm_up(void **state) {
     assert_false(vef_has_settled(values, 49)); /* too few to tell */
 }
 
-/* Batches of one value each: the textbook interval of 32 independent values. */
+/* Batches of one value each: the textbook interval of 32 independent values. Correlation widens it,
+ * as that of an autoregressive process of first order. */
 static void test_interval_of_batches(void **state) {
     (void)state;
+    enum { BATCHES = 32 };
     vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, 0);
-    double values[VEF_BATCHES], mean = 0, squares = 0;
+    double values[BATCHES], mean = 0, squares = 0;
     vef_estimate estimate;
     do {
-        for (size_t i = 0; i < VEF_BATCHES; i++)
+        for (size_t i = 0; i < BATCHES; i++)
             values[i] = normal(&rng);
-        estimate = vef_batch_means(values, VEF_BATCHES);
+        estimate = vef_batch_means(values, BATCHES, BATCHES);
     } while (estimate.correlation > 0);
-    for (size_t i = 0; i < VEF_BATCHES; i++)
-        mean += values[i] / VEF_BATCHES;
-    for (size_t i = 0; i < VEF_BATCHES; i++)
+    for (size_t i = 0; i < BATCHES; i++)
+        mean += values[i] / BATCHES;
+    for (size_t i = 0; i < BATCHES; i++)
         squares += (values[i] - mean) * (values[i] - mean);
+    const double width = 2.0395134 * sqrt(squares / 31 / 32);
     assert_near(estimate.mean, mean, 1e-12);
-    assert_near(vef_half_width(&estimate), 2.0395134 * sqrt(squares / 31 / 32), 1e-6);
+    assert_near(vef_half_width(&estimate), width, 1e-6);
     assert_true(isinf(vef_half_width(&(vef_estimate){0})));
+    estimate.correlation = 0.2;
+    assert_near(vef_half_width(&estimate), width * sqrt(1.2 / 0.8), 1e-6);
+    /* narrow enough, but not if short batches hide more correlation */
+    estimate.mean = 100 * width;
+    assert_true(vef_is_precise(&estimate, 0.0123));
+    estimate.correlation = 0.21;
+    assert_true(vef_half_width(&estimate) < 0.0124 * estimate.mean);
+    assert_false(vef_is_precise(&estimate, 0.0124));
+    assert_true(vef_is_precise(&estimate, 0.02));
+    estimate.mean = mean;
+    estimate.correlation = 0;
     /* two runs of equal variance: half of it, and twice the degrees of freedom */
     vef_estimate both[] = {estimate, estimate};
     vef_estimate combined = vef_combine_estimates(both, 2);
     assert_near(combined.mean, mean, 1e-12);
     assert_near(combined.variance, estimate.variance / 2, 1e-12);
     assert_near(combined.freedom, 62, 1e-9);
+}
+
+/* The correlation of few batches is unbiased: within four deviations of its average over many
+ * series of an autoregressive process. */
+static void test_correlation_of_few(void **state) {
+    (void)state;
+    enum { TRIALS = 20000, FEW = 12 };
+    static const double truths[] = {0, 0.3};
+    vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+    for (size_t t = 0; t < sizeof truths / sizeof *truths; t++) {
+        const double phi = truths[t];
+        double sum = 0;
+        for (int trial = 0; trial < TRIALS; trial++) {
+            double values[FEW], value = normal(&rng);
+            for (size_t i = 0; i < FEW; i++) {
+                values[i] = value;
+                value = phi * value + sqrt(1 - phi * phi) * normal(&rng);
+            }
+            sum += vef_batch_means(values, FEW, FEW).correlation;
+        }
+        assert_near(sum / TRIALS, phi, 4 * 0.4 / sqrt(TRIALS) + 0.01);
+    }
+    assert_int_equal(vef_batches_of_each(1), VEF_BATCHES);
+    for (uint32_t runs = 1; runs < 20; runs++) {
+        assert_true(vef_batches_of_each(runs) * runs >= VEF_BATCHES);
+        assert_true(vef_batches_of_each(runs) >= VEF_LEAST_BATCHES);
+    }
 }
 
 /* Published tables (Abramowitz and Stegun, 26.9): F exceeded with probabilities 0.05 and 0.01. */
@@ -158,55 +199,66 @@ typedef struct autoregressive {
 
 enum { MEAN = 50 };
 
-static vef_code next_interval(void *context, vef_load_sample *sample, vef_error *error) {
-    (void)error;
-    autoregressive *series = context;
+static vef_load_sample next_interval(autoregressive *series) {
     series->deviation = series->phi * series->deviation +
                         sqrt(1 - series->phi * series->phi) * normal(&series->rng);
     double value = MEAN + series->spread * series->deviation;
     if (series->ramp)
         value += 0.1 * (double)series->intervals;
     series->intervals++;
-    *sample = (vef_load_sample){.phits = value,
-                                .packets = 10,
-                                .packet_latency = 10 * value,
-                                .messages = 10,
-                                .message_latency = 10 * value};
-    return VEF_OK;
+    return (vef_load_sample){.phits = value,
+                             .packets = 10,
+                             .packet_latency = 10 * value,
+                             .messages = 10,
+                             .message_latency = 10 * value};
 }
 
-static vef_code warmed_up(void *context, vef_error *error) {
-    (void)context;
-    (void)error;
-    return VEF_OK;
+static vef_measure_settings usual(uint32_t runs, double precision, uint64_t most) {
+    return (vef_measure_settings){.runs = runs,
+                                  .interval_cycles = 1000,
+                                  .offered_phits = INFINITY,
+                                  .precision = precision,
+                                  .most_intervals = most,
+                                  .least_packets = 100};
 }
 
-static vef_measurement measure(autoregressive *series, double precision, uint64_t most) {
-    vef_sample_source measured = {series, next_interval, warmed_up, NULL};
-    vef_measure_settings settings = {.interval_cycles = 1000,
-                                     .precision = precision,
-                                     .most_intervals = most,
-                                     .least_packets = 100};
-    vef_measurement result;
-    assert_int_equal(vef_measure(&measured, &settings, &result, NULL), VEF_OK);
+/* Measures `settings.runs` series to the end. */
+static vef_measurement measure(autoregressive *series, vef_measure_settings settings) {
+    vef_measure *measure = vef_measure_new(&settings);
+    assert_non_null(measure);
+    do
+        for (uint32_t run = 0; run < settings.runs; run++)
+            while (vef_measure_lacks(measure, run) > 0) {
+                const vef_load_sample sample = next_interval(&series[run]);
+                vef_measure_add(measure, run, &sample);
+            }
+    while (vef_measure_decide(measure) != VEF_MEASURE_END);
+    const vef_measurement result = *vef_measure_result(measure);
+    vef_measure_free(measure);
     return result;
 }
 
-enum { SERIES = 300 };
+enum { REPETITIONS = 300, MOST_RUNS = 3 };
 
-/* Misses among SERIES intervals of 95 %. */
-static uint32_t misses(double phi, double precision) {
+/* Misses among REPETITIONS intervals of 95 %. */
+static uint32_t misses(uint32_t runs, double phi, double precision) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < SERIES; i++) {
-        autoregressive series = {
-            .rng = vef_rng_make(3, VEF_RNG_TEST, i), .phi = phi, .spread = 5, .deviation = -8};
-        vef_measurement result = measure(&series, precision, 1 << 20);
+    for (uint32_t i = 0; i < REPETITIONS; i++) {
+        autoregressive series[MOST_RUNS];
+        for (uint32_t run = 0; run < runs; run++)
+            series[run] = (autoregressive){.rng = vef_rng_make(3 + run, VEF_RNG_TEST, i),
+                                           .phi = phi,
+                                           .spread = 5,
+                                           .deviation = -8};
+        const vef_measurement result = measure(series, usual(runs, precision, 1 << 20));
+        const vef_estimate *phits = &result.means.phits;
         assert_true(result.settled);
         assert_true(result.precise);
-        assert_true(vef_half_width(&result.phits) <= precision * result.phits.mean);
-        count += fabs(result.phits.mean - MEAN) > vef_half_width(&result.phits);
+        assert_false(result.saturated);
+        assert_true(vef_half_width(phits) <= precision * phits->mean);
+        count += fabs(phits->mean - MEAN) > vef_half_width(phits);
         /* both are the same series here, one of them a ratio */
-        assert_near(result.packet_latency.mean, result.phits.mean, 1e-9);
+        assert_near(result.means.packet_latency.mean, phits->mean, 1e-9);
     }
     return count;
 }
@@ -216,21 +268,62 @@ static uint32_t misses(double phi, double precision) {
 static void test_coverage(void **state) {
     (void)state;
     static const double phis[] = {0, 0.6, 0.9};
-    for (size_t i = 0; i < sizeof phis / sizeof *phis; i++) {
-        const uint32_t count = misses(phis[i], 0.015);
-        if (count > 28)
-            fail_msg("phi %g: %u of %d intervals miss the mean", phis[i], count, SERIES);
-    }
+    for (size_t i = 0; i < sizeof phis / sizeof *phis; i++)
+        for (uint32_t runs = 1; runs <= MOST_RUNS; runs += 2) {
+            const uint32_t count = misses(runs, phis[i], 0.015);
+            if (count > 28)
+                fail_msg("phi %g, %u runs: %u of %d intervals miss the mean", phis[i], runs, count,
+                         REPETITIONS);
+        }
 }
 
 static void test_what_does_not_settle(void **state) {
     (void)state;
     autoregressive series = {
         .rng = vef_rng_make(4, VEF_RNG_TEST, 0), .phi = 0.5, .spread = 5, .ramp = true};
-    vef_measurement result = measure(&series, 0.001, 20000);
+    const vef_measurement result = measure(&series, usual(1, 0.001, 20000));
     assert_false(result.settled);
     assert_false(result.precise);
     assert_int_equal(result.warm_up_intervals + result.intervals, 20000);
+}
+
+/* White noise of 5 around 50, and a precision of 1 in 100,000: the textbook length is
+ * (1.96 x 5 / 50 / 1e-5)^2 = 3.8e8 intervals. Asked to give up, the measurement ends long before
+ * the million that it may take, with an estimate of that length; else it takes all. */
+static void test_gives_up(void **state) {
+    (void)state;
+    for (int gives_up = 0; gives_up < 2; gives_up++) {
+        autoregressive series = {.rng = vef_rng_make(6, VEF_RNG_TEST, 0), .spread = 5};
+        vef_measure_settings settings = usual(1, 1e-5, 1000000);
+        settings.gives_up = gives_up;
+        const vef_measurement result = measure(&series, settings);
+        assert_true(result.settled);
+        assert_false(result.precise);
+        assert_true(result.needed_intervals > 1e8 && result.needed_intervals < 1.2e9);
+        if (gives_up)
+            assert_true(result.intervals < 10000);
+        else
+            assert_int_equal(result.warm_up_intervals + result.intervals, 1000000);
+    }
+}
+
+/* Noise of 5 % about half of what is offered: saturated, with the precision of the throughput,
+ * though a latency of 50 intervals would take 50 x 48 of them. Noise about what is offered: not. */
+static void test_saturation_ends_early(void **state) {
+    (void)state;
+    for (int saturated = 0; saturated < 2; saturated++) {
+        autoregressive series = {.rng = vef_rng_make(7, VEF_RNG_TEST, 0), .spread = 2.5};
+        vef_measure_settings settings = usual(1, 0.01, 1000000);
+        settings.interval_cycles = 1;
+        settings.offered_phits = saturated ? 2 * MEAN : MEAN;
+        const vef_measurement result = measure(&series, settings);
+        assert_true(result.settled && result.precise);
+        assert_int_equal(result.saturated, saturated);
+        if (saturated)
+            assert_true(result.intervals < 50 * VEF_BATCHES);
+        else
+            assert_true(result.intervals >= 50 * VEF_BATCHES - 50);
+    }
 }
 
 int main(void) {
@@ -240,8 +333,11 @@ int main(void) {
         cmocka_unit_test(test_quantiles_of_student),
         cmocka_unit_test(test_warm_up),
         cmocka_unit_test(test_interval_of_batches),
+        cmocka_unit_test(test_correlation_of_few),
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_what_does_not_settle),
+        cmocka_unit_test(test_gives_up),
+        cmocka_unit_test(test_saturation_ends_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,87 @@
+/* The figures of a point from those of its runs. See combine.h. */
+#include "netmodel/load/combine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static vef_estimate combined(const vef_load_point *point, size_t offset) {
+    vef_estimate *each = calloc(point->run_count, sizeof *each);
+    if (!each)
+        return (vef_estimate){0};
+    for (uint32_t i = 0; i < point->run_count; i++)
+        each[i] =
+            *(const vef_estimate *)(const void *)((const char *)&point->runs[i].figures + offset);
+    vef_estimate all = vef_combine_estimates(each, point->run_count);
+    free(each);
+    return all;
+}
+
+/* The double at `offset` of the figures: their mean, or their sum. */
+static void put_together(vef_load_point *point, size_t offset, bool sum) {
+    double *to = (double *)(void *)((char *)&point->figures + offset);
+    *to = 0;
+    for (uint32_t i = 0; i < point->run_count; i++)
+        *to += *(const double *)(const void *)((const char *)&point->runs[i].figures + offset);
+    if (!sum)
+        *to /= point->run_count;
+}
+
+static void add_fairness(const vef_pattern *pattern, vef_load_point *point) {
+    const vef_load_run *first = &point->runs[0];
+    double sum = 0, squares = 0, least = INFINITY;
+    uint64_t *phits = calloc(first->endpoints, sizeof *phits);
+    if (!phits)
+        return;
+    for (uint32_t i = 0; i < point->run_count; i++)
+        for (uint32_t e = 0; e < first->endpoints; e++)
+            phits[e] += point->runs[i].accepted_phits[e];
+    for (uint32_t e = 0; e < first->endpoints; e++) {
+        double x = (double)phits[e];
+        if (!vef_pattern_sends(pattern, e))
+            continue;
+        sum += x;
+        squares += x * x;
+        least = x < least ? x : least;
+    }
+    free(phits);
+    if (sum <= 0)
+        return;
+    point->fairness_min = least / (sum / first->senders);
+    point->fairness_jain = sum * sum / (first->senders * squares);
+}
+
+void vef_load_combine(const vef_pattern *pattern, vef_load_point *point) {
+#define MEAN(field) put_together(point, offsetof(vef_load_figures, field), false)
+#define SUM(field) put_together(point, offsetof(vef_load_figures, field), true)
+#define ESTIMATE(field) point->figures.field = combined(point, offsetof(vef_load_figures, field))
+    MEAN(offered_load);
+    ESTIMATE(accepted_load);
+    ESTIMATE(latency_cycles);
+    ESTIMATE(message_latency_cycles);
+    MEAN(latency_median_cycles);
+    MEAN(latency_p99_cycles);
+    MEAN(latency_p999_cycles);
+    MEAN(message_latency_median_cycles);
+    MEAN(message_latency_p99_cycles);
+    MEAN(message_latency_p999_cycles);
+    MEAN(average_hops);
+    MEAN(link_utilization_mean);
+    MEAN(link_utilization_max);
+    MEAN(held_share);
+    MEAN(cycles);
+    MEAN(warm_up_cycles);
+    MEAN(memory_bytes);
+    SUM(packets);
+    SUM(messages);
+    SUM(packet_hops);
+    SUM(all_packet_hops);
+    SUM(seconds);
+    for (size_t c = 0; c < VEF_MAX_LINK_CLASSES; c++) {
+        MEAN(class_utilization_mean[c]);
+        MEAN(class_utilization_max[c]);
+    }
+#undef MEAN
+#undef SUM
+#undef ESTIMATE
+    add_fairness(pattern, point);
+}
