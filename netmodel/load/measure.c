@@ -11,8 +11,8 @@
  * is measured anyway, and reported as not settled.
  *
  * Steady state: again FIRST_INTERVALS. Then the width of the interval, which shrinks with the root
- * of the length, gives the length that the precision needs, and the runs are extended towards it:
- * by at least a tenth, and at most to twice the length. They end when
+ * of the length, gives the length that the precision needs, and the runs are extended towards it
+ * (believed()): by at least a tenth, and at most to twice the length. They end when
  *
  *   - the interval of the throughput has the requested precision;
  *   - so has that of the latency, unless the process is saturated, and a batch is at least as long
@@ -24,10 +24,10 @@
  * A series with a significant trend, by more than the precision from its mean to its end, has not
  * settled: all of it joins the warm-up, and a longer one is begun.
  *
- * Saturated: less arrives than is offered, by more than the interval and by more than 1 %, and more
- * than the queues hold is missing (has_backlog). Then latencies of messages grow without bound with
- * their sources' queues, so nothing here depends on them; those of packets begin in the injection
- * queue, and do settle, but say little. */
+ * Saturated: less arrives than is offered, by more than 2.5 half widths and by more than 1 %, and
+ * more than the queues hold is missing (has_backlog). Then latencies of messages grow without bound
+ * with their sources' queues, so nothing here depends on them; those of packets begin in the
+ * injection queue, and do settle, but say little. */
 #include "netmodel/load/measure.h"
 
 #include <assert.h>
@@ -36,15 +36,17 @@
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
 static const double HOPELESS = 1.5;
-static const double SATURATED_SHARE = 0.01;
+static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
 static const double SIGNIFICANT = 3; /* errors of a trend: by chance with a probability of 0.5 % */
 
 struct vef_measure {
     vef_measure_settings settings;
     uint32_t batches; /* of each run */
     bool warm, warm_up_settled;
-    uint64_t target;      /* intervals of each run since the last reset */
-    double warm_up_phits; /* of all runs */
+    uint64_t target;         /* intervals of each run since the last reset */
+    double warm_up_phits;    /* of all runs */
+    double believed;         /* the needed length, at the last decision; 0: unknown */
+    bool believed_latencies; /* whether it is for latencies too */
     vef_measurement result;
     vef_estimate *estimates; /* scratch: [run] */
     vef_series pool;         /* scratch */
@@ -62,7 +64,8 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     measure->batches = vef_batches_of_each(settings->runs);
     measure->warm = measure->warm_up_settled = false;
     measure->result = (vef_measurement){0};
-    measure->warm_up_phits = 0;
+    measure->warm_up_phits = measure->believed = 0;
+    measure->believed_latencies = false;
     for (size_t run = 0; run < runs; run++)
         vef_series_clear(&measure->series[run]);
     const uint64_t most = settings->most_intervals / 2;
@@ -123,12 +126,12 @@ static uint64_t extended(uint64_t intervals, double factor, uint64_t most) {
 
 /* ---- saturation ---- */
 
-/* Whether less arrives than is offered, by more than the interval and by more than a share, `phits`
- * being those of an interval of all runs. */
+/* Whether surely less arrives than is offered, `phits` being those of an interval of all runs. What
+ * is generated varies, too: nothing is sure within the usual interval. */
 static bool is_below_offered(const vef_measure *measure, const vef_estimate *phits) {
     const double offered = measure->settings.offered_phits * measure->settings.runs;
     return phits->freedom > 0 && phits->mean > 0 && isfinite(offered) &&
-           offered - phits->mean > fmax(SATURATED_SHARE * offered, vef_half_width(phits));
+           offered - phits->mean > fmax(SATURATED_SHARE * offered, SURELY * vef_half_width(phits));
 }
 
 /* Whether the phits that have been offered and not delivered since the start are twice those that
@@ -268,6 +271,22 @@ static double needed(const vef_measure *measure) {
     return fmax(most, needed_for(measure, &result->means.packet_latency));
 }
 
+/* A width is itself random, and of many looks the first that finds it narrow enough is likely to
+ * find it narrower than it is. So the needed length is at least the geometric mean of this look's
+ * and what the last look believed; the first that depends on latencies is never the last. */
+static double believed(vef_measure *measure, double length) {
+    const double intervals = (double)measure->pool.intervals;
+    const bool latencies = !measure->settings.phits_alone && !measure->result.saturated;
+    const double before = measure->believed_latencies == latencies ? measure->believed : 0;
+    if (before > 0 && isfinite(length))
+        length = fmax(length, sqrt(before * length));
+    else if (latencies)
+        length = fmax(length, 1.5 * intervals);
+    measure->believed = isfinite(length) ? length : 0;
+    measure->believed_latencies = latencies;
+    return length;
+}
+
 static vef_measure_step measure_on(vef_measure *measure) {
     vef_measurement *result = &measure->result;
     const uint64_t most = measure->settings.most_intervals - result->warm_up_intervals;
@@ -281,7 +300,7 @@ static vef_measure_step measure_on(vef_measure *measure) {
         result->warm_up_intervals + result->intervals <= measure->settings.most_intervals / 2)
         return leave_out(measure, extended(result->intervals, 1.5, most - result->intervals));
     result->settled = measure->warm_up_settled && !drifted;
-    const double length = needed(measure);
+    const double length = believed(measure, needed(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;
     const bool hopeless =
