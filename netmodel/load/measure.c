@@ -19,7 +19,8 @@
  *     as the latency: shorter ones share packets;
  *   - enough packets were delivered;
  *
- * or, if the settings say so, when the needed length exceeds the allowed one by far (HOPELESS).
+ * or, if the settings say so, when an eighth of the allowed length shows that the needed one
+ * exceeds it by far (HOPELESS).
  *
  * A series with a significant trend, by more than the precision from its mean to its end, has not
  * settled: all of it joins the warm-up, and a longer one is begun.
@@ -35,7 +36,8 @@
 #include <stdlib.h>
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
-static const double HOPELESS = 1.5;
+/* Shorter measurements do not know what they would need: batches are correlated. */
+static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
 static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
 static const double SIGNIFICANT = 3; /* errors of a trend: by chance with a probability of 0.5 % */
 
@@ -303,8 +305,9 @@ static vef_measure_step measure_on(vef_measure *measure) {
     const double length = believed(measure, needed(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;
-    const bool hopeless =
-        measure->settings.gives_up && isfinite(length) && length > HOPELESS * (double)most;
+    const bool hopeless = measure->settings.gives_up && isfinite(length) &&
+                          length > HOPELESS * (double)most &&
+                          (double)result->intervals >= BELIEVED_SHARE * (double)most;
     if (result->precise || hopeless || result->intervals == most)
         return VEF_MEASURE_END;
     const double factor = 1.1 * length / (double)result->intervals;
