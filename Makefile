@@ -2,7 +2,8 @@
 #
 #   make               both, optimised           make test          the whole suite
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
-#   make bench         the measurements          make install PREFIX=/usr/local
+#   make bench         measurements; BASE=FOLDER: beside another checkout's
+#   make install PREFIX=/usr/local
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal SECONDS=60
@@ -77,7 +78,7 @@ all: $(BUILD)/vef $(BUILD)/libvefcapture.so
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
 NEEDS += cmocka fortran scotch graphviz gnuplot
-else ifneq ($(filter demo examples bench,$(MAKECMDGOALS)),)
+else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif
 .PHONY: packages
@@ -174,13 +175,11 @@ $(FUZZER): $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/test_%,$(wild
 	$(SAY) $@
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-# The programs of bench/*.c, then the scripts bench/**/*.sh with the build folder as their argument.
-.PHONY: bench
-bench: all examples $(BENCHES)
-	@status=0; \
-	for program in $(BENCHES); do echo "== $${program##*/}"; $$program || status=1; done; \
-	for script in $$(find bench -name '*.sh' | sort); do \
-	    echo "== $$script"; sh $$script $(BUILD) || status=1; done; exit $$status
+# What users wait for, in this build and, with BASE=FOLDER (another checkout), in that one.
+.PHONY: bench bench-programs
+bench: all bench-programs
+	@sh bench/compare.sh $(BUILD) $(BASE)
+bench-programs: $(BENCHES)
 
 # The pages of docs/ that the program writes itself; a test compares them with what it says. A page
 # is replaced when it is whole.
