@@ -248,45 +248,52 @@ static bool has_drifted(vef_measure *measure) {
 /* The length that makes the interval of an estimate narrow enough; infinite: unknown. */
 static double needed_for(const vef_measure *measure, const vef_estimate *estimate) {
     const double intervals = (double)measure->pool.intervals;
-    if (vef_is_precise(estimate, measure->settings.precision))
-        return intervals;
     if (!(estimate->freedom > 0) || !(estimate->mean > 0))
         return INFINITY;
     const double width = vef_half_width(estimate) / estimate->mean / measure->settings.precision;
+    if (vef_is_precise(estimate, measure->settings.precision))
+        return intervals * width * width;
     /* Narrow enough but for its correlation: batches are too short. */
     return intervals * fmax(width * width, 1.25);
 }
 
-/* The length that all of the requests need. */
-static double needed(const vef_measure *measure) {
-    const vef_measurement *result = &measure->result;
-    const double intervals = (double)measure->pool.intervals;
-    const double packets = measure->pool.sum.packets;
-    double most = needed_for(measure, &result->means.phits);
-    most = fmax(most, packets > 0 ? intervals * (double)measure->settings.least_packets / packets
-                                  : (double)INFINITY);
-    if (measure->settings.phits_alone || result->saturated)
-        return most;
-    const double latency_intervals =
-        result->means.packet_latency.mean / measure->settings.interval_cycles;
-    most = fmax(most, latency_intervals * measure->batches);
-    return fmax(most, needed_for(measure, &result->means.packet_latency));
+static bool needs_latency(const vef_measure *measure) {
+    return !measure->settings.phits_alone && !measure->result.saturated;
 }
 
-/* A width is itself random, and of many looks the first that finds it narrow enough is likely to
- * find it narrower than it is. So the needed length is at least the geometric mean of this look's
- * and what the last look believed; the first that depends on latencies is never the last. */
-static double believed(vef_measure *measure, double length) {
-    const double intervals = (double)measure->pool.intervals;
-    const bool latencies = !measure->settings.phits_alone && !measure->result.saturated;
-    const double before = measure->believed_latencies == latencies ? measure->believed : 0;
-    if (before > 0 && isfinite(length))
-        length = fmax(length, sqrt(before * length));
-    else if (latencies)
-        length = fmax(length, 1.5 * intervals);
+/* The length that the widths need. A width is itself random, and of many looks the first that finds
+ * it narrow enough is likely to find it narrower than it is. So what is believed is at least the
+ * geometric mean of this look's length and what the last look believed, and the intervals are
+ * widened accordingly. */
+static double believed(vef_measure *measure) {
+    double length = needed_for(measure, &measure->result.means.phits);
+    if (needs_latency(measure))
+        length = fmax(length, needed_for(measure, &measure->result.means.packet_latency));
+    const bool comparable = measure->believed_latencies == needs_latency(measure);
+    const double before = comparable ? measure->believed : 0;
+    measure->result.doubt = 1;
+    if (length > 0 && length < before) {
+        measure->result.doubt = sqrt(before / length);
+        length *= measure->result.doubt;
+    }
     measure->believed = isfinite(length) ? length : 0;
-    measure->believed_latencies = latencies;
+    measure->believed_latencies = needs_latency(measure);
     return length;
+}
+
+/* The length that everything but the widths needs. The first look at a latency is never the last.
+ */
+static double least_length(const vef_measure *measure) {
+    const double intervals = (double)measure->pool.intervals;
+    const double packets = measure->pool.sum.packets;
+    if (packets <= 0)
+        return INFINITY;
+    const double least = intervals * (double)measure->settings.least_packets / packets;
+    if (!needs_latency(measure))
+        return least;
+    const double latency_intervals =
+        measure->result.means.packet_latency.mean / measure->settings.interval_cycles;
+    return fmax(fmax(least, latency_intervals * measure->batches), FIRST_INTERVALS + 1);
 }
 
 static vef_measure_step measure_on(vef_measure *measure) {
@@ -302,7 +309,7 @@ static vef_measure_step measure_on(vef_measure *measure) {
         result->warm_up_intervals + result->intervals <= measure->settings.most_intervals / 2)
         return leave_out(measure, extended(result->intervals, 1.5, most - result->intervals));
     result->settled = measure->warm_up_settled && !drifted;
-    const double length = believed(measure, needed(measure));
+    const double length = fmax(believed(measure), least_length(measure));
     result->needed_intervals = isfinite(length) ? length : 0;
     result->precise = result->settled && length <= (double)result->intervals;
     const bool hopeless = measure->settings.gives_up && isfinite(length) &&

@@ -36,7 +36,8 @@ typedef struct vef_measurement {
     bool saturated; /* less arrives than is offered: latencies do not matter */
     uint64_t warm_up_intervals, intervals; /* of each run: discarded; measured */
     double needed_intervals; /* that the precision would take, from what is known; 0: unknown */
-    vef_measured_means means;
+    double doubt; /* what to multiply the variances of the means by: at least 1 (measure.c) */
+    vef_measured_means means; /* as they look */
 } vef_measurement;
 
 typedef struct vef_measure vef_measure;

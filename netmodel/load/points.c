@@ -141,6 +141,9 @@ static void finish(const work *all, uint32_t number) {
     if (out->deadlocked)
         return;
     vef_load_combine(all->settings->traffic.pattern, out);
+    out->figures.accepted_load.variance *= measured->doubt;
+    out->figures.latency_cycles.variance *= measured->doubt;
+    out->figures.message_latency_cycles.variance *= measured->doubt;
     out->settled = measured->settled;
     out->precise = measured->precise;
     out->saturated = measured->saturated;
