@@ -1,6 +1,8 @@
 /* Choosing and calibrating the wall clock: see clock.h. */
 #include "capture/clock.h"
 
+#include "capture/rseq.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,9 +34,8 @@ vef_clock_moment vef_clock_now(void) {
 
 /* Whether the kernel uses the counter as its clock source: then it is constant and equal on all
  * cores. */
-static bool kernel_trusts_counter(void) {
-    int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                    O_RDONLY | O_CLOEXEC);
+static bool kernel_trusts_counter(const char *source) {
+    int file = open(source, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
     char text[8] = "";
@@ -54,14 +55,29 @@ static uint64_t cpu_reading_ns(void) {
     return least;
 }
 
-vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu) {
+uint64_t vef_clock_scale(uint64_t span_ns, uint64_t ticks) {
+    return (uint64_t)(((unsigned __int128)span_ns << 32) / ticks);
+}
+
+vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu,
+                              const char *source) {
     uint64_t span_ns = after.wall_ns - before.wall_ns, ticks = after.counter - before.counter;
-    bool counter = kernel_trusts_counter() && span_ns >= least_span_ns && ticks > 0 &&
-                   after.counter > before.counter;
-    return (vef_clock){
-        .counter = counter,
+    vef_clock clock = {
+        .counter = kernel_trusts_counter(source) && span_ns >= least_span_ns &&
+                   after.counter > before.counter,
         .cpu = cpu,
-        .scale = counter ? (uint64_t)(((unsigned __int128)span_ns << 32) / ticks) : 0,
+        .marks = cpu && vef_rseq_shows_sleep(),
         .cpu_reading_ns = cpu_reading_ns(),
     };
+    clock.scale = clock.counter ? vef_clock_scale(span_ns, ticks) : UINT64_C(1) << 32;
+    clock.cpu_reading_ticks = vef_clock_ticks(&clock, clock.cpu_reading_ns);
+    return clock;
+}
+
+const char *vef_clock_readings(const vef_clock *clock) {
+    if (!clock->cpu)
+        return clock->counter ? "read from: TSC" : "read from: clock_gettime";
+    if (!clock->marks)
+        return "read from: kernel";
+    return clock->counter ? "read from: TSC and rseq" : "read from: clock_gettime and rseq";
 }

@@ -1,10 +1,8 @@
-/* The clocks of a capture.
+/* The wall clock of a capture, and what a reading of the kernel's CPU clock costs.
  *
  * Wall time comes from the time-stamp counter if the kernel uses it as its clock source (11 ns per
  * reading instead of 28 for clock_gettime), scaled by a calibration over the duration of MPI_Init;
- * otherwise from clock_gettime. Computation between calls is measured by the wall clock, or by the
- * thread's CPU clock if tasks share cores (a system call of some 600 ns or more, made only then).
- */
+ * otherwise from clock_gettime. Which of wall and CPU time counts as computation: see gap.h. */
 #ifndef VEF_CAPTURE_CLOCK_H
 #define VEF_CAPTURE_CLOCK_H
 
@@ -15,11 +13,16 @@
 #include <x86intrin.h>
 #endif
 
+#define VEF_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define VEF_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 typedef struct vef_clock {
     bool counter;            /* ticks are the time-stamp counter's; otherwise ns */
-    bool cpu;                /* gaps are measured by the thread's CPU clock */
+    bool cpu;                /* gaps are measured by CPU clocks */
+    bool marks;              /* with that: the kernel shows when a thread lost its core (rseq.h) */
     uint64_t scale;          /* ns per tick, times 2^32 */
     uint64_t cpu_reading_ns; /* the CPU clock's difference between two consecutive readings */
+    uint64_t cpu_reading_ticks;
 } vef_clock;
 
 static inline uint64_t vef_clock_read_ns(clockid_t id) {
@@ -30,27 +33,25 @@ static inline uint64_t vef_clock_read_ns(clockid_t id) {
 
 static inline uint64_t vef_clock_wall(const vef_clock *clock) {
 #if defined(__x86_64__)
-    if (clock->counter)
+    if (VEF_LIKELY(clock->counter))
         return __rdtsc();
 #endif
     return vef_clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* Ticks in ns, rounded down: a multiplication and a shift. */
+static inline uint64_t vef_clock_ns(const vef_clock *clock, uint64_t ticks) {
+    return (uint64_t)((unsigned __int128)ticks * clock->scale >> 32);
+}
+
 /* A span of wall ticks in ns. A counter that seems to run backwards between cores counts as 0. */
 static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, uint64_t until) {
-    uint64_t ticks = until > from ? until - from : 0;
-    return clock->counter ? (uint64_t)((unsigned __int128)ticks * clock->scale >> 32) : ticks;
+    return until > from ? vef_clock_ns(clock, until - from) : 0;
 }
 
-/* The reverse: about how many ticks a span is. */
+/* The reverse: about how many ticks a span is. It divides: not for every call. */
 static inline uint64_t vef_clock_ticks(const vef_clock *clock, uint64_t ns) {
-    return clock->counter ? (uint64_t)(((unsigned __int128)ns << 32) / clock->scale) : ns;
-}
-
-/* Computation by the CPU clock between two readings, minus the cost of the reading itself. */
-static inline uint64_t vef_clock_cpu_ns(const vef_clock *clock, uint64_t from, uint64_t until) {
-    uint64_t span = until - from;
-    return span > clock->cpu_reading_ns ? span - clock->cpu_reading_ns : 0;
+    return (uint64_t)(((unsigned __int128)ns << 32) / clock->scale);
 }
 
 /* A moment before MPI_Init and one after it, between which the counter is calibrated. */
@@ -60,7 +61,16 @@ typedef struct vef_clock_moment {
 
 vef_clock_moment vef_clock_now(void);
 
-/* Chooses the wall clock and calibrates it; `cpu` as asked. */
-vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu);
+/* ns per tick, times 2^32, of a counter that advanced by `ticks` > 0 in `span_ns`; rounded down. */
+uint64_t vef_clock_scale(uint64_t span_ns, uint64_t ticks);
+
+/* Chooses the wall clock and calibrates it; `cpu` as asked. The file of the kernel's current clock
+ * source is `source`, in general VEF_CLOCK_SOURCE: the counter is used if it is `tsc`. */
+#define VEF_CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu,
+                              const char *source);
+
+/* How the clock of gaps is read, for the options that a log stores: "read from: " and where. */
+const char *vef_clock_readings(const vef_clock *clock);
 
 #endif

@@ -92,14 +92,12 @@ static vef_thread *make_place(void) {
     if (thread->slot == NULL)
         thread->slot = &thread->own_slot;
     thread->slot->origin = vef_capture.origin;
-    thread->slot->scale = vef_capture.clock.counter ? vef_capture.clock.scale : UINT64_C(1) << 32;
+    thread->slot->scale = vef_capture.clock.scale;
     thread->next = vef_capture.threads;
     vef_capture.threads = thread;
     return thread;
 }
 
-/* The wall clock does not show when a thread began to compute; its CPU clock, which starts with it,
- * does. */
 vef_thread *vef_thread_new(void) {
     pthread_once(&once, begin_once);
     pthread_mutex_lock(&vef_capture.lock);
@@ -115,138 +113,28 @@ vef_thread *vef_thread_new(void) {
     vef_workers_leave();
     thread->counting = 0;
     thread->inside = false;
-    thread->regions = 0;
-    thread->left = thread->done = thread->read_wall = 0;
-    if (!vef_capture.clock.cpu) {
-        thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        thread->left = vef_clock_wall(&vef_capture.clock);
-    }
+    thread->carry_ns += vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    vef_gap_open(&thread->gap, &vef_capture.clock);
     pthread_setspecific(thread_key, thread);
     vef_thread_here = thread;
     return thread;
-}
-
-/* ---- computation by CPU clocks ---- */
-
-static uint64_t more_of(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-static uint64_t less_of(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-static uint64_t without(uint64_t whole, uint64_t part) {
-    return whole > part ? whole - part : 0;
-}
-
-/* Approximate cost of reading the CPU clocks of the task's other threads. */
-static uint64_t reading_others_ns(void) {
-    return vef_worker_slots * vef_capture.clock.cpu_reading_ns;
-}
-
-/* The computation time of the threads of the task in a stretch of this thread: the maximum over
- * threads. Other clocks are not read if this thread computed all the time. */
-static uint64_t longest_ns(const vef_thread *thread, uint64_t own_ns, uint64_t wall_ns) {
-    if (vef_worker_slots == 0 || wall_ns <= own_ns + reading_others_ns())
-        return own_ns;
-    return more_of(own_ns,
-                   less_of(vef_workers_longest(&thread->stretch, thread->regions > 0), wall_ns));
-}
-
-/* Reads the clocks of other threads, if that was a while ago: it takes at most a few % of the time.
- * Their computation meanwhile, while this thread was in MPI or computed itself, then counts in the
- * next stretch, up to its length. */
-static void read_others(vef_thread *thread, uint64_t now) {
-    enum { RARELY = 20 };
-    uint64_t since_ns = vef_clock_wall_ns(&vef_capture.clock, thread->read_wall, now);
-    if (vef_worker_slots == 0 || since_ns < RARELY * reading_others_ns())
-        return;
-    vef_workers_begin(&thread->stretch);
-    thread->read_wall = vef_clock_wall(&vef_capture.clock);
-}
-
-void vef_gap_ends(vef_thread *thread) {
-    const vef_clock *clock = &vef_capture.clock;
-    uint64_t now = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID), wall = vef_clock_wall(clock);
-    uint64_t own_ns = vef_clock_cpu_ns(clock, thread->left, now);
-    if (thread->done != 0) { /* else its beginning is unknown */
-        uint64_t wall_ns =
-            without(vef_clock_wall_ns(clock, thread->done, wall), clock->cpu_reading_ns);
-        own_ns = longest_ns(thread, own_ns, wall_ns);
-        vef_add(&thread->wall_ns, more_of(wall_ns, own_ns));
-        vef_add(&thread->lost_ns, without(wall_ns, own_ns));
-    }
-    thread->carry_ns += own_ns;
-    thread->left = now;
-}
-
-void vef_gap_begins(vef_thread *thread) {
-    uint64_t now = vef_clock_wall(&vef_capture.clock);
-    if (VEF_UNLIKELY(vef_worker_slots > 0)) {
-        read_others(thread, now);
-        now = vef_clock_wall(&vef_capture.clock);
-    }
-    thread->done = now;
-    thread->left = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* ---- comparison of the wall clock with CPU clocks ----
- *
- * Reading a CPU clock costs a hundred times as much as the wall clock, so it is read only after a
- * long gap, or a while after the last reading. A thread that loses its core does so for long, so
- * time lost since the last reading was lost in the long gap that ends now, up to its length. */
-
-void vef_read_clocks(vef_thread *thread) {
-    enum { TIMES_A_READING = 300 };
-    uint64_t readings = 1 + (uint64_t)vef_worker_slots;
-    if (readings > 1)
-        vef_workers_begin(&thread->stretch);
-    thread->read_cpu = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-    thread->long_ticks = vef_clock_ticks(&vef_capture.clock, TIMES_A_READING * readings *
-                                                                 vef_capture.clock.cpu_reading_ns);
-    thread->left = thread->read_wall = vef_clock_wall(&vef_capture.clock);
-}
-
-/* The time lost until `now` in a gap that began at `since`. */
-static void note_lost(vef_thread *thread, uint64_t since, uint64_t now) {
-    if (thread->read_wall == 0 || now < thread->read_wall)
-        return;
-    uint64_t own_ns = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - thread->read_cpu;
-    uint64_t span_ns = vef_clock_wall_ns(&vef_capture.clock, thread->read_wall, now);
-    uint64_t lost_ns = without(span_ns, longest_ns(thread, own_ns, span_ns));
-    vef_add(&thread->lost_ns, less_of(lost_ns, vef_clock_wall_ns(&vef_capture.clock, since, now)));
-}
-
-void vef_long_gap(vef_thread *thread, vef_frame *frame) {
-    if (frame->began < thread->left) /* a counter that decreases between cores */
-        return;
-    note_lost(thread, thread->left, frame->began);
-    vef_read_clocks(thread);
-    frame->began = thread->left;
 }
 
 void vef_split_gap(void) {
     vef_thread *thread = vef_thread_here;
     if (!vef_capture.active || thread == NULL || thread->inside)
         return;
-    uint64_t now = vef_clock_wall(&vef_capture.clock), began = thread->left;
-    if (vef_capture.clock.cpu) {
-        vef_gap_ends(thread);
-        vef_gap_begins(thread);
-    } else if (now - thread->read_wall > thread->long_ticks) {
-        note_lost(thread, began, now);
-        vef_read_clocks(thread);
-        thread->left = began; /* the gap continues */
-    }
+    thread->carry_ns += vef_gap_split(&thread->gap, &vef_capture.clock);
 }
 
 /* Only the outermost region forks; one that began before its thread was known does not count. */
 void vef_region_forks(bool begins) {
     vef_thread *thread = vef_thread_here;
-    if (thread == NULL || (!begins && thread->regions == 0))
+    if (thread == NULL || (!begins && thread->gap.regions == 0))
         return;
-    if (begins ? thread->regions == 0 : thread->regions == 1)
+    if (begins ? thread->gap.regions == 0 : thread->gap.regions == 1)
         vef_split_gap();
-    thread->regions += begins ? 1 : -1u;
+    thread->gap.regions += begins ? 1 : -1u;
 }
 
 /* ---- how times were measured ---- */
@@ -280,20 +168,21 @@ void vef_store_measured(void) {
     uint64_t wall = vef_clock_wall(&vef_capture.clock), lost_ns = 0;
     now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
     now.threads = vef_workers_most_threads();
-    now.core_wait_ns = without(core_wait_ns(vef_capture.first_thread), now.core_wait_ns);
+    uint64_t waited_ns = core_wait_ns(vef_capture.first_thread);
+    now.core_wait_ns = waited_ns > now.core_wait_ns ? waited_ns - now.core_wait_ns : 0;
     /* Without the lock: an idle thread comes here from inside MPI, maybe with MPI's own lock, for
      * which another thread that holds ours may wait (vef_hold, then an MPI query). */
     for (const vef_thread *thread = vef_capture.threads; thread != NULL; thread = thread->next) {
-        now.wall_ns += atomic_load_explicit(&thread->wall_ns, memory_order_relaxed);
-        lost_ns += atomic_load_explicit(&thread->lost_ns, memory_order_relaxed);
+        now.wall_ns += atomic_load_explicit(&thread->gap.wall_ns, memory_order_relaxed);
+        lost_ns += atomic_load_explicit(&thread->gap.lost_ns, memory_order_relaxed);
     }
-    now.cpu_ns = without(now.wall_ns, lost_ns);
+    now.cpu_ns = now.wall_ns > lost_ns ? now.wall_ns - lost_ns : 0;
     vef_log_measured(vef_capture.log, &now);
 }
 
 void vef_after_nested(vef_frame *frame) {
     vef_thread *thread = frame->thread;
-    frame->began = vef_capture.clock.cpu ? thread->done : thread->left;
+    frame->began = thread->gap.left;
     if (vef_capture.threaded)
         frame->entered = vef_tick();
 }

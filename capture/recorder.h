@@ -37,6 +37,7 @@
 #include "capture/channels.h"
 #include "capture/clock.h"
 #include "capture/communicators.h"
+#include "capture/gap.h"
 #include "capture/map.h"
 #include "capture/mpich.h"
 #include "capture/real.h"
@@ -64,23 +65,14 @@ enum {
 /* A thread that calls MPI, or after its end the next thread with its number. Exists until the
  * process ends. */
 typedef struct vef_thread {
-    uint64_t
-        left; /* gap clock at the return of its last call, or at the entry of the current one */
+    vef_gap gap;         /* computation between its calls */
     uint64_t carry_ns;   /* computation since the last event */
     uint64_t outside_ns; /* time since then in calls that are only counted */
     unsigned counting;   /* active counted calls */
     bool holds;          /* holds the lock of the shared tables */
     atomic_bool busy;    /* recording: the log cannot be closed */
     uint64_t calls;      /* counts vef_done: detects calls inside one */
-    uint64_t done;       /* wall ticks when the gap began, only with the CPU clock; 0: unknown */
     bool inside;         /* a recorded call */
-    unsigned regions;    /* OpenMP parallel regions around it */
-    /* Over all gaps but the first: wall time, and how much it exceeds CPU time. */
-    _Atomic uint64_t wall_ns, lost_ns;
-    /* Last reading of CPU clocks, in wall ticks (0: never), and the value of this thread's; a gap
-     * longer than `long_ticks` triggers another reading. */
-    uint64_t read_wall, read_cpu, long_ticks;
-    vef_stretch stretch; /* of other threads */
     vef_lane *lane;
     vef_slot *slot;    /* publishes the current call for other processes: shared_buffer.h */
     vef_slot own_slot; /* fallback without shared memory */
@@ -166,16 +158,8 @@ typedef struct vef_frame {
 } vef_frame;
 
 #define VEF_CALLER __builtin_return_address(0)
-#define VEF_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define VEF_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Slow paths of the functions below. With the CPU clock: the gap ends, or begins. With the wall
- * clock: after a long gap, or a long time since the last reading, reads CPU clocks; `frame` begins
- * after that. */
-void vef_gap_ends(vef_thread *thread);
-void vef_gap_begins(vef_thread *thread);
-void vef_long_gap(vef_thread *thread, vef_frame *frame);
-void vef_read_clocks(vef_thread *thread);
+/* Slow paths of the functions below. */
 void vef_passive(void);
 vef_thread *vef_thread_new(void);
 void vef_after_nested(vef_frame *frame);
@@ -215,12 +199,6 @@ void vef_store_measured(void);
 bool vef_stop_recording(void);
 /* After that: writes pending events of the threads. */
 void vef_put_last_polls(void);
-
-/* Adds to a sum with one writer and other readers. */
-static inline void vef_add(_Atomic uint64_t *sum, uint64_t more) {
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + more,
-                          memory_order_relaxed);
-}
 
 /* The next tick of the counter that orders the task's threads. */
 static inline uint64_t vef_tick(void) {
@@ -264,18 +242,8 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
     if (VEF_UNLIKELY(vef_capture.threaded))
         frame->entered = vef_tick();
     thread->inside = true;
-    if (VEF_UNLIKELY(vef_capture.clock.cpu)) {
-        vef_gap_ends(thread);
-        frame->began = vef_clock_wall(&vef_capture.clock);
-    } else {
-        frame->began = vef_clock_wall(&vef_capture.clock);
-        uint64_t gap_ns = vef_clock_wall_ns(&vef_capture.clock, thread->left, frame->began);
-        thread->carry_ns += gap_ns;
-        vef_add(&thread->wall_ns, gap_ns);
-        if (VEF_UNLIKELY(frame->began - thread->left > thread->long_ticks))
-            vef_long_gap(thread, frame);
-        thread->left = frame->began;
-    }
+    thread->carry_ns += vef_gap_end(&thread->gap, &vef_capture.clock);
+    frame->began = thread->gap.left;
     vef_slot *slot = thread->slot;
     vef_slot_begin(slot);
     memcpy(slot->call, name, bytes);
@@ -309,9 +277,8 @@ static inline void vef_leave(vef_frame *frame) {
 
 /* After vef_leave_at: for a call that cannot block, whose duration is computation. */
 static inline void vef_only_computed(vef_frame *frame) {
-    if (VEF_UNLIKELY(vef_capture.clock.cpu))
-        frame->duration_ns = vef_clock_cpu_ns(&vef_capture.clock, frame->thread->left,
-                                              vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
+    frame->duration_ns =
+        vef_gap_computed(&frame->thread->gap, &vef_capture.clock, frame->began, frame->duration_ns);
 }
 
 /* The shared tables, until vef_release, vef_put or vef_done. Do not hold during MPI calls. */
@@ -485,15 +452,9 @@ static inline void vef_done(vef_frame *frame) {
     atomic_store_explicit(&thread->busy, false, memory_order_release);
     thread->calls++;
     thread->inside = false;
-    if (VEF_UNLIKELY(vef_capture.clock.cpu)) {
-        vef_gap_begins(thread);
-    } else {
-        thread->left = vef_clock_wall(&vef_capture.clock);
-        if (VEF_UNLIKELY(thread->left - thread->read_wall > thread->long_ticks))
-            vef_read_clocks(thread);
-    }
+    vef_gap_begin(&thread->gap, &vef_capture.clock);
     thread->waits_for = NULL;
-    thread->slot->left = VEF_UNLIKELY(vef_capture.clock.cpu) ? thread->done : thread->left;
+    thread->slot->left = thread->gap.left;
     thread->slot->inside = false;
 }
 

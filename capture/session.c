@@ -96,7 +96,7 @@ static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned threads,
     return strcmp(wish, "wall") != 0 && (uint64_t)tasks * threads > cores;
 }
 
-/* Reads the options from the environment; describes them in `text`. */
+/* The options of the environment, described in `text`. */
 typedef struct wish_list {
     bool cpu;
     unsigned tasks, cores;
@@ -113,6 +113,7 @@ static double number_of(const char *name, double fallback) {
     return end != NULL && end != text && value >= 0 && value < 1e15 ? value : fallback;
 }
 
+/* Reads the options, and chooses and calibrates the clock accordingly. */
 static wish_list read_wishes(bool world) {
     const char *clock = getenv("VEF_CAPTURE_CLOCK"), *full = getenv("VEF_CAPTURE_WHEN_FULL");
     const char *times = getenv("VEF_CAPTURE_TIMES");
@@ -128,9 +129,12 @@ static wish_list read_wishes(bool world) {
                     .most_bytes = (uint64_t)number_of("VEF_CAPTURE_MAX_SIZE", 0),
                     .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
-    int length = snprintf(of.text, sizeof of.text,
-                          "clock: %s, tasks on host: %u, cores: %u, idle tasks yield: %s", clock,
-                          tasks, cores, vef_yields() ? "yes" : "no");
+    vef_clock_moment now = vef_clock_now();
+    vef_capture.clock = vef_clock_calibrate(life.started, now, of.cpu, VEF_CLOCK_SOURCE);
+    int length =
+        snprintf(of.text, sizeof of.text,
+                 "clock: %s, %s, tasks on host: %u, cores: %u, idle tasks yield: %s", clock,
+                 vef_clock_readings(&vef_capture.clock), tasks, cores, vef_yields() ? "yes" : "no");
     if (threads > 1)
         length += snprintf(of.text + length, sizeof of.text - (size_t)length,
                            ", threads a task when it began: %u", threads);
@@ -284,7 +288,6 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
         return;
     }
     vef_clock_moment after = vef_clock_now();
-    vef_capture.clock = vef_clock_calibrate(life.started, after, wishes.cpu);
     vef_measuring_begins(wishes.tasks, wishes.cores);
     vef_capture.threaded =
         session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */

@@ -121,12 +121,32 @@ static void steps_add_up(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+/* The clocks of gaps, with restartable sequences where the host has them and without; and without
+ * the time-stamp counter: see tests/mpi/gaps.c. */
+static void gaps_agree_with_the_kernel(void **state) {
+    (void)state;
+    static const char *const forms[] = {
+        "'%s/gaps' any /sys/devices/system/clocksource/clocksource0/current_clocksource",
+        "GLIBC_TUNABLES=glibc.pthread.rseq=0 '%s/gaps' none /dev/null",
+    };
+    vef_test_compile("gaps.c",
+                     "-std=c17 -D_GNU_SOURCE -I. capture/gap.c capture/clock.c capture/rseq.c "
+                     "capture/workers.c",
+                     "gaps");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char command[4096];
+        snprintf(command, sizeof command, forms[i], getenv("TMPDIR"));
+        assert_int_equal(system(command), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_calls_are_outside),
         cmocka_unit_test(computation_alone_is_kept_in_steps),
         cmocka_unit_test(other_threads_compute),
         cmocka_unit_test(steps_add_up),
+        cmocka_unit_test(gaps_agree_with_the_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

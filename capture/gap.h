@@ -1,0 +1,100 @@
+/* Gaps: the computation of a thread between two of its MPI calls, by the wall clock or by CPU
+ * clocks, as vef_clock.cpu says.
+ *
+ * A thread that kept its core during a gap computed for as long as the gap took: both clocks agree,
+ * and the wall clock is read without a system call. With the CPU clock, a mark shows whether the
+ * thread kept its core (rseq.h). Only if it did not, a kernel's reading of its CPU clock ends or
+ * begins the gap and sets the mark again. Without marks, kernel readings end and begin every gap.
+ *
+ * The order of the steps matters, since the thread may lose its core between any two of them. A
+ * reading sets the mark, reads the CPU clock, then the wall clock. Later the wall clock is read
+ * before the mark is tested. So if the mark is found, the thread kept its core from before the
+ * first readings until after the last, and the CPU clock advanced by the wall time between the wall
+ * readings, exactly. If the thread loses its core before the test, the mark is gone, and the kernel
+ * is asked although the thread may have had the core between the wall readings: no error, a system
+ * call. Interrupts are precise, so the processor's reordering of the two loads does not matter.
+ *
+ * What the kernel does not count as the thread's although it kept the core (time stolen by a
+ * hypervisor, interrupts if they are accounted separately) is in the wall time. Therefore the
+ * kernel is asked after a gap of 300 times as long as a reading takes, and before a gap if the last
+ * reading was as long ago: errors do not add up, and longer gaps are the kernel's. Each such
+ * reading of a thread that kept its core compares the clocks. If the wall clock exceeds the
+ * kernel's by 1 %, a thread does without marks from then on.
+ *
+ * With the wall clock the same readings compare the clocks: a thread that loses its core does so
+ * for long, so time lost since the last reading was lost in the long gap that ends now, up to its
+ * length. */
+#ifndef VEF_CAPTURE_GAP_H
+#define VEF_CAPTURE_GAP_H
+
+#include "capture/clock.h"
+#include "capture/rseq.h"
+#include "capture/workers.h"
+
+#include <stdatomic.h>
+
+/* One thread's. Ticks are those of the wall clock. */
+typedef struct vef_gap {
+    uint64_t left; /* tick at the return of its last call, or at the entry of the current one */
+    const volatile uint64_t *tested; /* the mark: the thread's word, or `constant` */
+    uint64_t long_ticks;             /* a longer gap is compared with CPU clocks */
+    uint64_t due;                    /* and so is a gap that begins after this tick */
+    /* Over all gaps but the first: wall time, and how much it exceeds CPU time. */
+    _Atomic uint64_t wall_ns, lost_ns;
+    /* The latest reading of the thread's CPU clock: the tick at its end (0: never), the clock then,
+     * and half of what the reading took, which is the time since the kernel read the clock. */
+    uint64_t read_at, read_cpu_ns, half_ns;
+    uint64_t others_read_at;            /* the tick when `stretch` began */
+    vef_stretch stretch;                /* of other threads */
+    unsigned regions;                   /* OpenMP parallel regions around the thread */
+    volatile uint64_t *word;            /* NULL: no marks */
+    uint64_t constant;                  /* marked: the wall clock; not marked: no marks */
+    uint64_t kept_wall_ns, kept_cpu_ns; /* stretches compared while the thread kept its core */
+} vef_gap;
+
+/* The calling thread begins to use `gap`, zero or left by an earlier thread. */
+void vef_gap_open(vef_gap *gap, const vef_clock *clock);
+
+/* Slow paths of the functions below. */
+uint64_t vef_gap_end_slowly(vef_gap *gap, const vef_clock *clock, uint64_t now);
+void vef_gap_begin_slowly(vef_gap *gap, const vef_clock *clock);
+uint64_t vef_gap_computed_slowly(vef_gap *gap, const vef_clock *clock, uint64_t since);
+
+/* Inside a gap computation is about to fork, or has joined (workers.h): the computation so far. */
+uint64_t vef_gap_split(vef_gap *gap, const vef_clock *clock);
+
+/* Adds to a sum with one writer and other readers. */
+static inline void vef_add(_Atomic uint64_t *sum, uint64_t more) {
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
+
+/* The gap ends: its computation, ns. `left` is the tick at which the call begins. */
+static inline uint64_t vef_gap_end(vef_gap *gap, const vef_clock *clock) {
+    uint64_t now = vef_clock_wall(clock), ticks = now - gap->left; /* backwards: enormous */
+    if (VEF_UNLIKELY(!vef_rseq_is_marked(gap->tested) || ticks > gap->long_ticks))
+        return vef_gap_end_slowly(gap, clock, now);
+    uint64_t ns = vef_clock_ns(clock, ticks);
+    vef_add(&gap->wall_ns, ns);
+    gap->left = now;
+    return ns;
+}
+
+/* A gap begins, at the tick `left`. */
+static inline void vef_gap_begin(vef_gap *gap, const vef_clock *clock) {
+    gap->left = vef_clock_wall(clock);
+    if (VEF_UNLIKELY(!vef_rseq_is_marked(gap->tested) || gap->left > gap->due))
+        vef_gap_begin_slowly(gap, clock);
+}
+
+/* Computation of the thread inside a call since the tick `since`, which vef_gap_end or
+ * vef_gap_begin left last, of `wall_ns` by the wall clock. */
+static inline uint64_t vef_gap_computed(vef_gap *gap, const vef_clock *clock, uint64_t since,
+                                        uint64_t wall_ns) {
+    if (VEF_LIKELY(vef_rseq_is_marked(gap->tested)))
+        return wall_ns;
+    uint64_t own_ns = vef_gap_computed_slowly(gap, clock, since);
+    return own_ns < wall_ns ? own_ns : wall_ns;
+}
+
+#endif
