@@ -74,6 +74,25 @@ vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, b
     return clock;
 }
 
+void vef_clock_compare(vef_clock *clock, vef_clock_drift *drift, vef_clock_moment now) {
+    enum { ONE_IN = 1000, JITTER_NS = 1000 }; /* NTP changes a clock by 1/2000 at most */
+    uint64_t span_ns = now.wall_ns - drift->latest.wall_ns;
+    if (!clock->counter || now.wall_ns < drift->latest.wall_ns + least_span_ns)
+        return;
+    uint64_t measured_ns = vef_clock_wall_ns(clock, drift->latest.counter, now.counter);
+    uint64_t error_ns = measured_ns > span_ns ? measured_ns - span_ns : span_ns - measured_ns;
+    drift->span_ns += span_ns;
+    drift->error_ns += error_ns;
+    drift->latest = now;
+    if (error_ns > span_ns / ONE_IN + JITTER_NS) {
+        drift->jumps++;
+        drift->since = now;
+    } else {
+        clock->scale =
+            vef_clock_scale(now.wall_ns - drift->since.wall_ns, now.counter - drift->since.counter);
+    }
+}
+
 const char *vef_clock_readings(const vef_clock *clock) {
     if (!clock->cpu)
         return clock->counter ? "read from: TSC" : "read from: clock_gettime";

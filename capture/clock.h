@@ -1,11 +1,13 @@
 /* The wall clock of a capture, and what a reading of the kernel's CPU clock costs.
  *
  * Wall time comes from the time-stamp counter if the kernel uses it as its clock source (11 ns per
- * reading instead of 28 for clock_gettime), scaled by a calibration over the duration of MPI_Init;
- * otherwise from clock_gettime. Which of wall and CPU time counts as computation: see gap.h. */
+ * reading instead of 28 for clock_gettime), scaled by a calibration over the duration of MPI_Init
+ * and about every second after it; otherwise from clock_gettime. Which of wall and CPU time counts
+ * as computation: see gap.h. */
 #ifndef VEF_CAPTURE_CLOCK_H
 #define VEF_CAPTURE_CLOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -41,7 +43,8 @@ static inline uint64_t vef_clock_wall(const vef_clock *clock) {
 
 /* Ticks in ns, rounded down: a multiplication and a shift. */
 static inline uint64_t vef_clock_ns(const vef_clock *clock, uint64_t ticks) {
-    return (uint64_t)((unsigned __int128)ticks * clock->scale >> 32);
+    uint64_t scale = atomic_load_explicit(&clock->scale, memory_order_relaxed);
+    return (uint64_t)((unsigned __int128)ticks * scale >> 32);
 }
 
 /* A span of wall ticks in ns. A counter that seems to run backwards between cores counts as 0. */
@@ -69,6 +72,21 @@ uint64_t vef_clock_scale(uint64_t span_ns, uint64_t ticks);
 #define VEF_CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu,
                               const char *source);
+
+/* Comparison of the counter with CLOCK_MONOTONIC during a run, whose moments are: the one since
+ * which the scale holds, and the latest. */
+typedef struct vef_clock_drift {
+    vef_clock_moment since, latest;
+    uint64_t span_ns;  /* compared so far */
+    uint64_t error_ns; /* by which the two differed, summed up without sign over all comparisons */
+    uint64_t jumps;    /* differences of more than 0.1 % */
+} vef_clock_drift;
+
+/* Compares until `now`, and calibrates the counter anew over the time since the first moment, which
+ * becomes more precise. After a jump (the host was suspended, a virtual machine moved) it
+ * calibrates over the time since the jump. Without the counter it does nothing. Other threads may
+ * use the clock meanwhile. */
+void vef_clock_compare(vef_clock *clock, vef_clock_drift *drift, vef_clock_moment now);
 
 /* How the clock of gaps is read, for the options that a log stores: "read from: " and where. */
 const char *vef_clock_readings(const vef_clock *clock);

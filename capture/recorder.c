@@ -165,6 +165,7 @@ void vef_measuring_begins(unsigned tasks, unsigned cores) {
 
 void vef_store_measured(void) {
     vef_measured now = vef_capture.measured;
+    vef_clock_compare(&vef_capture.clock, &vef_capture.drift, vef_clock_now());
     uint64_t wall = vef_clock_wall(&vef_capture.clock), lost_ns = 0;
     now.run_ns = vef_clock_wall_ns(&vef_capture.clock, vef_capture.started, wall);
     now.threads = vef_workers_most_threads();
@@ -214,10 +215,10 @@ void vef_flush(uint64_t now) {
     enum { REPORT_NS = 1000000000 }; /* rarely: system call */
     if (!vef_capture.active)
         return;
-    if (now - vef_capture.reported > vef_clock_ticks(&vef_capture.clock, REPORT_NS)) {
-        vef_capture.reported = now;
+    uint64_t reported = vef_capture.reported;
+    if (now > reported && now - reported > vef_clock_ticks(&vef_capture.clock, REPORT_NS) &&
+        atomic_compare_exchange_strong(&vef_capture.reported, &reported, now))
         vef_store_measured();
-    }
     if (vef_log_flush(vef_capture.log, &vef_capture.error) != VEF_OK)
         vef_write_failed();
 }

@@ -122,6 +122,7 @@ typedef struct vef_recorder {
     bool timed; /* durations are measured: they are stored, or count as time outside, or belong to
                    calls left out */
     vef_clock clock;
+    vef_clock_drift drift;
     vef_log *log;
     _Atomic uint64_t flushed; /* wall ticks of the last flush */
     uint64_t flush_ticks;     /* interval between flushes */
@@ -132,10 +133,10 @@ typedef struct vef_recorder {
     vef_tables tables;             /* only through vef_hold */
     _Atomic(vef_thread *) threads; /* grows at its head only; read without the lock */
     uint32_t thread_count;
-    uint64_t started;      /* wall ticks at the start of recording */
-    uint64_t reported;     /* wall ticks when vef_flush last reported measurements */
-    int first_thread;      /* the kernel's id of the thread that started it */
-    vef_measured measured; /* constant facts */
+    uint64_t started;          /* wall ticks at the start of recording */
+    _Atomic uint64_t reported; /* wall ticks when vef_flush last reported measurements */
+    int first_thread;          /* the kernel's id of the thread that started it */
+    vef_measured measured;     /* constant facts */
     vef_error error;
     _Atomic uint32_t windows; /* that the program has now */
     uint32_t task;
@@ -191,7 +192,8 @@ void vef_init_ends(void);
 /* The number of tasks on this host and of the cores that they may use, when recording begins. */
 void vef_measuring_begins(unsigned tasks, unsigned cores);
 
-/* Stores in the log how the task's times were measured so far. */
+/* Stores in the log how the task's times were measured so far, and checks its wall clock. By one
+ * thread at a time. */
 void vef_store_measured(void);
 
 /* Ends recording, and waits for up to a second until no other thread is about to append to the log.

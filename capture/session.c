@@ -131,6 +131,7 @@ static wish_list read_wishes(bool world) {
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     vef_clock_moment now = vef_clock_now();
     vef_capture.clock = vef_clock_calibrate(life.started, now, of.cpu, VEF_CLOCK_SOURCE);
+    vef_capture.drift = (vef_clock_drift){.since = life.started, .latest = now};
     int length =
         snprintf(of.text, sizeof of.text,
                  "clock: %s, %s, tasks on host: %u, cores: %u, idle tasks yield: %s", clock,
@@ -368,6 +369,18 @@ bool vef_ends(bool session) {
     return last && !session;
 }
 
+/* Reports what the wall clock was wrong by, if that is 0.1 % or it jumped. */
+static void report_drift(const vef_clock_drift *drift) {
+    enum { ONE_IN = 1000 };
+    if (drift->jumps > 0 || drift->error_ns > drift->span_ns / ONE_IN)
+        vef_say(
+            "the time-stamp counter and CLOCK_MONOTONIC differed by %.6g s in %.6g s, with %llu "
+            "jumps (a suspended host, a moved virtual machine): the times in the log are wrong by "
+            "as much",
+            (double)drift->error_ns * 1e-9, (double)drift->span_ns * 1e-9,
+            (unsigned long long)drift->jumps);
+}
+
 void vef_end(vef_log_end end) {
     bool whole = vef_capture.active; /* else the failure has been reported already */
     if (!vef_stop_recording()) {
@@ -377,6 +390,7 @@ void vef_end(vef_log_end end) {
     if (whole) {
         vef_put_last_polls();
         vef_store_measured();
+        report_drift(&vef_capture.drift);
     }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();

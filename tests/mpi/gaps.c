@@ -64,6 +64,38 @@ static void conversions_are_exact(void) {
     CHECK(vef_clock_wall_ns(&ns, 7, 9) == 2 && vef_clock_wall_ns(&ns, 9, 7) == 0);
 }
 
+/* A counter of 3 ticks per ns (but for a wrong first calibration) against a clock that NTP slows
+ * down, then a jump of a second. */
+static void drift_is_noted(void) {
+    enum { SECONDS = 100 };
+    const uint64_t second = 1000000000, start = 5 * second;
+    vef_clock_drift drift = {.since = {.wall_ns = start}, .latest = {.wall_ns = start}};
+    vef_clock clock = {.counter = true, .scale = vef_clock_scale(second + 100000, 3 * second)};
+    vef_clock_moment now = drift.latest;
+    for (int i = 0; i < SECONDS; i++) {
+        now.wall_ns += second - 50000;
+        now.counter += 3 * second;
+        vef_clock_compare(&clock, &drift, now);
+        CHECK(drift.span_ns == now.wall_ns - start && drift.jumps == 0);
+        CHECK(drift.error_ns >= 149990 && drift.error_ns <= 150010 + SECONDS);
+        CHECK(clock.scale == vef_clock_scale(second - 50000, 3 * second));
+    }
+    vef_clock_moment early = now;
+    early.wall_ns += 1000;
+    vef_clock_compare(&clock, &drift, early); /* too short to be compared */
+    CHECK(drift.latest.wall_ns == now.wall_ns);
+    uint64_t scale = clock.scale, error_ns = drift.error_ns;
+    now.wall_ns += second;
+    now.counter += 6 * second;
+    vef_clock_compare(&clock, &drift, now);
+    CHECK(drift.jumps == 1 && clock.scale == scale && drift.since.counter == now.counter);
+    CHECK(drift.error_ns > error_ns + 999000000 && drift.error_ns < error_ns + 1001000000);
+    now.wall_ns += second;
+    now.counter += 3 * second;
+    vef_clock_compare(&clock, &drift, now);
+    CHECK(drift.jumps == 1 && clock.scale == vef_clock_scale(second, 3 * second));
+}
+
 /* What a gap consists of; true if the thread certainly lost its core in it. */
 static bool spend(unsigned kind) {
     switch (kind % 5) {
@@ -235,6 +267,7 @@ int main(int count, char **arguments) {
     bool none = strcmp(arguments[1], "none") == 0;
     vef_clock_moment before = vef_clock_now();
     conversions_are_exact();
+    drift_is_noted();
     compute_ns(20000000);
     vef_clock_moment after = vef_clock_now();
     CHECK(!none || vef_rseq_word() == NULL);
