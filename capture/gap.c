@@ -20,8 +20,10 @@ static uint64_t reading_others_ns(const vef_clock *clock) {
 }
 
 /* Reads the thread's CPU clock; in this order: see gap.h. The kernel reads the clock about in the
- * middle of a reading, whose length varies: unless the thread lost its core, it is measured. */
+ * middle of a reading, whose length varies: unless the thread lost its core, it is measured. Much
+ * more than usual is time that a hypervisor stole. */
 static void read_own(vef_gap *gap, const vef_clock *clock) {
+    enum { GREATEST = 16 };
     uint64_t began = 0;
     gap->half_ns = clock->cpu_reading_ns / 2;
     if (gap->word != NULL) {
@@ -30,8 +32,11 @@ static void read_own(vef_gap *gap, const vef_clock *clock) {
     }
     gap->read_cpu_ns = vef_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     gap->read_at = vef_clock_wall(clock);
-    if (gap->word != NULL && vef_rseq_is_marked(gap->word))
-        gap->half_ns = vef_clock_wall_ns(clock, began, gap->read_at) / 2;
+    if (gap->word != NULL && vef_rseq_is_marked(gap->word)) {
+        uint64_t took_ns = vef_clock_wall_ns(clock, began, gap->read_at);
+        if (took_ns <= GREATEST * clock->cpu_reading_ns)
+            gap->half_ns = took_ns / 2;
+    }
     gap->read_cpu_ns += gap->half_ns;
 }
 
