@@ -151,7 +151,7 @@ static void gaps_are_cpu_time(const vef_clock *clock, uint64_t seed) {
         CHECK(ns + gap.half_ns + stolen + least / 1000 >= least);
         CHECK(ns <= wall + wall / 1000);
         if (slept || !clock->marks)
-            CHECK(before + ns <= most);
+            CHECK(before + ns <= most + stolen);
     }
     CHECK(gap.lost_ns <= gap.wall_ns);
     free(gap.stretch.cpu_ns);
@@ -175,7 +175,7 @@ static void calls_are_cpu_time(const vef_clock *clock) {
         uint64_t most = cpu_ns() - outer;
         CHECK(ns + gap.half_ns + stolen + least / 1000 >= least && ns <= wall_ns);
         if (slept || !clock->marks)
-            CHECK(before + ns <= most);
+            CHECK(before + ns <= most + stolen);
     }
     free(gap.stretch.cpu_ns);
 }
@@ -228,8 +228,10 @@ static void marks_are_lost(const vef_clock *clock) {
     vef_gap_open(&gap, clock);
     volatile uint64_t *word = vef_rseq_word();
     CHECK(word != NULL && word == gap.word && gap.tested == word);
-    vef_rseq_mark(word);
-    nanosleep(&(struct timespec){0, 300000}, NULL);
+    for (int i = 0; i < 10 && (i == 0 || vef_rseq_is_marked(word)); i++) {
+        vef_rseq_mark(word);
+        nanosleep(&(struct timespec){0, 300000}, NULL); /* over before it began: still marked */
+    }
     CHECK(!vef_rseq_is_marked(word));
     signal(SIGUSR1, ignore);
     vef_rseq_mark(word);
@@ -256,9 +258,9 @@ static void false_marks_are_given_up(vef_clock clock) {
     }
     CHECK(gap.word == NULL);
     vef_gap_begin(&gap, &clock);
-    uint64_t outer = cpu_ns();
+    uint64_t outer = gap.read_cpu_ns - gap.half_ns;
     compute_ns(50000);
-    CHECK(vef_gap_end(&gap, &clock) <= cpu_ns() - outer + clock.cpu_reading_ns);
+    CHECK(vef_gap_end(&gap, &clock) <= cpu_ns() - outer);
     free(gap.stretch.cpu_ns);
 }
 
