@@ -150,6 +150,13 @@ static void set_block(vef_network *network) {
     network->fetches = network->topology->routers * network->router_stride > SMALL_BYTES;
 }
 
+/* A packet has the words of its route that the routing uses. */
+static void set_packets(vef_network *network) {
+    enum { ALIGN = sizeof(uint64_t) };
+    const size_t route = network->routing->route_words * sizeof(int16_t);
+    network->packet_stride = (offsetof(vef_packet, route) + route + ALIGN - 1) / ALIGN * ALIGN;
+}
+
 /* One offer per signature and arrival port, or, if those are too many, per queue. */
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
@@ -232,8 +239,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     if (network->pace_count > 1)
         network->lines = take(network, (uint64_t)network->packet_room * network->pace_count,
                               sizeof *network->lines, &lacking);
-    network->packets =
-        take_lines(network, network->packet_room, sizeof *network->packets, &lacking);
+    network->packets = take_lines(network, network->packet_room, network->packet_stride, &lacking);
     network->offers = take_lines(network, offers, network->offer_stride, &lacking);
     if (lacking == 0 && !make_calendars(network))
         lacking = routers * network->outputs * sizeof(uint32_t);
@@ -399,6 +405,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     if (code == VEF_OK) {
         set_block(network);
         set_offers(network);
+        set_packets(network);
         code = take_memory(network, error);
     }
     if (code != VEF_OK) {

@@ -38,12 +38,18 @@ vef_code vef_copies_create(vef_network *network, vef_error *error) {
     if (code != VEF_OK)
         return code;
     const size_t queues = (size_t)network->topology->routers * network->inputs;
+    const size_t packets = network->packet_room;
     vef_copies *copies = calloc(1, sizeof *copies);
-    if (copies)
-        copies->pool = malloc(queues * sizeof *copies->pool);
-    if (!copies || !copies->pool) {
+    if (!copies)
+        return vef_fail_memory(error, "broadcasts", sizeof *copies);
+    copies->pool = malloc(queues * sizeof *copies->pool);
+    copies->packets = malloc(packets * sizeof *copies->packets);
+    if (!copies->pool || !copies->packets) {
+        free(copies->pool);
+        free(copies->packets);
         free(copies);
-        return vef_fail_memory(error, "broadcasts", queues * sizeof *copies->pool);
+        return vef_fail_memory(error, "broadcasts",
+                               queues * sizeof *copies->pool + packets * sizeof *copies->packets);
     }
     copies->free = VEF_NONE;
     network->copies = copies;
@@ -53,18 +59,28 @@ vef_code vef_copies_create(vef_network *network, vef_error *error) {
 void vef_copies_destroy(vef_network *network) {
     for (uint32_t i = 0; network->copies && i < network->messages_untouched; i++)
         free(network->messages[i].missing);
-    if (network->copies)
+    if (network->copies) {
         free(network->copies->pool);
+        free(network->copies->packets);
+    }
     free(network->copies);
 }
 
 uint64_t vef_copies_bytes(const vef_network *network) {
     const vef_copies *copies = network->copies;
-    return copies ? sizeof *copies + copies->untouched * sizeof *copies->pool : 0;
+    if (!copies)
+        return 0;
+    return sizeof *copies + copies->untouched * sizeof *copies->pool +
+           network->packets_untouched * sizeof *copies->packets;
 }
 
 static uint64_t first_bits(uint32_t count) {
     return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+/* Of a packet that has been at the front of its queue. */
+static vef_copying *copying_of(const vef_network *network, uint32_t number) {
+    return &network->copies->pool[network->copies->packets[number].copying];
 }
 
 void vef_copies_begin(vef_network *network, uint32_t router, uint32_t input, uint32_t number) {
@@ -73,13 +89,13 @@ void vef_copies_begin(vef_network *network, uint32_t router, uint32_t input, uin
     vef_copying *copying = &copies->pool[taken];
     if (taken == copies->free)
         copies->free = copying->next;
-    vef_packet *packet = &network->packets[number];
-    packet->endpoint = taken;
+    const vef_packet *packet = vef_packet_at(network, number);
+    copies->packets[number].copying = taken;
     const vef_routing *routing = network->routing;
     const vef_place place = {router, network->in_port[input], network->in_channel[input]};
     vef_branch branches[VEF_MAX_BRANCHES];
     const uint32_t count =
-        vef_broadcast_branches(&copies->broadcast, &packet->route, place, branches);
+        vef_broadcast_branches(&copies->broadcast, &copies->packets[number].route, place, branches);
     for (uint32_t i = 0; i < count; i++)
         copying->to[i] = routing->algorithm->straight->escape(routing, place, branches[i].port,
                                                               branches[i].hops);
@@ -111,10 +127,10 @@ static uint32_t free_ejection(const vef_network *network, uint32_t router, uint3
 }
 
 void vef_copies_request(vef_network *network, vef_router *state, uint32_t input) {
-    const vef_packet *packet = &network->packets[vef_queues_of(network, state)[input].head];
-    const vef_copying *copying = &network->copies->pool[packet->endpoint];
+    const uint32_t number = vef_queues_of(network, state)[input].head;
+    const vef_copying *copying = copying_of(network, number);
     const vef_router_output *outputs = vef_outputs_of(network, state);
-    network->entered[input] = packet->entered_cycles;
+    network->entered[input] = vef_entered_cycles(network, vef_packet_at(network, number));
     for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
         const vef_candidate to = copying->to[vef_bits_first(left)];
         const uint32_t link = to.port * network->channels + to.channel;
@@ -133,16 +149,17 @@ void vef_copies_request(vef_network *network, vef_router *state, uint32_t input)
 static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
                           uint32_t port, uint32_t number) {
     const uint32_t made = vef_network_take_packet(network);
-    vef_packet *copy = &network->packets[made];
-    *copy = network->packets[number];
-    vef_copying *copying = &network->copies->pool[copy->endpoint];
-    copy->endpoint = VEF_NONE;
+    vef_packet *copy = vef_packet_at(network, made);
+    memcpy(copy, vef_packet_at(network, number), network->packet_stride);
+    vef_copying *copying = copying_of(network, number);
+    vef_copies_packet *packets = network->copies->packets;
+    packets[made].route = packets[number].route;
     uint32_t branch = 0;
     while (!(copying->branches >> branch & 1) || copying->to[branch].port != port)
         branch++;
     copying->branches &= ~(1u << branch);
     network->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
-    vef_broadcast_advance(&network->copies->broadcast, &copy->route, (uint16_t)port);
+    vef_broadcast_advance(&network->copies->broadcast, &packets[made].route, (uint16_t)port);
     copy->hops++;
     if (network->lines)
         vef_paces_copy(network, made, number);
@@ -154,7 +171,7 @@ static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *sta
 /* Delivers a copy of packet `number` to an endpoint; returns when its tail is consumed. */
 static uint64_t eject_copy(vef_network *network, uint32_t router, vef_router *state,
                            uint32_t output, uint32_t number) {
-    vef_copying *copying = &network->copies->pool[network->packets[number].endpoint];
+    vef_copying *copying = copying_of(network, number);
     const uint32_t local = (output - network->ports) / network->settings.ejection_ports;
     copying->endpoints &= ~(UINT64_C(1) << local);
     vef_network_take_ejection_port(
@@ -176,8 +193,8 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
     const uint64_t end = output < network->ports
                              ? send_copy(network, router, state, input, output, number)
                              : eject_copy(network, router, state, output, number);
-    const vef_packet *packet = &network->packets[number];
-    vef_copying *copying = &network->copies->pool[packet->endpoint];
+    const vef_packet *packet = vef_packet_at(network, number);
+    vef_copying *copying = copying_of(network, number);
     copying->under_way++;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
@@ -199,14 +216,13 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
 }
 
 bool vef_copies_end(vef_network *network, uint32_t number) {
-    vef_packet *packet = &network->packets[number];
     vef_copies *copies = network->copies;
-    vef_copying *copying = &copies->pool[packet->endpoint];
+    vef_copying *copying = copying_of(network, number);
     copying->under_way--;
     if (copying->under_way != 0 || copying->branches != 0 || copying->endpoints != 0)
         return false;
     copying->next = copies->free;
-    copies->free = packet->endpoint;
+    copies->free = copies->packets[number].copying;
     vef_network_free_packet(network, number);
     return true;
 }

@@ -19,8 +19,15 @@ typedef struct vef_copying {
     vef_candidate to[VEF_MAX_BRANCHES];
 } vef_copying;
 
+/* What a broadcast packet has besides its vef_packet. */
+typedef struct vef_copies_packet {
+    vef_route route;
+    uint32_t copying; /* undefined until it is at the front of its queue */
+} vef_copies_packet;
+
 typedef struct vef_copies {
     vef_broadcast broadcast;
+    vef_copies_packet *packets; /* by packet; undefined for other packets */
     vef_copying *pool; /* one for each queue of the network, in the order of their first use */
     uint32_t untouched, free;
 } vef_copies;

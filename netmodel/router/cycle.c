@@ -4,9 +4,9 @@
 #include "netmodel/router/network.h"
 
 static void deliver(vef_network *network, uint32_t number) {
-    vef_packet *packet = &network->packets[number];
+    vef_packet *packet = vef_packet_at(network, number);
     uint64_t now = network->now_cycles;
-    vef_latency_add(network->latency, now - 1 - packet->entered_cycles);
+    vef_latency_add(network->latency, now - 1 - vef_entered_cycles(network, packet));
     network->delivered_hops += packet->hops;
     network->delivered_phits += packet->phits;
     vef_message *message = &network->messages[packet->message];
@@ -22,9 +22,9 @@ static void deliver(vef_network *network, uint32_t number) {
 /* A copy of packet `number` has reached an endpoint; the message is delivered with its last packet.
  */
 static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoint) {
-    const vef_packet *packet = &network->packets[number];
+    const vef_packet *packet = vef_packet_at(network, number);
     uint64_t now = network->now_cycles;
-    vef_latency_add(network->latency, now - 1 - packet->entered_cycles);
+    vef_latency_add(network->latency, now - 1 - vef_entered_cycles(network, packet));
     network->delivered_hops += packet->hops;
     network->delivered_phits += packet->phits;
     vef_message *message = &network->messages[packet->message];
@@ -116,7 +116,10 @@ static void end_packet(vef_network *network, const vef_calendar_entry *event) {
     if (event->output < network->ports) {
         opened = network->narrow ? network->port_links[event->output] : 0;
     } else {
-        vef_endpoint *endpoint = &network->endpoints[network->packets[event->packet].endpoint];
+        const uint32_t local = vef_packet_at(network, event->packet)->local;
+        vef_endpoint *endpoint =
+            &network->endpoints[network->endpoint_at[(size_t)event->router * network->per_router +
+                                                     local]];
         uint32_t port =
             event->output - network->ports - endpoint->local * network->settings.ejection_ports;
         endpoint->ejection_free |= 1u << port;
@@ -171,7 +174,7 @@ FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
     vef_router *router = vef_router_at(network, event->router);
     __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
-    __builtin_prefetch(&network->packets[event->packet], 1);
+    __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
 static void do_ends(vef_network *network) {
@@ -249,7 +252,7 @@ FETCH void fetch_routers(const vef_network *network, uint32_t i) {
     const vef_queue *queues = vef_queues_of(network, router);
     uint64_t asking = vef_filled_of(router)[0] & ~vef_reading_of(network, router)[0];
     for (; asking != 0; asking &= asking - 1)
-        __builtin_prefetch(&network->packets[queues[vef_bits_first(asking)].head], 1);
+        __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(asking)].head), 1);
 }
 
 /* Injection and grants of the cycle now. */

@@ -92,7 +92,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
                        size_t used) {
     const vef_queue *queue = queue_at(network, number);
     vef_candidate last = last_resort(network, queue);
-    const vef_packet *packet = &network->packets[queue->head];
+    const vef_packet *packet = vef_packet_at(network, queue->head);
     const uint32_t router = number / network->inputs;
     const uint32_t next = network->topology->neighbour[(size_t)router * network->ports + last.port];
     char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
@@ -104,7 +104,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     snprintf(line, sizeof line,
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
-             here, packet->endpoint, port, last.channel, there,
+             here, network->messages[packet->message].destination, port, last.channel, there,
              vef_credits(network, vef_router_at(network, router), link),
              vef_buffers_places(&network->buffers, router, last.port, last.channel),
              places_needed(network, packet, last));
@@ -159,7 +159,7 @@ static bool may_move(const look *l, uint32_t number) {
     const uint32_t router = number / network->inputs;
     const vef_queue *queue = queue_at(network, number);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    const vef_packet *packet = &network->packets[queue->head];
+    const vef_packet *packet = vef_packet_at(network, queue->head);
     vef_router *state = vef_router_at(network, router);
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];

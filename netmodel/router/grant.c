@@ -41,9 +41,9 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
  * share them. */
 SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                          uint32_t own) {
-    const vef_packet *packet = &network->packets[front];
+    const vef_packet *packet = vef_packet_at(network, front);
     if (packet->router == router)
-        return (uint32_t)network->offer_count + network->endpoints[packet->endpoint].local;
+        return (uint32_t)network->offer_count + packet->local;
     if (packet->router == VEF_NONE) {
         vef_copies_begin(network, router, store, front);
         return network->copies_offer;
@@ -52,8 +52,7 @@ SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, 
     uint32_t number = own;
     if (network->shared_offers) {
         uint32_t came = store < network->links ? store : network->links;
-        number = routing->algorithm->signature(routing, &packet->route) * (network->links + 1);
-        number += came;
+        number = packet->signature * (network->links + 1) + came;
     }
     vef_offer *offer = vef_offer_at(network, number);
     if (offer->known && network->shared_offers)
@@ -198,14 +197,13 @@ SPECIALISED uint32_t choose_wanted(const vef_network *network, vef_router *state
     return vef_bits_first(eligible);
 }
 
-/* The lowest free ejection port of the packet's endpoint; VEF_NONE: none. */
-static uint32_t choose_ejection(const vef_network *network, uint32_t packet) {
-    const vef_endpoint *endpoint = &network->endpoints[network->packets[packet].endpoint];
-    uint32_t free = endpoint->ejection_free;
+/* The lowest free ejection port of a router's endpoint; VEF_NONE: none. */
+static uint32_t choose_ejection(const vef_network *network, uint32_t router, uint32_t local) {
+    const uint32_t endpoint = network->endpoint_at[(size_t)router * network->per_router + local];
+    uint32_t free = network->endpoints[endpoint].ejection_free;
     if (free == 0)
         return VEF_NONE;
-    return network->ports + endpoint->local * network->settings.ejection_ports +
-           vef_bits_first(free);
+    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
 }
 
 /* Input of the requests of a router, and the resources that they lack. */
@@ -228,16 +226,16 @@ static inline void end_requests(vef_router *state, const requests *all) {
 
 /* The output that a packet requests at its destination, or if masks do not encode its candidates;
  * VEF_NONE: none. */
-static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
-                                      const vef_queue *queue) {
+static uint32_t request_by_candidates(vef_network *network, uint32_t router, vef_router *state,
+                                      uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
         vef_copies_request(network, state, input);
         return VEF_NONE; /* its request is recorded */
     }
     if (queue->offer >= network->offer_count)
-        return choose_ejection(network, queue->head);
+        return choose_ejection(network, router, queue->offer - (uint32_t)network->offer_count);
     uint32_t link = choose_candidate(network, state, vef_offer_at(network, queue->offer),
-                                     vef_places_of(network, network->packets[queue->head].phits));
+                                     vef_places_of(network, vef_packet_at(network, queue->head)->phits));
     if (link == VEF_NONE)
         return VEF_NONE;
     network->chosen[input] = (uint16_t)link;
@@ -264,7 +262,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
             return network->in_port[exit];
         }
     }
-    uint32_t output = request_by_candidates(network, state, input, queue);
+    uint32_t output = request_by_candidates(network, router, state, input, queue);
     all->watchful |= output == VEF_NONE;
     return output;
 }
@@ -272,7 +270,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
 /* The packet takes a place at the other end of the link, and its head leaves. */
 SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
                       uint32_t port, uint32_t number, bool alike) {
-    uint32_t places = alike ? 1 : vef_places_of(network, network->packets[number].phits);
+    uint32_t places = alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (network->narrow)
@@ -296,21 +294,37 @@ void vef_network_send(vef_network *network, uint32_t router, vef_router *state, 
     send(network, router, state, link, network->in_port[link], number, false);
 }
 
+/* Changes the route of a packet that leaves by `link`. */
+SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
+                         uint32_t port, vef_packet *packet) {
+    const vef_routing *routing = network->routing;
+    if (routing->steps) {
+        const vef_route_step step = routing->steps[port];
+        int16_t *left = &packet->route.words[step.word];
+        *left = (int16_t)(*left + step.change);
+        packet->signature = (uint16_t)(packet->signature - (*left == 0 ? step.weight : 0));
+        return;
+    }
+    const uint32_t store = vef_store_of(network, input);
+    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    routing->algorithm->advance(routing, &packet->route, place, (uint16_t)port,
+                                network->in_channel[link]);
+    if (network->shared_offers)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, &packet->route);
+}
+
 SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *state,
                             uint32_t input, uint32_t port, uint32_t number, bool alike) {
-    vef_packet *packet = &network->packets[number];
+    vef_packet *packet = vef_packet_at(network, number);
     uint32_t link = network->chosen[input];
-    const uint32_t store = vef_store_of(network, input);
-    vef_place place = {router, network->in_port[store], network->in_channel[store]};
-    network->routing->algorithm->advance(network->routing, &packet->route, place, (uint16_t)port,
-                                         network->in_channel[link]);
     packet->hops++;
+    advance(network, router, input, link, port, packet);
     send(network, router, state, link, port, number, alike);
 }
 
 uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
                              uint32_t number) {
-    const uint32_t phits = network->packets[number].phits;
+    const uint32_t phits = vef_packet_at(network, number)->phits;
     vef_link_rule *rule = NULL;
     if (network->rules && output < network->ports)
         rule = &network->rules[(size_t)router * network->ports + output];
@@ -331,7 +345,7 @@ static void free_places(vef_network *network, uint32_t router, uint32_t output, 
     uint32_t pace = 0;
     if (network->rules && output < network->ports)
         pace = network->rules[(size_t)router * network->ports + output].pace;
-    for (uint32_t gone = unit; gone < network->packets[number].phits; gone += unit) {
+    for (uint32_t gone = unit; gone < vef_packet_at(network, number)->phits; gone += unit) {
         uint64_t time = network->now_cycles + gone;
         if (network->lines)
             time = vef_paces_crossed(network, number, pace, gone - 1);
@@ -350,7 +364,7 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
         return;
     }
     uint32_t number = queue->head;
-    const vef_packet *packet = &network->packets[number];
+    const vef_packet *packet = vef_packet_at(network, number);
     uint64_t end = alike ? network->now_cycles + packet->phits
                          : vef_network_crossed(network, router, output, number);
     uint64_t bit = UINT64_C(1) << input % 64;
@@ -376,7 +390,9 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     if (output < network->ports)
         cross_link(network, router, state, input, output, number, alike);
     else
-        vef_network_take_ejection_port(network, state, packet->endpoint, output);
+        vef_network_take_ejection_port(
+            network, state,
+            network->endpoint_at[(size_t)router * network->per_router + packet->local], output);
 }
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
@@ -446,7 +462,8 @@ SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_rout
                 continue;
             if (by_age) {
                 uint32_t front = vef_queues_of(network, state)[input].head;
-                network->entered[input] = network->packets[front].entered_cycles;
+                network->entered[input] =
+                    vef_entered_cycles(network, vef_packet_at(network, front));
             }
             network->asking[(size_t)output * words + w] |= bits & -bits;
             network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;

@@ -36,12 +36,15 @@
 
 #define VEF_NONE UINT32_MAX
 
+/* A packet; its block ends with the words of its route (vef_routing.route_words). */
 typedef struct vef_packet {
-    uint64_t entered_cycles;
+    uint32_t next; /* behind it in its queue */
     uint32_t message;
-    uint32_t router, endpoint; /* its destination; broadcast: VEF_NONE and its vef_copying */
-    uint32_t next;             /* behind it in its queue */
+    uint32_t router;         /* of its destination; VEF_NONE: broadcast, see vef_copies */
+    uint32_t entered_cycles; /* modulo 2^32: see vef_entered_cycles */
+    uint16_t local;          /* the index of its endpoint at that router */
     uint16_t phits, hops;
+    uint16_t signature; /* of its route, if offers are shared */
     vef_route route;
 } vef_packet;
 
@@ -190,7 +193,8 @@ typedef struct vef_network {
     uint16_t *in_port;
     uint8_t *in_channel;
 
-    vef_packet *packets;
+    unsigned char *packets; /* packet_stride bytes each */
+    size_t packet_stride;
     int64_t *lines; /* [packet * pace_count + pace], see links.c; NULL with one pace */
     uint32_t packet_room, packets_untouched, free_packet, packets_inside;
     vef_message *messages;
@@ -281,6 +285,15 @@ void vef_network_send(vef_network *network, uint32_t router, vef_router *state, 
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
     return (vef_router *)(void *)(network->routers + router * network->router_stride);
+}
+
+static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t packet) {
+    return (vef_packet *)(void *)(network->packets + packet * network->packet_stride);
+}
+
+/* The time at which a packet entered the network, less than 2^32 cycles ago. */
+static inline uint64_t vef_entered_cycles(const vef_network *network, const vef_packet *packet) {
+    return network->now_cycles - (uint32_t)((uint32_t)network->now_cycles - packet->entered_cycles);
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
@@ -440,7 +453,7 @@ static inline void vef_network_wake(vef_network *network, vef_router *state, uin
 
 /* A packet goes back into the pool. */
 static inline void vef_network_free_packet(vef_network *network, uint32_t number) {
-    network->packets[number].next = network->free_packet;
+    vef_packet_at(network, number)->next = network->free_packet;
     network->free_packet = number;
     network->packets_inside--;
 }
@@ -468,10 +481,10 @@ static inline void vef_network_join(vef_network *network, uint32_t router, uint3
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
-    network->packets[packet].next = VEF_NONE;
+    vef_packet_at(network, packet)->next = VEF_NONE;
     uint64_t *filled = &vef_filled_of(state)[input / 64];
     if (*filled & bit) {
-        network->packets[queue->tail].next = packet;
+        vef_packet_at(network, queue->tail)->next = packet;
         queue->tail = packet;
         return;
     }

@@ -31,7 +31,7 @@ uint64_t vef_paces_cross(vef_network *network, uint32_t number, uint32_t pace) {
         if (network->paces[k] <= network->paces[pace])
             lines[k] = no_line;
     lines[pace] = (int64_t)network->now_cycles;
-    return vef_paces_crossed(network, number, pace, network->packets[number].phits - 1u);
+    return vef_paces_crossed(network, number, pace, vef_packet_at(network, number)->phits - 1u);
 }
 
 void vef_paces_forward(vef_network *network, uint32_t number, uint32_t hop_cycles) {

@@ -8,6 +8,7 @@
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool grow_messages(vef_network *network) {
     uint64_t room = network->message_room ? (uint64_t)network->message_room * 2 : 1024;
@@ -184,7 +185,7 @@ uint32_t vef_network_take_packet(vef_network *network) {
     uint32_t packet = network->free_packet;
     network->packets_inside++;
     if (packet != VEF_NONE) {
-        network->free_packet = network->packets[packet].next;
+        network->free_packet = vef_packet_at(network, packet)->next;
         return packet;
     }
     assert(network->packets_untouched < network->packet_room);
@@ -201,26 +202,33 @@ static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, 
 }
 
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
-                        vef_packet *packet) {
+                        uint32_t number) {
+    vef_packet *packet = vef_packet_at(network, number);
     if (message->destination == VEF_TO_ALL) {
-        packet->endpoint = packet->router = VEF_NONE;
+        packet->router = VEF_NONE;
         vef_broadcast_begin(&network->copies->broadcast, source->router, UINT32_MAX,
-                            &packet->route);
+                            &network->copies->packets[number].route);
         return;
     }
-    packet->endpoint = message->destination;
-    packet->router = network->endpoints[message->destination].router;
-    vef_travel travel = {message->source, packet->endpoint, source->router, packet->router,
+    const vef_routing *routing = network->routing;
+    const vef_endpoint *destination = &network->endpoints[message->destination];
+    packet->router = destination->router;
+    packet->local = (uint16_t)destination->local;
+    vef_travel travel = {message->source, message->destination, source->router, packet->router,
                          message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
     const vef_view view = {
         .network = network,
         .router = source->router,
         .channels = network->channels,
-        .everywhere = network->routing->sees_all,
+        .everywhere = routing->sees_all,
         .look = look,
     };
-    vef_routing_begin(network->routing, &travel, &draws, &view, &packet->route);
+    vef_route route;
+    vef_routing_begin(routing, &travel, &draws, &view, &route);
+    memcpy(&packet->route, &route, routing->route_words * sizeof *route.words);
+    if (network->shared_offers)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, &route);
 }
 
 /* The next packet of a message, with its route begun. */
@@ -231,14 +239,14 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     message->packets_left--;
     uint32_t made = vef_network_take_packet(network);
-    vef_packet *packet = &network->packets[made];
-    packet->entered_cycles = network->now_cycles;
+    vef_packet *packet = vef_packet_at(network, made);
+    packet->entered_cycles = (uint32_t)network->now_cycles;
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
     if (network->lines)
         vef_paces_begin(network, made);
-    begin_route(network, &network->endpoints[endpoint], message, packet);
+    begin_route(network, &network->endpoints[endpoint], message, made);
     return made;
 }
 

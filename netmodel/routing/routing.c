@@ -66,6 +66,7 @@ static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *n
     routing->flow_control = flow_control;
     routing->traffic_classes = 1;
     routing->alternatives = 1;
+    routing->route_words = VEF_ROUTE_WORDS;
     vef_code code = fill_in(routing, node, error);
     if (code == VEF_OK)
         *made = routing;

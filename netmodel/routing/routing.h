@@ -26,7 +26,8 @@ typedef struct vef_travel {
     uint8_t traffic_class; /* below the routing's traffic_classes */
 } vef_travel;
 
-/* Routing state of a packet, defined by the algorithm. */
+/* Routing state of a packet, defined by the algorithm, which uses the first vef_routing.route_words.
+ */
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
 } vef_route;
@@ -55,6 +56,14 @@ typedef struct vef_place {
     uint8_t in_channel;
 } vef_place;
 
+/* A hop by a port, where it changes the route in the same way from everywhere: `change` is added to
+ * one word. If the word is then 0, the packet's signature is less by `weight`. */
+typedef struct vef_route_step {
+    uint16_t word;
+    int16_t change;
+    uint16_t weight;
+} vef_route_step;
+
 typedef enum vef_flow_control { VEF_FLOW_BUBBLE, VEF_FLOW_VIRTUAL_CHANNELS } vef_flow_control;
 
 struct vef_view;
@@ -71,6 +80,9 @@ typedef struct vef_routing {
                                      NULL: all equal */
     uint32_t most_candidates;     /* maximum number of candidates */
     uint32_t signatures;          /* number of signatures; 0: none */
+    uint32_t route_words;         /* that a packet's route uses. VEF_ROUTE_WORDS before create */
+    const vef_route_step *steps;        /* [ports]: the same as `advance`, in the arena; NULL: it does
+                                     something else. NULL before create */
     uint32_t least_queue_packets; /* shortest queue without deadlock */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
@@ -138,7 +150,7 @@ typedef struct vef_routing_algorithm {
      * have the same candidates, at every router (except the destination), so that a router may
      * cache them. NULL if there are none. */
     uint32_t (*signature)(const vef_routing *routing, const vef_route *route);
-    /* The packet leaves `place` by this port and channel. */
+    /* The packet leaves `place` by this port and channel. Accesses no more than route_words. */
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
     const vef_choice *choice;     /* NULL: no route depends on queues */

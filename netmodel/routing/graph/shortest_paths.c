@@ -25,6 +25,7 @@ uint32_t vef_shortest_paths_most_links(const vef_topology *topology) {
 
 vef_code vef_shortest_paths_fill(vef_routing *routing, vef_shortest_paths *paths,
                                  vef_error *error) {
+    routing->route_words = VEF_SHORTEST_PATHS_WORD + 1;
     paths->most_links = vef_shortest_paths_most_links(routing->topology);
     return vef_hops_create(routing->topology, &routing->arena, &paths->hops, error);
 }

@@ -93,7 +93,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->random_selection = given->selection == RANDOM;
     routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
-    return VEF_OK;
+    return vef_record_set_steps(routing, error);
 }
 
 /* Offers the adaptive channels along generator `g`; returns how many. */

@@ -57,7 +57,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_record_set_signatures(routing, rings);
     routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
-    return VEF_OK;
+    return vef_record_set_steps(routing, error);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,

@@ -62,6 +62,7 @@ vef_code vef_king_create(vef_routing *routing, uint32_t adaptive_ports, vef_erro
     if (code != VEF_OK)
         return code;
     routing->most_candidates = adaptive_ports * (uint32_t)given->adaptive_channels + 1;
+    routing->route_words = VEF_KING_DIRECTIONS;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }

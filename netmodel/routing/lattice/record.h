@@ -28,6 +28,9 @@ void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uin
 uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
                           uint32_t first, uint32_t channels, vef_candidate *offered);
 
+/* Sets the routing's steps and route_words for vef_record_advance. */
+vef_code vef_record_set_steps(vef_routing *routing, vef_error *error);
+
 /* Candidates depend only on the remaining generators and their directions: a signature has a digit
  * of base 3 for each. Sets the number of signatures: none if it would not fit, nor with datelines,
  * where candidates depend on the router too. */

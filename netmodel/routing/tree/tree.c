@@ -32,6 +32,7 @@ vef_code vef_tree_create(vef_routing *routing, vef_error *error) {
     /* Up ports, or one external port, or the inner links. */
     routing->most_candidates = (tree->k + tree->inner_links) * each;
     routing->least_queue_packets = 1;
+    routing->route_words = sizeof(uint32_t) / sizeof(int16_t); /* the terminal */
     if (routing->most_candidates > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "channels: %u on %u ports that lead up or across give a packet too many "

@@ -60,6 +60,7 @@ vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **made, vef_er
                             .bubble = routing->flow_control == VEF_FLOW_BUBBLE};
     share_out(plan);
     routing->least_queue_packets = plan->bubble ? 2 : 1;
+    routing->route_words = VEF_TWIN_WORD + 1;
     *made = plan;
     return VEF_OK;
 }

@@ -57,7 +57,7 @@ vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_c
                            const void *parameters, vef_error *error);
 
 /* Creates the plan in the routing's arena, with the needed number of channels, and sets
- * least_queue_packets. */
+ * least_queue_packets and route_words. */
 vef_code vef_twin_plan_create(vef_routing *routing, vef_twin_plan **plan, vef_error *error);
 
 /* Sets channels and port_channels of the routing; refuses (VEF_UNSUPPORTED) more than
