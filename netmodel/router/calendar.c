@@ -1,8 +1,6 @@
 /* A timing wheel. See calendar.h. */
 #include "netmodel/router/calendar.h"
 
-#include <string.h>
-
 bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most_items,
                          vef_arena *arena) {
     uint32_t slots = 64;
@@ -10,19 +8,29 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
         slots *= 2;
     /* Every slot may end in a chunk that is not full. */
     uint64_t chunks = most_items / VEF_CHUNK_ITEMS + slots + 1;
-    if (chunks >= VEF_NO_CHUNK)
+    if (chunks > UINT32_MAX)
         return false;
     calendar->mask = slots - 1;
     calendar->room = (uint32_t)chunks;
-    calendar->free = VEF_NO_CHUNK;
+    calendar->free = NULL;
     calendar->untouched = 0;
-    calendar->heads = vef_arena_alloc(arena, slots, sizeof *calendar->heads);
+    calendar->slots = vef_arena_alloc(arena, slots, sizeof *calendar->slots);
     calendar->occupied = vef_arena_alloc(arena, slots / 64, sizeof *calendar->occupied);
     calendar->chunks = vef_arena_alloc(arena, calendar->room, sizeof *calendar->chunks);
-    if (!calendar->heads || !calendar->occupied || !calendar->chunks)
-        return false;
-    memset(calendar->heads, 0xff, slots * sizeof *calendar->heads);
-    return true;
+    return calendar->slots && calendar->occupied && calendar->chunks;
+}
+
+void vef_calendar_grow(vef_calendar *calendar, uint32_t slot) {
+    vef_chunk *fresh = calendar->free;
+    if (fresh) {
+        calendar->free = fresh->older;
+    } else {
+        assert(calendar->untouched < calendar->room);
+        fresh = &calendar->chunks[calendar->untouched++];
+    }
+    fresh->older = vef_calendar_events(calendar, slot).chunk;
+    calendar->slots[slot] = (vef_slot){fresh->items, fresh->items + VEF_CHUNK_ITEMS};
+    calendar->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
 uint64_t vef_slots_next(const uint64_t *occupied, uint32_t mask, uint64_t now) {

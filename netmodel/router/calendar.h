@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* An event: the router, and the other state that it changes, as far as needed. */
@@ -22,20 +23,31 @@ typedef struct vef_calendar_entry {
 } vef_calendar_entry;
 
 enum { VEF_CHUNK_ITEMS = 25 };
-#define VEF_NO_CHUNK UINT32_MAX
 
 typedef struct vef_chunk {
-    uint32_t next, count;
+    struct vef_chunk *older; /* of the same slot, and full; or the next free one */
     vef_calendar_entry items[VEF_CHUNK_ITEMS];
 } vef_chunk;
 
+/* The newest chunk of a slot: its first unused entry, and where its entries end. Both NULL without
+ * a chunk. */
+typedef struct vef_slot {
+    vef_calendar_entry *next, *end;
+} vef_slot;
+
 typedef struct vef_calendar {
-    uint32_t mask;      /* slots - 1, slots a power of two */
-    uint32_t *heads;    /* the first chunk of each slot */
+    uint32_t mask; /* slots - 1, slots a power of two */
+    vef_slot *slots;
     uint64_t *occupied; /* a bit for each slot */
-    vef_chunk *chunks;
-    uint32_t free, untouched, room;
+    vef_chunk *chunks, *free;
+    uint32_t untouched, room;
 } vef_calendar;
+
+/* A walk over the events of a slot: a chunk and its number of events. Ends with chunk NULL. */
+typedef struct vef_calendar_walk {
+    vef_chunk *chunk;
+    uint32_t count;
+} vef_calendar_walk;
 
 /* A calendar for items at most `horizon` cycles ahead, at most `most_items` at once. False when
  * memory runs out. */
@@ -51,46 +63,48 @@ static inline uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t 
     return vef_slots_next(calendar->occupied, calendar->mask, now);
 }
 
-static inline uint32_t vef_calendar_take_chunk(vef_calendar *calendar) {
-    uint32_t chunk = calendar->free;
-    if (chunk != VEF_NO_CHUNK) {
-        calendar->free = calendar->chunks[chunk].next;
-        return chunk;
-    }
-    assert(calendar->untouched < calendar->room);
-    return calendar->untouched++;
-}
+/* Gives a slot another chunk. */
+void vef_calendar_grow(vef_calendar *calendar, uint32_t slot);
 
 /* Adds an event for the caller to fill in, field by field in place, which is faster than copying a
  * struct that was assembled elsewhere. */
 static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint64_t time) {
-    uint32_t slot = (uint32_t)time & calendar->mask;
-    uint32_t head = calendar->heads[slot];
-    if (head == VEF_NO_CHUNK || calendar->chunks[head].count == VEF_CHUNK_ITEMS) {
-        uint32_t fresh = vef_calendar_take_chunk(calendar);
-        calendar->chunks[fresh].next = head;
-        calendar->chunks[fresh].count = 0;
-        calendar->heads[slot] = head = fresh;
-        calendar->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
-    }
-    vef_chunk *chunk = &calendar->chunks[head];
-    return &chunk->items[chunk->count++];
+    const uint32_t number = (uint32_t)time & calendar->mask;
+    vef_slot *slot = &calendar->slots[number];
+    if (slot->next == slot->end)
+        vef_calendar_grow(calendar, number);
+    return slot->next++;
 }
 
-/* Removes the list of a time from its slot; walk it by `next` and return each chunk. */
-static inline uint32_t vef_calendar_open(vef_calendar *calendar, uint64_t time) {
-    uint32_t slot = (uint32_t)time & calendar->mask;
-    uint32_t head = calendar->heads[slot];
-    calendar->heads[slot] = VEF_NO_CHUNK;
-    calendar->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-    return head;
+/* The events of a slot, the newest chunk first. */
+static inline vef_calendar_walk vef_calendar_events(const vef_calendar *calendar, uint32_t number) {
+    const vef_slot *slot = &calendar->slots[number];
+    if (!slot->end)
+        return (vef_calendar_walk){NULL, 0};
+    unsigned char *items = (unsigned char *)(slot->end - VEF_CHUNK_ITEMS);
+    return (vef_calendar_walk){(vef_chunk *)(void *)(items - offsetof(vef_chunk, items)),
+                               VEF_CHUNK_ITEMS - (uint32_t)(slot->end - slot->next)};
 }
 
-/* Returns a chunk to the pool; yields the next of its list. */
-static inline uint32_t vef_calendar_done(vef_calendar *calendar, uint32_t chunk) {
-    uint32_t next = calendar->chunks[chunk].next;
-    calendar->chunks[chunk].next = calendar->free;
-    calendar->free = chunk;
+/* Continues a walk; the chunks remain in their slot. */
+static inline vef_calendar_walk vef_calendar_older(vef_calendar_walk walk) {
+    return (vef_calendar_walk){walk.chunk->older, VEF_CHUNK_ITEMS};
+}
+
+/* Removes the events of a time from their slot, to be walked with vef_calendar_done. */
+static inline vef_calendar_walk vef_calendar_open(vef_calendar *calendar, uint64_t time) {
+    const uint32_t number = (uint32_t)time & calendar->mask;
+    const vef_calendar_walk walk = vef_calendar_events(calendar, number);
+    calendar->slots[number] = (vef_slot){NULL, NULL};
+    calendar->occupied[number / 64] &= ~(UINT64_C(1) << (number % 64));
+    return walk;
+}
+
+/* Returns a chunk to the pool, and continues the walk. */
+static inline vef_calendar_walk vef_calendar_done(vef_calendar *calendar, vef_calendar_walk walk) {
+    const vef_calendar_walk next = vef_calendar_older(walk);
+    walk.chunk->older = calendar->free;
+    calendar->free = walk.chunk;
     return next;
 }
 

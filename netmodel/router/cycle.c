@@ -134,10 +134,10 @@ static void end_packet(vef_network *network, const vef_calendar_entry *event) {
 
 static void do_places(vef_network *network) {
     vef_calendar *places = &network->places_free;
-    for (uint32_t c = vef_calendar_open(places, network->now_cycles); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(places, c))
-        for (uint32_t i = 0; i < places->chunks[c].count; i++)
-            free_place(network, &places->chunks[c].items[i]);
+    for (vef_calendar_walk walk = vef_calendar_open(places, network->now_cycles); walk.chunk;
+         walk = vef_calendar_done(places, walk))
+        for (uint32_t i = 0; i < walk.count; i++)
+            free_place(network, &walk.chunk->items[i]);
 }
 
 /* Always inlined: GCC 12 treats a function that only prefetches as having no side effects and drops
@@ -148,16 +148,12 @@ static void do_places(vef_network *network) {
 enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
 
 /* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
-static inline const vef_calendar_entry *event_ahead(const vef_calendar *calendar,
-                                                    const vef_chunk *chunk, uint32_t i) {
+static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
     i += EVENTS_AHEAD;
-    if (i < chunk->count)
-        return &chunk->items[i];
-    if (chunk->next == VEF_NO_CHUNK)
-        return NULL;
-    i -= chunk->count;
-    chunk = &calendar->chunks[chunk->next];
-    return i < chunk->count ? &chunk->items[i] : NULL;
+    if (i < walk.count)
+        return &walk.chunk->items[i];
+    i -= walk.count;
+    return walk.chunk->older && i < VEF_CHUNK_ITEMS ? &walk.chunk->older->items[i] : NULL;
 }
 
 FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
@@ -179,29 +175,28 @@ FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *
 
 static void do_ends(vef_network *network) {
     vef_calendar *ends = &network->ends;
-    for (uint32_t c = vef_calendar_open(ends, network->now_cycles); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(ends, c)) {
-        const vef_chunk *chunk = &ends->chunks[c];
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_calendar_entry *ahead = network->fetches ? event_ahead(ends, chunk, i) : NULL;
+    for (vef_calendar_walk walk = vef_calendar_open(ends, network->now_cycles); walk.chunk;
+         walk = vef_calendar_done(ends, walk)) {
+        const vef_calendar_entry *items = walk.chunk->items;
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
-            end_packet(network, &chunk->items[i]);
+            end_packet(network, &items[i]);
         }
     }
 }
 
 static void do_arrivals(vef_network *network) {
     vef_calendar *arrivals = &network->arrivals;
-    for (uint32_t c = vef_calendar_open(arrivals, network->now_cycles); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(arrivals, c)) {
-        const vef_chunk *chunk = &arrivals->chunks[c];
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_calendar_entry *ahead =
-                network->fetches ? event_ahead(arrivals, chunk, i) : NULL;
+    for (vef_calendar_walk walk = vef_calendar_open(arrivals, network->now_cycles); walk.chunk;
+         walk = vef_calendar_done(arrivals, walk)) {
+        const vef_calendar_entry *items = walk.chunk->items;
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_arriving(network, ahead);
-            const vef_calendar_entry *event = &chunk->items[i];
+            const vef_calendar_entry *event = &items[i];
             uint32_t input = event->input;
             if (network->queues_each > 1)
                 input = vef_network_sort(network, event->router, input, event->packet);
@@ -212,15 +207,14 @@ static void do_arrivals(vef_network *network) {
 
 static void do_credits(vef_network *network) {
     vef_calendar *credits = &network->credits_back;
-    for (uint32_t c = vef_calendar_open(credits, network->now_cycles); c != VEF_NO_CHUNK;
-         c = vef_calendar_done(credits, c)) {
-        const vef_chunk *chunk = &credits->chunks[c];
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            const vef_calendar_entry *ahead =
-                network->fetches ? event_ahead(credits, chunk, i) : NULL;
+    for (vef_calendar_walk walk = vef_calendar_open(credits, network->now_cycles); walk.chunk;
+         walk = vef_calendar_done(credits, walk)) {
+        const vef_calendar_entry *items = walk.chunk->items;
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, chunk->items[i].router, chunk->items[i].link);
+            give_credit(network, items[i].router, items[i].link);
         }
     }
 }

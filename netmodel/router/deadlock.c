@@ -209,9 +209,10 @@ static void mark_arrival(look *l, const vef_calendar_entry *event) {
 static void mark_events(look *l, const vef_calendar *calendar,
                         void (*mark)(look *l, const vef_calendar_entry *event)) {
     for (uint32_t slot = 0; slot <= calendar->mask; slot++)
-        for (uint32_t c = calendar->heads[slot]; c != VEF_NO_CHUNK; c = calendar->chunks[c].next)
-            for (uint32_t i = 0; i < calendar->chunks[c].count; i++)
-                mark(l, &calendar->chunks[c].items[i]);
+        for (vef_calendar_walk walk = vef_calendar_events(calendar, slot); walk.chunk;
+             walk = vef_calendar_older(walk))
+            for (uint32_t i = 0; i < walk.count; i++)
+                mark(l, &walk.chunk->items[i]);
 }
 
 /* A dead queue, or VEF_NONE. */

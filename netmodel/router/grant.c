@@ -234,8 +234,9 @@ static uint32_t request_by_candidates(vef_network *network, uint32_t router, vef
     }
     if (queue->offer >= network->offer_count)
         return choose_ejection(network, router, queue->offer - (uint32_t)network->offer_count);
-    uint32_t link = choose_candidate(network, state, vef_offer_at(network, queue->offer),
-                                     vef_places_of(network, vef_packet_at(network, queue->head)->phits));
+    uint32_t link =
+        choose_candidate(network, state, vef_offer_at(network, queue->offer),
+                         vef_places_of(network, vef_packet_at(network, queue->head)->phits));
     if (link == VEF_NONE)
         return VEF_NONE;
     network->chosen[input] = (uint16_t)link;

@@ -26,7 +26,8 @@ typedef struct vef_travel {
     uint8_t traffic_class; /* below the routing's traffic_classes */
 } vef_travel;
 
-/* Routing state of a packet, defined by the algorithm, which uses the first vef_routing.route_words.
+/* Routing state of a packet, defined by the algorithm, which uses the first
+ * vef_routing.route_words.
  */
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
@@ -81,8 +82,8 @@ typedef struct vef_routing {
     uint32_t most_candidates;     /* maximum number of candidates */
     uint32_t signatures;          /* number of signatures; 0: none */
     uint32_t route_words;         /* that a packet's route uses. VEF_ROUTE_WORDS before create */
-    const vef_route_step *steps;        /* [ports]: the same as `advance`, in the arena; NULL: it does
-                                     something else. NULL before create */
+    const vef_route_step *steps;  /* [ports]: the same as `advance`, in the arena; NULL: it does
+                               something else. NULL before create */
     uint32_t least_queue_packets; /* shortest queue without deadlock */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */

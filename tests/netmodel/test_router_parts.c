@@ -39,11 +39,11 @@ static void check_calendar(uint32_t horizon) {
         if (next == UINT64_MAX)
             continue;
         now = next;
-        for (uint32_t c = vef_calendar_open(&calendar, now); c != VEF_NO_CHUNK;
-             c = vef_calendar_done(&calendar, c))
-            for (uint32_t i = 0; i < calendar.chunks[c].count; i++) {
-                assert_int_equal(due[calendar.chunks[c].items[i].packet], now);
-                due[calendar.chunks[c].items[i].packet] = 0;
+        for (vef_calendar_walk walk = vef_calendar_open(&calendar, now); walk.chunk;
+             walk = vef_calendar_done(&calendar, walk))
+            for (uint32_t i = 0; i < walk.count; i++) {
+                assert_int_equal(due[walk.chunk->items[i].packet], now);
+                due[walk.chunk->items[i].packet] = 0;
                 inside--;
             }
     }
