@@ -19,8 +19,14 @@ static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
 }
 
 static uint32_t choose_random(const vef_contest *contest) {
-    uint32_t skip = contest->count > 1 ? vef_rng_below(contest->rng, contest->count) : 0;
-    uint32_t w = 0;
+    if (contest->words == 1)
+        return vef_bits_several(contest->asking[0])
+                   ? vef_bits_draw(contest->asking[0], contest->rng)
+                   : vef_bits_first(contest->asking[0]);
+    uint32_t count = 0, w = 0;
+    for (uint32_t i = 0; i < contest->words; i++)
+        count += vef_bits_count(contest->asking[i]);
+    uint32_t skip = count > 1 ? vef_rng_below(contest->rng, count) : 0;
     for (uint32_t here; skip >= (here = vef_bits_count(contest->asking[w])); w++)
         skip -= here;
     return w * 64 + vef_bits_nth(contest->asking[w], skip);

@@ -12,7 +12,7 @@
 
 typedef struct vef_contest {
     const uint64_t *asking; /* a bit for each input of the router */
-    uint32_t words, count;  /* 64-bit words of `asking`; number of set bits, at least 1 */
+    uint32_t words;         /* 64-bit words of `asking`, which has at least one set bit */
     const uint64_t
         *entered; /* by input: when its packet entered the network (of requesting inputs only) */
     vef_rng *rng; /* the router's stream */

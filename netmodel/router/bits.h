@@ -2,6 +2,8 @@
 #ifndef VEF_NETMODEL_ROUTER_BITS_H
 #define VEF_NETMODEL_ROUTER_BITS_H
 
+#include "common/rng.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,6 +27,14 @@ static inline uint32_t vef_bits_nth(uint64_t bits, uint32_t skip) {
     while (skip-- > 0)
         bits &= bits - 1;
     return vef_bits_first(bits);
+}
+
+/* One of at least two set bits, drawn uniformly. */
+static inline uint32_t vef_bits_draw(uint64_t bits, vef_rng *rng) {
+    const uint64_t rest = bits & (bits - 1);
+    if (vef_bits_several(rest))
+        return vef_bits_nth(bits, vef_rng_below(rng, vef_bits_count(bits)));
+    return vef_bits_first(vef_rng_below(rng, 2) == 0 ? bits : rest);
 }
 
 #endif

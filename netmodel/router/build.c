@@ -205,6 +205,18 @@ static void take_matching(vef_network *network, uint64_t *lacking) {
     m->asked = network->asked;
 }
 
+/* What visits need of the routing and the arbiter. */
+static void set_choices(vef_network *network) {
+    const vef_routing *routing = network->routing;
+    const vef_arbiter *arbiter = network->settings.arbiter;
+    network->steps = routing->steps;
+    network->random_selection = routing->random_selection;
+    network->draws = routing->random_selection || arbiter->random_ties;
+    network->by_age = arbiter->by_age;
+    network->remembers = arbiter->remembers;
+    network->contest = (vef_contest){.words = network->input_words, .entered = network->entered};
+}
+
 static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
@@ -221,6 +233,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(injection_free, endpoints * network->settings.injection_queues);
     TAKE(in_port, network->stores);
     TAKE(in_channel, network->stores);
+    TAKE(offer_rows, network->stores);
     TAKE(asking, asking);
     TAKE(outputs_asked, network->output_words);
     TAKE(entered, inputs);
@@ -313,12 +326,15 @@ static void set_endpoints(vef_network *network) {
 }
 
 static void set_state(vef_network *network) {
+    set_choices(network);
     set_endpoints(network);
     set_ejection_offers(network);
     for (uint32_t store = 0; store < network->stores; store++) {
         bool transit = store < network->links;
         network->in_port[store] = (uint16_t)(transit ? store / network->channels : VEF_INJECTED);
         network->in_channel[store] = (uint8_t)(transit ? store % network->channels : 0);
+        network->offer_rows[store] =
+            network->routing->signatures * (transit ? store : network->links);
     }
     for (uint32_t port = 0; port < network->ports && network->narrow; port++)
         network->port_links[port] = ((UINT64_C(1) << network->channels) - 1)

@@ -144,8 +144,7 @@ static void do_places(vef_network *network) {
  * calls to it. */
 #define FETCH static inline __attribute__((always_inline))
 
-/* Prefetch distance in events, or routers. */
-enum { EVENTS_AHEAD = 8, ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
+enum { EVENTS_AHEAD = 8 }; /* prefetch distance */
 
 /* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
 static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
@@ -230,25 +229,6 @@ static void do_due(vef_network *network) {
     network->due_done = true;
 }
 
-/* Prefetches for grants of the routers after the i-th: first their sets, then, when those are
- * available, the packets at the front of the requesting queues. */
-FETCH void fetch_routers(const vef_network *network, uint32_t i) {
-    const vef_list *up = &network->up;
-    if (i + ROUTERS_AHEAD < up->count) {
-        const unsigned char *block =
-            network->routers + up->items[i + ROUTERS_AHEAD] * network->router_stride;
-        for (size_t at = 0; at < network->fetched_bytes; at += VEF_LINE_BYTES)
-            __builtin_prefetch(block + at, 1);
-    }
-    if (i + FRONTS_AHEAD >= up->count)
-        return;
-    vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
-    const vef_queue *queues = vef_queues_of(network, router);
-    uint64_t asking = vef_filled_of(router)[0] & ~vef_reading_of(network, router)[0];
-    for (; asking != 0; asking &= asking - 1)
-        __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(asking)].head), 1);
-}
-
 /* Injection and grants of the cycle now. */
 static void do_cycle(vef_network *network) {
     for (uint32_t i = 0; i < network->filling.count; i++)
@@ -258,12 +238,7 @@ static void do_cycle(vef_network *network) {
     network->next = network->up;
     network->next.count = 0;
     network->up = up;
-    for (uint32_t i = 0; i < up.count; i++) {
-        if (network->fetches)
-            fetch_routers(network, i);
-        vef_router_at(network, up.items[i])->awake = false;
-        vef_network_grant(network, up.items[i]);
-    }
+    vef_network_grant(network);
     network->due_done = false;
 }
 

@@ -183,7 +183,8 @@ static void revive_if_it_may_move(look *l, uint32_t number) {
 static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32_t number)) {
     const vef_network *network = l->network;
     vef_router *state = vef_router_at(network, router);
-    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
+    const uint64_t *filled = vef_filled_of(state),
+                   *reading = vef_reading_of(state, network->input_words);
     for (uint32_t w = 0; w < network->input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1)
             visit(l, router * network->inputs + w * 64 + vef_bits_first(bits));

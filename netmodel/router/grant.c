@@ -1,201 +1,18 @@
-/* Requests, grants and movement of one router in one cycle (netmodel/MODEL.md, steps 3 to 5). */
+/* Requests, grants and movement of all routers in one cycle (netmodel/MODEL.md, steps 3 to 5). */
+#include "netmodel/router/choice.h"
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
 
-/* Compiled once for routers with single-word input sets, once for others with equal links, and once
- * for all. */
+/* The functions of a visit are compiled once for each shape of network, whose fields are constants
+ * there. */
 #define SPECIALISED static inline __attribute__((always_inline))
 
-/* Encodes the candidates of an offer as link bit masks where possible. */
-static void say_wants(const vef_network *network, vef_offer *offer) {
-    enum { MOST_VALUES = 3 };
-    vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
-    offer->wants_complete = false;
-    if (!network->narrow || network->routing->patient)
-        return;
-    const uint32_t channels = network->channels, count = offer->count;
-    uint32_t last = 0, values = 0, value = offer->candidates[0].preference;
-    for (uint32_t i = 0; i < count; i++) {
-        const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * channels + candidate.channel;
-        const uint32_t order = candidate.preference * 64u + link + 1;
-        if (order <= last || candidate.slots_needed > 2)
-            return;
-        last = order;
-        if (candidate.preference != value) {
-            value = candidate.preference;
-            below[values++] = wants;
-            if (values == MOST_VALUES)
-                return;
-        }
-        *(candidate.slots_needed == 2 ? &wants.two : &wants.one) |= UINT64_C(1) << link;
-    }
-    offer->wants_complete = true;
-    offer->any = wants;
-    offer->first = values > 0 ? below[0] : wants;
-    offer->second = values > 1 ? below[1] : wants;
-}
-
-/* The candidates of a packet in a store: the number of an offer, which is `own` if packets do not
- * share them. */
-SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
-                         uint32_t own) {
-    const vef_packet *packet = vef_packet_at(network, front);
-    if (packet->router == router)
-        return (uint32_t)network->offer_count + packet->local;
-    if (packet->router == VEF_NONE) {
-        vef_copies_begin(network, router, store, front);
-        return network->copies_offer;
-    }
-    const vef_routing *routing = network->routing;
-    uint32_t number = own;
-    if (network->shared_offers) {
-        uint32_t came = store < network->links ? store : network->links;
-        number = packet->signature * (network->links + 1) + came;
-    }
-    vef_offer *offer = vef_offer_at(network, number);
-    if (offer->known && network->shared_offers)
-        return number;
-    vef_place place = {router, network->in_port[store], network->in_channel[store]};
-    uint32_t count =
-        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
-    assert(count > 0 && count <= routing->most_candidates);
-    offer->count = (uint16_t)count;
-    offer->known = true;
-    say_wants(network, offer);
-    return number;
-}
-
-uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet) {
-    const uint32_t first = store * network->queues_each;
-    const uint32_t ejection = (uint32_t)network->offer_count, own = ejection + network->per_router;
-    const uint32_t number = ask(network, router, store, packet, own);
-    if (number >= ejection && number < own)
-        return first + network->ports + (number - ejection);
-    const vef_offer *offer = vef_offer_at(network, number);
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < offer->count; i++)
-        if (offer->candidates[i].preference < offer->candidates[best].preference)
-            best = i;
-    return first + offer->candidates[best].port;
-}
-
-/* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
- * largest size. */
-static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
-                                     uint32_t places) {
-    return places + (candidate.slots_needed - 1u) * network->largest_places;
-}
-
-/* The maximum preference value that a patient packet may request: the least with enough places;
- * unlimited for others. */
-static uint32_t most_preference(const vef_network *network, vef_router *state,
-                                const vef_offer *offer, uint32_t places) {
-    uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
-        const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * network->channels + candidate.channel;
-        if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
-            candidate.preference < least)
-            least = candidate.preference;
-    }
-    return least;
-}
-
-/* The candidate that the front packet requests: of the least preference value among the eligible
- * ones, that with the most credits; ties are drawn, or resolved to the first; with random selection
- * any of them. The packet takes `places`. Returns the candidate's link; VEF_NONE: none is eligible.
- */
-static uint32_t choose_candidate(const vef_network *network, vef_router *state,
-                                 const vef_offer *offer, uint32_t places) {
-    const vef_router_output *outputs = vef_outputs_of(network, state);
-    uint16_t equals[VEF_MAX_CANDIDATES];
-    const uint16_t *lead = vef_credit_lead_of(network, state);
-    const bool random_selection = network->routing->random_selection;
-    uint32_t count = 0, best_credits = 0;
-    uint32_t best_preference = most_preference(network, state, offer, places);
-    for (uint32_t i = 0; i < offer->count; i++) {
-        vef_candidate candidate = offer->candidates[i];
-        uint32_t link = candidate.port * network->channels + candidate.channel;
-        uint32_t have = vef_credits(network, state, link);
-        uint32_t needed = places_needed(network, candidate, places);
-        if (have < needed || candidate.preference > best_preference ||
-            outputs[candidate.port].until_cycles > network->now_cycles)
-            continue;
-        have = random_selection ? 0 : have + (lead ? lead[link] : 0u);
-        if (candidate.preference < best_preference || have > best_credits) {
-            best_preference = candidate.preference;
-            best_credits = have;
-            count = 0;
-        }
-        if (have == best_credits)
-            equals[count++] = (uint16_t)i;
-    }
-    if (count == 0)
-        return VEF_NONE;
-    bool draw = count > 1 && (random_selection || network->settings.arbiter->random_ties);
-    uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
-    vef_candidate chosen = offer->candidates[equals[which]];
-    return chosen.port * network->channels + chosen.channel;
-}
-
-/* Those of `links` with the most credits. */
-static uint64_t with_most_credits(const vef_network *network, vef_router *state, uint64_t links) {
-    const uint16_t *lead = vef_credit_lead_of(network, state);
-    for (uint32_t level = lead ? 0 : VEF_CREDIT_LEVELS; level-- > 0;) {
-        uint64_t rich = links & state->at_least[level];
-        if (rich == 0)
-            continue;
-        links = rich;
-        if (level < VEF_CREDIT_LEVELS - 1 || !network->counted)
-            return links;
-        break;
-    }
-    /* More levels than masks: compare the credits themselves. */
-    const uint16_t *credits = vef_credits_of(network, state);
-    uint64_t best = 0;
-    uint32_t most = 0;
-    for (uint64_t left = links; left != 0; left &= left - 1) {
-        const uint32_t link = vef_bits_first(left);
-        const uint32_t have = credits[link] + (lead ? lead[link] : 0u);
-        if (have > most) {
-            most = have;
-            best = 0;
-        }
-        if (have == most)
-            best |= left & -left;
-    }
-    return best;
-}
-
-/* The wanted exits that are `free` for a packet now. */
-static inline uint64_t eligible_of(vef_wants wanted, vef_wants free) {
-    return (wanted.one & free.one) | (wanted.two & free.two);
-}
-
-/* The same as choose_candidate, with bit masks. */
-SPECIALISED uint32_t choose_wanted(const vef_network *network, vef_router *state,
-                                   const vef_offer *offer, vef_wants free) {
-    uint64_t eligible = eligible_of(offer->first, free);
-    if (eligible == 0) {
-        /* The remaining set has the last preference value. */
-        eligible = eligible_of(offer->any, free);
-        if (eligible == 0)
-            return VEF_NONE;
-        const uint64_t second = eligible_of(offer->second, free);
-        eligible = second ? second : eligible;
-    }
-    if (vef_bits_several(eligible)) {
-        const bool random_selection = network->routing->random_selection;
-        if (!random_selection)
-            eligible = with_most_credits(network, state, eligible);
-        if (vef_bits_several(eligible) &&
-            (random_selection || network->settings.arbiter->random_ties))
-            return vef_bits_nth(eligible, vef_rng_below(&state->rng, vef_bits_count(eligible)));
-    }
-    return vef_bits_first(eligible);
-}
+typedef struct shape {
+    uint32_t input_words, output_words; /* of masks */
+    bool alike;                         /* links are, and places hold whole packets */
+    bool plain; /* besides, the router is narrow, and each store has one queue */
+} shape;
 
 /* The lowest free ejection port of a router's endpoint; VEF_NONE: none. */
 static uint32_t choose_ejection(const vef_network *network, uint32_t router, uint32_t local) {
@@ -206,7 +23,7 @@ static uint32_t choose_ejection(const vef_network *network, uint32_t router, uin
     return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
 }
 
-/* Input of the requests of a router, and the resources that they lack. */
+/* The requests of a router: what is free, and what they lack. */
 typedef struct requests {
     vef_wants free;   /* exits whose port is free, with one place or two */
     vef_wants wanted; /* becomes vef_router.wanted, as does */
@@ -235,24 +52,38 @@ static uint32_t request_by_candidates(vef_network *network, uint32_t router, vef
     if (queue->offer >= network->offer_count)
         return choose_ejection(network, router, queue->offer - (uint32_t)network->offer_count);
     uint32_t link =
-        choose_candidate(network, state, vef_offer_at(network, queue->offer),
-                         vef_places_of(network, vef_packet_at(network, queue->head)->phits));
+        vef_choose_candidate(network, state, vef_offer_at(network, queue->offer),
+                             vef_places_of(network, vef_packet_at(network, queue->head)->phits));
     if (link == VEF_NONE)
         return VEF_NONE;
     network->chosen[input] = (uint16_t)link;
     return network->in_port[link];
 }
 
+/* The offer to the front packet of an input, which is shared if it may be and is known. */
+SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
+                         shape of) {
+    const vef_packet *packet = vef_packet_at(network, front);
+    if (of.plain && packet->router == router)
+        return (uint32_t)network->offer_count + packet->local;
+    if (of.plain && packet->router != VEF_NONE && network->shared_offers) {
+        const uint32_t number = network->offer_rows[input] + packet->signature;
+        if (vef_offer_at(network, number)->known)
+            return number;
+    }
+    return vef_network_offer(network, router, of.plain ? input : vef_store_of(network, input),
+                             front, router * network->inputs + input);
+}
+
 /* The output that the front packet of `input` requests; VEF_NONE: none. */
 SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *state,
-                             uint32_t input, requests *all) {
+                             uint32_t input, requests *all, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == VEF_NONE)
-        queue->offer = ask(network, router, vef_store_of(network, input), queue->head,
-                           router * network->inputs + input);
+        queue->offer = ask(network, router, input, queue->head, of);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     if (offer->wants_complete) {
-        uint32_t exit = choose_wanted(network, state, offer, all->free);
+        const uint32_t exit = vef_choose_wanted(network, state, offer, all->free);
         if (exit == VEF_NONE) {
             all->wanted.one |= offer->any.one;
             all->wanted.two |= offer->any.two;
@@ -270,15 +101,15 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
 SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                      uint32_t port, uint32_t number, bool alike) {
-    uint32_t places = alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
+                      uint32_t port, uint32_t number, shape of) {
+    uint32_t places = of.alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
-    if (network->narrow)
+    if (of.plain || network->narrow)
         state->open &= ~network->port_links[port];
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     uint32_t hop_cycles = network->hop_cycles;
-    if (!alike && network->rules) {
+    if (!of.alike && network->rules) {
         hop_cycles = network->rules[(size_t)router * network->ports + port].hop_cycles;
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
@@ -292,35 +123,27 @@ SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, 
 
 void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
                       uint32_t number) {
-    send(network, router, state, link, network->in_port[link], number, false);
+    send(network, router, state, link, network->in_port[link], number, (shape){0});
 }
 
-/* Changes the route of a packet that leaves by `link`. */
+/* Changes the route of a packet that leaves by a link. */
 SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
                          uint32_t port, vef_packet *packet) {
-    const vef_routing *routing = network->routing;
-    if (routing->steps) {
-        const vef_route_step step = routing->steps[port];
+    if (network->steps) {
+        const vef_route_step step = network->steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
-        packet->signature = (uint16_t)(packet->signature - (*left == 0 ? step.weight : 0));
+        if (*left == 0)
+            packet->signature = (uint16_t)(packet->signature - step.weight);
         return;
     }
+    const vef_routing *routing = network->routing;
     const uint32_t store = vef_store_of(network, input);
     const vef_place place = {router, network->in_port[store], network->in_channel[store]};
     routing->algorithm->advance(routing, &packet->route, place, (uint16_t)port,
                                 network->in_channel[link]);
     if (network->shared_offers)
         packet->signature = (uint16_t)routing->algorithm->signature(routing, &packet->route);
-}
-
-SPECIALISED void cross_link(vef_network *network, uint32_t router, vef_router *state,
-                            uint32_t input, uint32_t port, uint32_t number, bool alike) {
-    vef_packet *packet = vef_packet_at(network, number);
-    uint32_t link = network->chosen[input];
-    packet->hops++;
-    advance(network, router, input, link, port, packet);
-    send(network, router, state, link, port, number, alike);
 }
 
 uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
@@ -358,23 +181,24 @@ static void free_places(vef_network *network, uint32_t router, uint32_t output, 
 }
 
 SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                      uint32_t output, bool alike) {
+                      uint32_t output, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == network->copies_offer) {
         vef_copies_move(network, router, state, input, output);
         return;
     }
-    uint32_t number = queue->head;
-    const vef_packet *packet = vef_packet_at(network, number);
-    uint64_t end = alike ? network->now_cycles + packet->phits
-                         : vef_network_crossed(network, router, output, number);
-    uint64_t bit = UINT64_C(1) << input % 64;
-    if (alike)
-        vef_reading_of(network, state)[input / 64] |= bit;
+    const uint32_t number = queue->head;
+    vef_packet *packet = vef_packet_at(network, number);
+    const uint64_t end = of.alike ? network->now_cycles + packet->phits
+                                  : vef_network_crossed(network, router, output, number);
+    const uint32_t word = of.plain ? 0 : input / 64;
+    const uint64_t bit = UINT64_C(1) << input % 64;
+    if (of.alike)
+        vef_reading_of(state, of.input_words)[word] |= bit;
     else
         vef_network_set_reading(network, state, input, true);
     if (packet->next == VEF_NONE)
-        vef_filled_of(state)[input / 64] &= ~bit;
+        vef_filled_of(state)[word] &= ~bit;
     queue->head = packet->next;
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
@@ -386,14 +210,18 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
     vef_network_set_sender(network, router, state, input, event);
-    if (!alike && network->settings.unit_phits > 0)
+    if (!of.alike && network->settings.unit_phits > 0)
         free_places(network, router, output, number, event);
-    if (output < network->ports)
-        cross_link(network, router, state, input, output, number, alike);
-    else
+    if (output >= network->ports) {
         vef_network_take_ejection_port(
             network, state,
             network->endpoint_at[(size_t)router * network->per_router + packet->local], output);
+        return;
+    }
+    const uint32_t link = network->chosen[input];
+    packet->hops++;
+    advance(network, router, input, link, output, packet);
+    send(network, router, state, link, output, number, of);
 }
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
@@ -412,77 +240,75 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
 
 /* The requesting input that the arbiter chooses. */
 SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
-                               const uint64_t *asking, uint32_t words) {
-    uint32_t count = 0;
-    for (uint32_t w = 0; w < words; w++)
-        count += vef_bits_count(asking[w]);
-    vef_contest contest = {
-        .asking = asking,
-        .words = words,
-        .count = count,
-        .entered = network->entered,
-        .rng = &state->rng,
-        .pointer = &vef_pointers_of(network, state)[output],
-    };
-    return network->settings.arbiter->choose(&contest);
+                               const uint64_t *asking) {
+    vef_contest *contest = &network->contest;
+    contest->asking = asking;
+    contest->rng = &state->rng;
+    contest->pointer = &vef_pointers_of(network, state)[output];
+    return network->settings.arbiter->choose(contest);
+}
+
+SPECIALISED bool several_ask(const uint64_t *asking, uint32_t words) {
+    bool several = vef_bits_several(asking[0]);
+    for (uint32_t w = 1; w < words; w++)
+        several = several || asking[w] != 0;
+    return several;
 }
 
 /* Grants one output to one of the requesting inputs; returns whether others requested it in vain.
  */
 SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router *state,
-                              uint32_t output, uint32_t words, bool alike) {
+                              uint32_t output, shape of) {
+    const uint32_t words = of.input_words;
     uint64_t *asking = network->asking + (size_t)output * words;
-    bool several = vef_bits_several(asking[0]);
-    for (uint32_t w = 1; w < words; w++)
-        several = several || asking[w] != 0;
+    const bool several = several_ask(asking, words);
     uint32_t input;
-    if (!several && !network->settings.arbiter->remembers) {
+    if (!several && !network->remembers) {
         input = vef_bits_first(asking[0]);
     } else {
         if (several && network->settings.transit_first)
             leave_out_injection(network, asking, words);
-        input = arbitrate(network, state, output, asking, words);
+        input = arbitrate(network, state, output, asking);
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, router, state, input, output, alike);
+    move(network, router, state, input, output, of);
     return several;
 }
 
 /* Collects the requests of all inputs by output. */
 SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_router *state,
-                                 uint32_t words) {
-    bool by_age = network->settings.arbiter->by_age;
-    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
+                                 shape of) {
+    const uint32_t words = of.input_words;
+    const uint64_t *filled = vef_filled_of(state);
+    const uint64_t *reading = vef_reading_of(state, words);
     requests all = begin_requests(state);
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
-            uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input, &all);
+            const uint32_t input = w * 64 + vef_bits_first(bits);
+            const uint32_t output = request(network, router, state, input, &all, of);
             if (output == VEF_NONE)
                 continue;
-            if (by_age) {
+            if (network->by_age) {
                 uint32_t front = vef_queues_of(network, state)[input].head;
                 network->entered[input] =
                     vef_entered_cycles(network, vef_packet_at(network, front));
             }
             network->asking[(size_t)output * words + w] |= bits & -bits;
-            network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+            network->outputs_asked[of.plain ? 0 : output / 64] |= UINT64_C(1) << output % 64;
         }
     end_requests(state, &all);
 }
 
-SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words, uint32_t out_words,
-                       bool alike) {
+SPECIALISED void grant(vef_network *network, uint32_t router, shape of) {
     vef_router *state = vef_router_at(network, router);
-    gather_requests(network, router, state, in_words);
+    gather_requests(network, router, state, of);
     bool in_vain = false;
-    for (uint32_t w = 0; w < out_words; w++) {
+    for (uint32_t w = 0; w < of.output_words; w++) {
         uint64_t asked = network->outputs_asked[w];
         network->outputs_asked[w] = 0;
         for (; asked != 0; asked &= asked - 1)
-            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked),
-                                    in_words, alike);
+            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked), of);
     }
     /* An input that was not granted may request another output in the next cycle; others become
      * eligible only through an event. */
@@ -493,14 +319,15 @@ SPECIALISED void grant(vef_network *network, uint32_t router, uint32_t in_words,
 /* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, uint32_t router) {
     vef_router *state = vef_router_at(network, router);
-    const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(network, state);
+    const uint64_t *filled = vef_filled_of(state),
+                   *reading = vef_reading_of(state, network->input_words);
     requests all = begin_requests(state);
     vef_matching *matching = &network->matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input, &all);
+            uint32_t output = request(network, router, state, input, &all, (shape){0});
             if (output == VEF_NONE)
                 continue;
             network->askers[asking++] = (uint16_t)input;
@@ -517,20 +344,56 @@ static void grant_matches(vef_network *network, uint32_t router) {
     network->settings.arbiter->match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
-            move(network, router, state, matching->granted[output], output, false);
+            move(network, router, state, matching->granted[output], output, (shape){0});
             asking--;
         }
     if (asking > 0)
         vef_network_wake(network, state, router);
 }
 
-void vef_network_grant(vef_network *network, uint32_t router) {
-    if (network->settings.arbiter->match)
-        grant_matches(network, router);
-    else if (network->rules || network->settings.unit_phits > 0)
-        grant(network, router, network->input_words, network->output_words, false);
-    else if (network->input_words == 1 && network->output_words == 1)
-        grant(network, router, 1, 1, true);
+/* Prefetch distance in routers: of their sets, and of the packets at the front of their queues. */
+enum { ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
+
+/* Prefetches for grants of the routers after the i-th: first their sets, then, when those are
+ * available, the packets at the front of the requesting queues. */
+SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, shape of) {
+    const vef_list *up = &network->up;
+    if (i + ROUTERS_AHEAD < up->count) {
+        const unsigned char *block =
+            network->routers + up->items[i + ROUTERS_AHEAD] * network->router_stride;
+        for (size_t at = 0; at < network->fetched_bytes; at += VEF_LINE_BYTES)
+            __builtin_prefetch(block + at, 1);
+    }
+    if (i + FRONTS_AHEAD >= up->count)
+        return;
+    vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
+    const vef_queue *queues = vef_queues_of(network, router);
+    uint64_t asking = vef_filled_of(router)[0] & ~vef_reading_of(router, of.input_words)[0];
+    for (; asking != 0; asking &= asking - 1)
+        __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(asking)].head), 1);
+}
+
+SPECIALISED void visit_all(vef_network *network, shape of) {
+    const vef_list *up = &network->up;
+    for (uint32_t i = 0; i < up->count; i++) {
+        if (network->fetches)
+            fetch_routers(network, i, of);
+        const uint32_t router = up->items[i];
+        vef_router_at(network, router)->awake = false;
+        if (network->settings.arbiter->match)
+            grant_matches(network, router);
+        else
+            grant(network, router, of);
+    }
+}
+
+void vef_network_grant(vef_network *network) {
+    const bool alike = !network->rules && network->settings.unit_phits == 0;
+    const shape any = {network->input_words, network->output_words, alike, false};
+    if (any.alike && network->narrow && network->queues_each == 1 && !network->input_port)
+        visit_all(network, (shape){1, 1, true, true});
+    else if (any.alike && !network->input_port)
+        visit_all(network, (shape){any.input_words, any.output_words, true, false});
     else
-        grant(network, router, network->input_words, network->output_words, true);
+        visit_all(network, (shape){any.input_words, any.output_words, false, false});
 }

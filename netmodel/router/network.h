@@ -17,7 +17,8 @@
  *   source.c     messages into packets         statistics.c figures
  *   cycle.c      the course of time            deadlock.c   why nothing moves
  *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c)
- *   copies.c     packets to all                paces.c      packets on links that differ */
+ *   offers.c     candidates of packets         paces.c      packets on links that differ
+ *   choice.c     the choice among them         copies.c     packets to all */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -153,6 +154,12 @@ typedef struct vef_network {
     vef_routing *routing;
     vef_router_settings settings;
 
+    /* of the routing and the arbiter, for quick access */
+    const vef_route_step *steps;
+    bool random_selection;
+    bool draws; /* among equal candidates; else the first is taken */
+    bool by_age, remembers;
+
     /* shape, per router */
     uint32_t ports, channels, links, inputs, outputs;
     uint32_t stores, queues_each; /* of a store */
@@ -188,6 +195,7 @@ typedef struct vef_network {
     size_t offer_stride;
     uint64_t offer_count; /* without the last ones, of packets at their destination */
     bool shared_offers;
+    uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
     uint64_t *port_links; /* by port: its links, of narrow routers */
     /* of a store, and so of a link: */
     uint16_t *in_port;
@@ -218,6 +226,7 @@ typedef struct vef_network {
     uint64_t *outputs_asked;
     uint64_t *entered; /* by input */
     uint16_t *chosen;  /* by input: the requested link */
+    vef_contest contest;
 
     /* With an arbiter that matches input ports (else NULL): their pointers by router
      * (port_pointer_count each), and its input; all but the pointers is scratch. */
@@ -269,8 +278,12 @@ uint64_t vef_network_next_message(const vef_network *network);
 /* Moves packets from the source of an endpoint into its injection queues. */
 void vef_network_fill(vef_network *network, uint32_t endpoint);
 void vef_network_free_message(vef_network *network, uint32_t message);
-/* Requests and grants of one router in the current cycle. */
-void vef_network_grant(vef_network *network, uint32_t router);
+/* Requests and grants in the current cycle of the routers in `up`. */
+void vef_network_grant(vef_network *network);
+/* The number of the offer to packet `front`, which is `own` if packets do not share offers and the
+ * packet is not at its destination. Computes the offer if necessary. */
+uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
+                           uint32_t own);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
 
@@ -325,15 +338,16 @@ static inline uint64_t *vef_filled_of(vef_router *router) {
     return router->sets;
 }
 
-static inline uint64_t *vef_reading_of(const vef_network *network, vef_router *router) {
-    return router->sets + network->input_words;
+/* `words`: network->input_words. */
+static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
+    return router->sets + words;
 }
 
 /* Marks the read port of an input as busy or free. Returns whether the input holds a packet. */
 static inline bool vef_network_set_one_reading(const vef_network *network, vef_router *state,
                                                uint32_t input, bool reading) {
     uint64_t bit = UINT64_C(1) << input % 64;
-    uint64_t *busy = &vef_reading_of(network, state)[input / 64];
+    uint64_t *busy = &vef_reading_of(state, network->input_words)[input / 64];
     *busy = reading ? *busy | bit : *busy & ~bit;
     return (vef_filled_of(state)[input / 64] & bit) != 0;
 }
@@ -491,7 +505,7 @@ static inline void vef_network_join(vef_network *network, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(network, state)[input / 64] & bit))
+    if (!(vef_reading_of(state, network->input_words)[input / 64] & bit))
         vef_network_wake(network, state, router);
 }
 

@@ -116,6 +116,7 @@ static vef_routing *make_routing(const vef_topology *topology, rules *r, vef_rng
     routing->most_candidates = topology->ports;
     routing->least_queue_packets = 1;
     routing->traffic_classes = 1;
+    routing->route_words = VEF_ROUTE_WORDS;
     routing->state = r;
     return routing;
 }

@@ -82,10 +82,7 @@ static void test_pending_is_ordered_and_stable(void **state) {
 
 static uint32_t choose(const char *name, const uint64_t *asking, uint32_t words,
                        const uint64_t *entered, vef_rng *rng, uint16_t *pointer) {
-    uint32_t count = 0;
-    for (uint32_t w = 0; w < words; w++)
-        count += (uint32_t)__builtin_popcountll(asking[w]);
-    vef_contest contest = {asking, words, count, entered, rng, pointer};
+    vef_contest contest = {asking, words, entered, rng, pointer};
     return vef_arbiter_find(name)->choose(&contest);
 }
 

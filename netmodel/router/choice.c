@@ -1,0 +1,75 @@
+/* The choice among candidates where sets of exits do not suffice. See choice.h. */
+#include "netmodel/router/choice.h"
+
+/* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
+ * largest size. */
+static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
+                                     uint32_t places) {
+    return places + (candidate.slots_needed - 1u) * network->largest_places;
+}
+
+/* The maximum preference value that a patient packet may request: the least with enough places;
+ * unlimited for others. */
+static uint32_t most_preference(const vef_network *network, vef_router *state,
+                                const vef_offer *offer, uint32_t places) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
+            candidate.preference < least)
+            least = candidate.preference;
+    }
+    return least;
+}
+
+uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, const vef_offer *offer,
+                              uint32_t places) {
+    const vef_router_output *outputs = vef_outputs_of(network, state);
+    uint16_t equals[VEF_MAX_CANDIDATES];
+    const uint16_t *lead = vef_credit_lead_of(network, state);
+    const bool random_selection = network->random_selection;
+    uint32_t count = 0, best_credits = 0;
+    uint32_t best_preference = most_preference(network, state, offer, places);
+    for (uint32_t i = 0; i < offer->count; i++) {
+        vef_candidate candidate = offer->candidates[i];
+        uint32_t link = candidate.port * network->channels + candidate.channel;
+        uint32_t have = vef_credits(network, state, link);
+        uint32_t needed = places_needed(network, candidate, places);
+        if (have < needed || candidate.preference > best_preference ||
+            outputs[candidate.port].until_cycles > network->now_cycles)
+            continue;
+        have = random_selection ? 0 : have + (lead ? lead[link] : 0u);
+        if (candidate.preference < best_preference || have > best_credits) {
+            best_preference = candidate.preference;
+            best_credits = have;
+            count = 0;
+        }
+        if (have == best_credits)
+            equals[count++] = (uint16_t)i;
+    }
+    if (count == 0)
+        return VEF_NONE;
+    bool draw = count > 1 && network->draws;
+    uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
+    vef_candidate chosen = offer->candidates[equals[which]];
+    return chosen.port * network->channels + chosen.channel;
+}
+
+uint64_t vef_with_most_credits(const vef_network *network, vef_router *state, uint64_t links) {
+    const uint16_t *lead = vef_credit_lead_of(network, state);
+    const uint16_t *credits = vef_credits_of(network, state);
+    uint64_t best = 0;
+    uint32_t most = 0;
+    for (uint64_t left = links; left != 0; left &= left - 1) {
+        const uint32_t link = vef_bits_first(left);
+        const uint32_t have = credits[link] + (lead ? lead[link] : 0u);
+        if (have > most) {
+            most = have;
+            best = 0;
+        }
+        if (have == most)
+            best |= left & -left;
+    }
+    return best;
+}

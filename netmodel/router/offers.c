@@ -1,0 +1,72 @@
+/* Offers: the candidates of packets, and their sets of links. */
+#include "netmodel/router/copies.h"
+#include "netmodel/router/network.h"
+
+/* Encodes the candidates of an offer as link bit masks where possible. */
+static void say_wants(const vef_network *network, vef_offer *offer) {
+    enum { MOST_VALUES = 3 };
+    vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
+    offer->wants_complete = false;
+    if (!network->narrow || network->routing->patient)
+        return;
+    const uint32_t channels = network->channels, count = offer->count;
+    uint32_t last = 0, values = 0, value = offer->candidates[0].preference;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * channels + candidate.channel;
+        const uint32_t order = candidate.preference * 64u + link + 1;
+        if (order <= last || candidate.slots_needed > 2)
+            return;
+        last = order;
+        if (candidate.preference != value) {
+            value = candidate.preference;
+            below[values++] = wants;
+            if (values == MOST_VALUES)
+                return;
+        }
+        *(candidate.slots_needed == 2 ? &wants.two : &wants.one) |= UINT64_C(1) << link;
+    }
+    offer->wants_complete = true;
+    offer->any = wants;
+    offer->first = values > 0 ? below[0] : wants;
+    offer->second = values > 1 ? below[1] : wants;
+}
+
+uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
+                           uint32_t own) {
+    const vef_packet *packet = vef_packet_at(network, front);
+    if (packet->router == router)
+        return (uint32_t)network->offer_count + packet->local;
+    if (packet->router == VEF_NONE) {
+        vef_copies_begin(network, router, store, front);
+        return network->copies_offer;
+    }
+    const vef_routing *routing = network->routing;
+    const uint32_t number =
+        network->shared_offers ? network->offer_rows[store] + packet->signature : own;
+    vef_offer *offer = vef_offer_at(network, number);
+    if (offer->known && network->shared_offers)
+        return number;
+    vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    uint32_t count =
+        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
+    assert(count > 0 && count <= routing->most_candidates);
+    offer->count = (uint16_t)count;
+    offer->known = true;
+    say_wants(network, offer);
+    return number;
+}
+
+uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet) {
+    const uint32_t first = store * network->queues_each;
+    const uint32_t ejection = (uint32_t)network->offer_count, own = ejection + network->per_router;
+    const uint32_t number = vef_network_offer(network, router, store, packet, own);
+    if (number >= ejection && number < own)
+        return first + network->ports + (number - ejection);
+    const vef_offer *offer = vef_offer_at(network, number);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < offer->count; i++)
+        if (offer->candidates[i].preference < offer->candidates[best].preference)
+            best = i;
+    return first + offer->candidates[best].port;
+}
