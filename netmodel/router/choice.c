@@ -56,7 +56,8 @@ uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, con
     return chosen.port * network->channels + chosen.channel;
 }
 
-uint64_t vef_with_most_credits(const vef_network *network, vef_router *state, uint64_t links) {
+/* Those of `links` with the most credits; credits must be counted. */
+static uint64_t compare_credits(const vef_network *network, vef_router *state, uint64_t links) {
     const uint16_t *lead = vef_credit_lead_of(network, state);
     const uint16_t *credits = vef_credits_of(network, state);
     uint64_t best = 0;
@@ -72,4 +73,28 @@ uint64_t vef_with_most_credits(const vef_network *network, vef_router *state, ui
             best |= left & -left;
     }
     return best;
+}
+
+/* Those of `links` with the most credits. */
+static inline uint64_t with_most_credits(const vef_network *network, vef_router *state,
+                                         uint64_t links) {
+    if (network->credit_lead)
+        return compare_credits(network, state, links);
+    uint64_t rich = links & state->at_least[VEF_CREDIT_LEVELS - 1];
+    if (rich != 0)
+        return network->counted ? compare_credits(network, state, rich) : rich;
+    for (uint32_t level = VEF_CREDIT_LEVELS - 2; level > 0; level--) {
+        rich = links & state->at_least[level];
+        if (rich != 0)
+            return rich;
+    }
+    return links;
+}
+
+uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits) {
+    if (!network->random_selection)
+        exits = with_most_credits(network, state, exits);
+    if (vef_bits_several(exits) && network->draws)
+        return vef_bits_draw(exits, &state->rng);
+    return vef_bits_first(exits);
 }

@@ -11,33 +11,19 @@
 uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, const vef_offer *offer,
                               uint32_t places);
 
-/* Those of `links` with the most credits; credits must be counted. */
-uint64_t vef_with_most_credits(const vef_network *network, vef_router *state, uint64_t links);
-
 /* The wanted exits that are `free` for a packet now. */
 static inline uint64_t vef_eligible_of(vef_wants wanted, vef_wants free) {
     return (wanted.one & free.one) | (wanted.two & free.two);
 }
 
-/* Those of `links` with the most credits. */
-static inline uint64_t vef_richest_of(const vef_network *network, vef_router *state,
-                                      uint64_t links) {
-    if (network->credit_lead)
-        return vef_with_most_credits(network, state, links);
-    uint64_t rich = links & state->at_least[VEF_CREDIT_LEVELS - 1];
-    if (rich != 0)
-        return network->counted ? vef_with_most_credits(network, state, rich) : rich;
-    for (uint32_t level = VEF_CREDIT_LEVELS - 2; level > 0; level--) {
-        rich = links & state->at_least[level];
-        if (rich != 0)
-            return rich;
-    }
-    return links;
-}
+/* One of several eligible exits. */
+uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits);
 
 /* The same as vef_choose_candidate for an offer that is wants_complete: an exit of the router. */
-static inline uint32_t vef_choose_wanted(const vef_network *network, vef_router *state,
-                                         const vef_offer *offer, vef_wants free) {
+static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const vef_network *network,
+                                                                        vef_router *state,
+                                                                        const vef_offer *offer,
+                                                                        vef_wants free) {
     uint64_t eligible = vef_eligible_of(offer->first, free);
     if (eligible == 0) {
         /* The remaining set has the last preference value. */
@@ -47,12 +33,8 @@ static inline uint32_t vef_choose_wanted(const vef_network *network, vef_router 
         const uint64_t second = vef_eligible_of(offer->second, free);
         eligible = second ? second : eligible;
     }
-    if (vef_bits_several(eligible)) {
-        if (!network->random_selection)
-            eligible = vef_richest_of(network, state, eligible);
-        if (vef_bits_several(eligible) && network->draws)
-            return vef_bits_draw(eligible, &state->rng);
-    }
+    if (vef_bits_several(eligible))
+        return vef_choose_among(network, state, eligible);
     return vef_bits_first(eligible);
 }
 

@@ -26,18 +26,25 @@ static uint32_t choose_ejection(const vef_network *network, uint32_t router, uin
 /* The requests of a router: what is free, and what they lack. */
 typedef struct requests {
     vef_wants free;   /* exits whose port is free, with one place or two */
-    vef_wants wanted; /* becomes vef_router.wanted, as does */
+    vef_wants wanted; /* becomes vef_router.wanted, as do */
+    uint64_t in_vain;
     bool watchful;
 } requests;
 
-static inline requests begin_requests(const vef_router *state) {
-    return (requests){
+SPECIALISED requests begin_requests(const vef_router *state) {
+    requests all = {
         .free = {state->open & state->at_least[0], state->open & state->at_least[1]},
     };
+    if (vef_eligible_of(state->wanted, all.free) == 0) {
+        all.wanted = state->wanted;
+        all.in_vain = state->in_vain;
+    }
+    return all;
 }
 
-static inline void end_requests(vef_router *state, const requests *all) {
+SPECIALISED void end_requests(vef_router *state, const requests *all) {
     state->wanted = all->wanted;
+    state->in_vain = all->in_vain;
     state->watchful = all->watchful;
 }
 
@@ -87,6 +94,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
         if (exit == VEF_NONE) {
             all->wanted.one |= offer->any.one;
             all->wanted.two |= offer->any.two;
+            all->in_vain |= UINT64_C(1) << input % 64;
             return VEF_NONE;
         }
         if (exit < network->links) {
@@ -94,8 +102,9 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
             return network->in_port[exit];
         }
     }
-    uint32_t output = request_by_candidates(network, router, state, input, queue);
-    all->watchful |= output == VEF_NONE;
+    const uint32_t output = request_by_candidates(network, router, state, input, queue);
+    if (output == VEF_NONE)
+        all->watchful = true;
     return output;
 }
 
@@ -276,36 +285,48 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     return several;
 }
 
-/* Collects the requests of all inputs by output. */
-SPECIALISED void gather_requests(vef_network *network, uint32_t router, vef_router *state,
-                                 shape of) {
+static void note_age(vef_network *network, vef_router *state, uint32_t input) {
+    const uint32_t front = vef_queues_of(network, state)[input].head;
+    network->entered[input] = vef_entered_cycles(network, vef_packet_at(network, front));
+}
+
+/* Collects the requests of all inputs by output. Returns the requested outputs of a plain network;
+ * those of others are in outputs_asked. */
+SPECIALISED uint64_t gather_requests(vef_network *network, uint32_t router, vef_router *state,
+                                     shape of) {
     const uint32_t words = of.input_words;
     const uint64_t *filled = vef_filled_of(state);
     const uint64_t *reading = vef_reading_of(state, words);
     requests all = begin_requests(state);
-    for (uint32_t w = 0; w < words; w++)
-        for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t input = w * 64 + vef_bits_first(bits);
+    uint64_t asked = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t left = filled[w] & ~reading[w];
+        if (w == 0)
+            left &= ~all.in_vain;
+        for (; left != 0; left &= left - 1) {
+            const uint32_t input = w * 64 + vef_bits_first(left);
             const uint32_t output = request(network, router, state, input, &all, of);
             if (output == VEF_NONE)
                 continue;
-            if (network->by_age) {
-                uint32_t front = vef_queues_of(network, state)[input].head;
-                network->entered[input] =
-                    vef_entered_cycles(network, vef_packet_at(network, front));
-            }
-            network->asking[(size_t)output * words + w] |= bits & -bits;
-            network->outputs_asked[of.plain ? 0 : output / 64] |= UINT64_C(1) << output % 64;
+            if (network->by_age)
+                note_age(network, state, input);
+            network->asking[(size_t)output * words + w] |= left & -left;
+            if (of.plain)
+                asked |= UINT64_C(1) << output;
+            else
+                network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
         }
+    }
     end_requests(state, &all);
+    return asked;
 }
 
 SPECIALISED void grant(vef_network *network, uint32_t router, shape of) {
     vef_router *state = vef_router_at(network, router);
-    gather_requests(network, router, state, of);
+    const uint64_t gathered = gather_requests(network, router, state, of);
     bool in_vain = false;
     for (uint32_t w = 0; w < of.output_words; w++) {
-        uint64_t asked = network->outputs_asked[w];
+        uint64_t asked = network->outputs_asked[w] | gathered;
         network->outputs_asked[w] = 0;
         for (; asked != 0; asked &= asked - 1)
             in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked), of);
@@ -325,7 +346,8 @@ static void grant_matches(vef_network *network, uint32_t router) {
     vef_matching *matching = &network->matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->input_words; w++)
-        for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = filled[w] & ~reading[w] & ~(w == 0 ? all.in_vain : 0); bits != 0;
+             bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
             uint32_t output = request(network, router, state, input, &all, (shape){0});
             if (output == VEF_NONE)

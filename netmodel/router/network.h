@@ -94,13 +94,14 @@ typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
     uint64_t open, at_least[VEF_CREDIT_LEVELS];
-    /* The requests of the front packets for which nothing was eligible when the router was last
-     * visited. The router need not be visited again before one of them can be met. */
+    /* The requests of the front packets for which nothing was eligible when they were last asked.
+     * They need not be asked again before one of the requests can be met. */
     vef_wants wanted;
     bool awake;
     bool watchful; /* packets wait whose requests `wanted` does not include */
     vef_rng rng;
-    uint64_t sets[]; /* of inputs: those that hold packets; those whose read port is busy */
+    uint64_t in_vain; /* the inputs of these front packets, a bit for each */
+    uint64_t sets[];  /* of inputs: those that hold packets; those whose read port is busy */
 } vef_router;
 static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
 
