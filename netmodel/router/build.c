@@ -226,7 +226,8 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
 #define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
     TAKE(port_links, network->ports);
     TAKE(up.items, routers);
-    TAKE(next.items, routers);
+    TAKE(awake.routers, (routers + 63) / 64);
+    TAKE(awake.words, (routers + 4095) / 4096);
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(filling.items, endpoints);

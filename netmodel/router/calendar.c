@@ -20,17 +20,25 @@ bool vef_calendar_create(vef_calendar *calendar, uint32_t horizon, uint64_t most
     return calendar->slots && calendar->occupied && calendar->chunks;
 }
 
-void vef_calendar_grow(vef_calendar *calendar, uint32_t slot) {
+void vef_calendar_grow(vef_calendar *calendar, uint32_t number) {
     vef_chunk *fresh = calendar->free;
     if (fresh) {
-        calendar->free = fresh->older;
+        calendar->free = fresh->newer;
     } else {
         assert(calendar->untouched < calendar->room);
         fresh = &calendar->chunks[calendar->untouched++];
     }
-    fresh->older = vef_calendar_events(calendar, slot).chunk;
-    calendar->slots[slot] = (vef_slot){fresh->items, fresh->items + VEF_CHUNK_ITEMS};
-    calendar->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+    fresh->newer = NULL;
+    vef_slot *of = &calendar->slots[number];
+    if (of->oldest) {
+        unsigned char *items = (unsigned char *)(of->end - VEF_CHUNK_ITEMS);
+        ((vef_chunk *)(void *)(items - offsetof(vef_chunk, items)))->newer = fresh;
+    } else {
+        of->oldest = fresh;
+    }
+    of->next = fresh->items;
+    of->end = fresh->items + VEF_CHUNK_ITEMS;
+    calendar->occupied[number / 64] |= UINT64_C(1) << (number % 64);
 }
 
 uint64_t vef_slots_next(const uint64_t *occupied, uint32_t mask, uint64_t now) {

@@ -25,14 +25,15 @@ typedef struct vef_calendar_entry {
 enum { VEF_CHUNK_ITEMS = 25 };
 
 typedef struct vef_chunk {
-    struct vef_chunk *older; /* of the same slot, and full; or the next free one */
+    struct vef_chunk *newer; /* of the same slot; or the next free one */
     vef_calendar_entry items[VEF_CHUNK_ITEMS];
 } vef_chunk;
 
-/* The newest chunk of a slot: its first unused entry, and where its entries end. Both NULL without
- * a chunk. */
+/* The chunks of a slot, all but the newest full, and of the newest the first unused entry, and
+ * where its entries end. All NULL without a chunk. */
 typedef struct vef_slot {
     vef_calendar_entry *next, *end;
+    vef_chunk *oldest;
 } vef_slot;
 
 typedef struct vef_calendar {
@@ -43,10 +44,12 @@ typedef struct vef_calendar {
     uint32_t untouched, room;
 } vef_calendar;
 
-/* A walk over the events of a slot: a chunk and its number of events. Ends with chunk NULL. */
+/* A walk over the events of a slot, in the order in which they were added: a chunk and its number
+ * of events, and the end of the last one's. Ends with chunk NULL. */
 typedef struct vef_calendar_walk {
     vef_chunk *chunk;
     uint32_t count;
+    const vef_calendar_entry *last;
 } vef_calendar_walk;
 
 /* A calendar for items at most `horizon` cycles ahead, at most `most_items` at once. False when
@@ -64,7 +67,7 @@ static inline uint64_t vef_calendar_next(const vef_calendar *calendar, uint64_t 
 }
 
 /* Gives a slot another chunk. */
-void vef_calendar_grow(vef_calendar *calendar, uint32_t slot);
+void vef_calendar_grow(vef_calendar *calendar, uint32_t number);
 
 /* Adds an event for the caller to fill in, field by field in place, which is faster than copying a
  * struct that was assembled elsewhere. */
@@ -76,34 +79,38 @@ static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint6
     return slot->next++;
 }
 
-/* The events of a slot, the newest chunk first. */
+static inline vef_calendar_walk vef_calendar_walk_from(vef_chunk *chunk,
+                                                       const vef_calendar_entry *last) {
+    if (!chunk)
+        return (vef_calendar_walk){NULL, 0, NULL};
+    const uint32_t count = chunk->newer ? VEF_CHUNK_ITEMS : (uint32_t)(last - chunk->items);
+    return (vef_calendar_walk){chunk, count, last};
+}
+
+/* The events of a slot. */
 static inline vef_calendar_walk vef_calendar_events(const vef_calendar *calendar, uint32_t number) {
     const vef_slot *slot = &calendar->slots[number];
-    if (!slot->end)
-        return (vef_calendar_walk){NULL, 0};
-    unsigned char *items = (unsigned char *)(slot->end - VEF_CHUNK_ITEMS);
-    return (vef_calendar_walk){(vef_chunk *)(void *)(items - offsetof(vef_chunk, items)),
-                               VEF_CHUNK_ITEMS - (uint32_t)(slot->end - slot->next)};
+    return vef_calendar_walk_from(slot->oldest, slot->next);
 }
 
 /* Continues a walk; the chunks remain in their slot. */
-static inline vef_calendar_walk vef_calendar_older(vef_calendar_walk walk) {
-    return (vef_calendar_walk){walk.chunk->older, VEF_CHUNK_ITEMS};
+static inline vef_calendar_walk vef_calendar_newer(vef_calendar_walk walk) {
+    return vef_calendar_walk_from(walk.chunk->newer, walk.last);
 }
 
 /* Removes the events of a time from their slot, to be walked with vef_calendar_done. */
 static inline vef_calendar_walk vef_calendar_open(vef_calendar *calendar, uint64_t time) {
     const uint32_t number = (uint32_t)time & calendar->mask;
     const vef_calendar_walk walk = vef_calendar_events(calendar, number);
-    calendar->slots[number] = (vef_slot){NULL, NULL};
+    calendar->slots[number] = (vef_slot){NULL, NULL, NULL};
     calendar->occupied[number / 64] &= ~(UINT64_C(1) << (number % 64));
     return walk;
 }
 
 /* Returns a chunk to the pool, and continues the walk. */
 static inline vef_calendar_walk vef_calendar_done(vef_calendar *calendar, vef_calendar_walk walk) {
-    const vef_calendar_walk next = vef_calendar_older(walk);
-    walk.chunk->older = calendar->free;
+    const vef_calendar_walk next = vef_calendar_newer(walk);
+    walk.chunk->newer = calendar->free;
     calendar->free = walk.chunk;
     return next;
 }

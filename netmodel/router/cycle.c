@@ -46,7 +46,7 @@ static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
                       (sender->wanted.two & sender->at_least[0] & ~sender->at_least[1]);
     vef_add_credit(network, sender, link);
     if ((useful & sender->open & bit) != 0 || sender->watchful)
-        vef_network_wake(network, sender, router);
+        vef_network_wake(network, router);
 }
 
 /* Packets wait at this router for a resource that is now free. */
@@ -96,7 +96,7 @@ static void end_copy(vef_network *network, const vef_calendar_entry *event) {
     const bool last = vef_copies_end(network, event->packet);
     const bool filled = last && vef_network_set_reading(network, state, input, false);
     if (filled || wanted_of(state, opened))
-        vef_network_wake(network, state, router);
+        vef_network_wake(network, router);
     if (last) {
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
@@ -128,7 +128,7 @@ static void end_packet(vef_network *network, const vef_calendar_entry *event) {
     }
     state->open |= opened;
     if (filled || wanted_of(state, opened))
-        vef_network_wake(network, state, event->router);
+        vef_network_wake(network, event->router);
     free_place(network, event);
 }
 
@@ -151,8 +151,9 @@ static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint
     i += EVENTS_AHEAD;
     if (i < walk.count)
         return &walk.chunk->items[i];
-    i -= walk.count;
-    return walk.chunk->older && i < VEF_CHUNK_ITEMS ? &walk.chunk->older->items[i] : NULL;
+    walk = vef_calendar_newer(walk);
+    i -= VEF_CHUNK_ITEMS;
+    return i < walk.count ? &walk.chunk->items[i] : NULL;
 }
 
 FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
@@ -229,22 +230,37 @@ static void do_due(vef_network *network) {
     network->due_done = true;
 }
 
+/* Moves the routers that are awake to the list of those to visit. */
+static void list_awake(vef_network *network) {
+    const uint32_t groups = (network->topology->routers + 4095) / 4096;
+    vef_awake *awake = &network->awake;
+    uint32_t *items = network->up.items;
+    for (uint32_t group = 0; group < groups && awake->any; group++) {
+        for (uint64_t words = awake->words[group]; words != 0; words &= words - 1) {
+            const uint32_t word = group * 64 + vef_bits_first(words);
+            for (uint64_t left = awake->routers[word]; left != 0; left &= left - 1)
+                *items++ = word * 64 + vef_bits_first(left);
+            awake->routers[word] = 0;
+        }
+        awake->words[group] = 0;
+    }
+    awake->any = false;
+    network->up.count = (uint32_t)(items - network->up.items);
+}
+
 /* Injection and grants of the cycle now. */
 static void do_cycle(vef_network *network) {
     for (uint32_t i = 0; i < network->filling.count; i++)
         vef_network_fill(network, network->filling.items[i]);
     network->filling.count = 0;
-    vef_list up = network->next;
-    network->next = network->up;
-    network->next.count = 0;
-    network->up = up;
+    list_awake(network);
     vef_network_grant(network);
     network->due_done = false;
 }
 
 static uint64_t next_time(const vef_network *network) {
     uint64_t now = network->now_cycles;
-    if (network->next.count > 0)
+    if (network->awake.any)
         return now + 1;
     uint64_t next = vef_calendar_next(&network->ends, now);
     uint64_t arrival = vef_calendar_next(&network->arrivals, now);

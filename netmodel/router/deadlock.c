@@ -26,7 +26,7 @@ enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
 
 static bool stuck(const vef_network *network) {
     uint64_t now = network->now_cycles;
-    return network->packets_inside > 0 && network->next.count == 0 && network->filling.count == 0 &&
+    return network->packets_inside > 0 && !network->awake.any && network->filling.count == 0 &&
            vef_calendar_next(&network->ends, now) == UINT64_MAX &&
            vef_calendar_next(&network->arrivals, now) == UINT64_MAX &&
            vef_calendar_next(&network->credits_back, now) == UINT64_MAX;
@@ -211,7 +211,7 @@ static void mark_events(look *l, const vef_calendar *calendar,
                         void (*mark)(look *l, const vef_calendar_entry *event)) {
     for (uint32_t slot = 0; slot <= calendar->mask; slot++)
         for (vef_calendar_walk walk = vef_calendar_events(calendar, slot); walk.chunk;
-             walk = vef_calendar_older(walk))
+             walk = vef_calendar_newer(walk))
             for (uint32_t i = 0; i < walk.count; i++)
                 mark(l, &walk.chunk->items[i]);
 }

@@ -334,7 +334,7 @@ SPECIALISED void grant(vef_network *network, uint32_t router, shape of) {
     /* An input that was not granted may request another output in the next cycle; others become
      * eligible only through an event. */
     if (in_vain)
-        vef_network_wake(network, state, router);
+        vef_network_wake(network, router);
 }
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
@@ -370,7 +370,7 @@ static void grant_matches(vef_network *network, uint32_t router) {
             asking--;
         }
     if (asking > 0)
-        vef_network_wake(network, state, router);
+        vef_network_wake(network, router);
 }
 
 /* Prefetch distance in routers: of their sets, and of the packets at the front of their queues. */
@@ -401,7 +401,6 @@ SPECIALISED void visit_all(vef_network *network, shape of) {
         if (network->fetches)
             fetch_routers(network, i, of);
         const uint32_t router = up->items[i];
-        vef_router_at(network, router)->awake = false;
         if (network->settings.arbiter->match)
             grant_matches(network, router);
         else

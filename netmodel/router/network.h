@@ -97,7 +97,6 @@ typedef struct vef_router {
     /* The requests of the front packets for which nothing was eligible when they were last asked.
      * They need not be asked again before one of the requests can be met. */
     vef_wants wanted;
-    bool awake;
     bool watchful; /* packets wait whose requests `wanted` does not include */
     vef_rng rng;
     uint64_t in_vain; /* the inputs of these front packets, a bit for each */
@@ -134,6 +133,13 @@ typedef struct vef_near {
     uint32_t first[VEF_NEAR_CYCLES], last[VEF_NEAR_CYCLES]; /* where occupied */
     uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
 } vef_near;
+
+/* The routers to visit in the next cycle: a bit for each, and one for each word of these that is
+ * not zero. Visits go by the numbers of routers, so that memory is accessed in order. */
+typedef struct vef_awake {
+    uint64_t *routers, *words;
+    bool any;
+} vef_awake;
 
 typedef struct vef_list {
     uint32_t *items;
@@ -218,9 +224,10 @@ typedef struct vef_network {
     bool credits_travel;       /* if that takes time */
 
     uint64_t now_cycles;
-    bool due_done;     /* events of now_cycles have been processed, its cycle not yet */
-    vef_list up, next; /* routers to visit in this cycle, in the next */
-    vef_list filling;  /* endpoints whose source or injection queues changed */
+    bool due_done; /* events of now_cycles have been processed, its cycle not yet */
+    vef_awake awake;
+    vef_list up;      /* routers to visit in this cycle */
+    vef_list filling; /* endpoints whose source or injection queues changed */
 
     /* scratch of one router's requests */
     uint64_t *asking; /* [output * input_words] */
@@ -459,11 +466,14 @@ static inline void vef_take_credit(const vef_network *network, vef_router *route
         at_least[credits - 1] &= others;
 }
 
-static inline void vef_network_wake(vef_network *network, vef_router *state, uint32_t router) {
-    if (state->awake)
-        return;
-    state->awake = true;
-    network->next.items[network->next.count++] = router;
+static inline void vef_network_wake(vef_network *network, uint32_t router) {
+    vef_awake *awake = &network->awake;
+    uint64_t *word = &awake->routers[router / 64];
+    if (*word == 0) {
+        awake->words[router / 4096] |= UINT64_C(1) << router / 64 % 64;
+        awake->any = true;
+    }
+    *word |= UINT64_C(1) << router % 64;
 }
 
 /* A packet goes back into the pool. */
@@ -507,7 +517,7 @@ static inline void vef_network_join(vef_network *network, uint32_t router, uint3
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
     if (!(vef_reading_of(state, network->input_words)[input / 64] & bit))
-        vef_network_wake(network, state, router);
+        vef_network_wake(network, router);
 }
 
 #endif
