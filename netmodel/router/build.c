@@ -63,6 +63,8 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
+    network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
+                     !settings->arbiter->match;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packet_room = (uint32_t)(places * routers);
     return VEF_OK;

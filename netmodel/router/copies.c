@@ -204,7 +204,7 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
     event->packet = number;
     event->input = (uint16_t)(input | VEF_COPY_ENDS);
     event->output = (uint16_t)output;
-    vef_network_set_sender(network, router, state, input, event);
+    vef_network_set_sender(network, router, state, vef_store_of(network, input), event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
     /* The last copy: the packet behind it may request an output when all have left. */

@@ -38,7 +38,7 @@ static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoin
 }
 
 /* A place of the queue at the other end of a link is free again. */
-static void give_credit(vef_network *network, uint32_t router, uint32_t link) {
+static inline void give_credit(vef_network *network, uint32_t router, uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
     uint64_t bit = UINT64_C(1) << link % 64;
     /* Requests that need one or two places and were blocked before may be eligible now. */
@@ -57,7 +57,7 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 }
 
 /* The place in the event becomes free: informs its sender. */
-static inline void free_place(vef_network *network, const vef_calendar_entry *event) {
+static void free_place(vef_network *network, const vef_calendar_entry *event) {
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;
@@ -104,32 +104,45 @@ static void end_copy(vef_network *network, const vef_calendar_entry *event) {
     }
 }
 
-/* The packet granted to this output has passed: output, read port and place are free. */
-static void end_packet(vef_network *network, const vef_calendar_entry *event) {
+/* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
+static uint64_t end_ejection(vef_network *network, const vef_calendar_entry *event) {
+    const uint32_t local = vef_packet_at(network, event->packet)->local;
+    const uint32_t number =
+        network->endpoint_at[(size_t)event->router * network->per_router + local];
+    const uint32_t port = event->output - network->ports - local * network->settings.ejection_ports;
+    network->endpoints[number].ejection_free |= 1u << port;
+    deliver(network, event->packet);
+    return network->narrow ? UINT64_C(1) << (network->links + local) : 0;
+}
+
+/* The packet granted to this output has passed: output, read port and place are free. `plain`:
+ * network->plain. */
+static inline void end_packet(vef_network *network, const vef_calendar_entry *event, bool plain) {
     if (event->input & VEF_COPY_ENDS) {
         end_copy(network, event);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
-    bool filled = vef_network_set_reading(network, state, event->input, false);
-    uint64_t opened;
-    if (event->output < network->ports) {
-        opened = network->narrow ? network->port_links[event->output] : 0;
+    bool filled;
+    if (plain) {
+        const uint64_t bit = UINT64_C(1) << event->input;
+        *vef_reading_of(state, 1) &= ~bit;
+        filled = (*vef_filled_of(state) & bit) != 0;
     } else {
-        const uint32_t local = vef_packet_at(network, event->packet)->local;
-        vef_endpoint *endpoint =
-            &network->endpoints[network->endpoint_at[(size_t)event->router * network->per_router +
-                                                     local]];
-        uint32_t port =
-            event->output - network->ports - endpoint->local * network->settings.ejection_ports;
-        endpoint->ejection_free |= 1u << port;
-        opened = network->narrow ? UINT64_C(1) << (network->links + endpoint->local) : 0;
-        deliver(network, event->packet);
+        filled = vef_network_set_reading(network, state, event->input, false);
     }
+    uint64_t opened = 0;
+    if (event->output >= network->ports)
+        opened = end_ejection(network, event);
+    else if (plain || network->narrow)
+        opened = network->port_links[event->output];
     state->open |= opened;
     if (filled || wanted_of(state, opened))
         vef_network_wake(network, event->router);
-    free_place(network, event);
+    if (plain && !network->credits_travel && event->input < network->transit_inputs)
+        give_credit(network, event->sender, event->link);
+    else
+        free_place(network, event);
 }
 
 static void do_places(vef_network *network) {
@@ -173,36 +186,33 @@ FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *
     __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
-static void do_ends(vef_network *network) {
+static inline void do_ends(vef_network *network, bool plain) {
     vef_calendar *ends = &network->ends;
     for (vef_calendar_walk walk = vef_calendar_open(ends, network->now_cycles); walk.chunk;
-         walk = vef_calendar_done(ends, walk)) {
-        const vef_calendar_entry *items = walk.chunk->items;
+         walk = vef_calendar_done(ends, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
-            end_packet(network, &items[i]);
+            end_packet(network, &walk.chunk->items[i], plain);
         }
-    }
 }
 
-static void do_arrivals(vef_network *network) {
+static inline void do_arrivals(vef_network *network, bool plain) {
     vef_calendar *arrivals = &network->arrivals;
     for (vef_calendar_walk walk = vef_calendar_open(arrivals, network->now_cycles); walk.chunk;
-         walk = vef_calendar_done(arrivals, walk)) {
-        const vef_calendar_entry *items = walk.chunk->items;
+         walk = vef_calendar_done(arrivals, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_arriving(network, ahead);
-            const vef_calendar_entry *event = &items[i];
+            const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
-            if (network->queues_each > 1)
+            if (!plain && network->queues_each > 1)
                 input = vef_network_sort(network, event->router, input, event->packet);
-            vef_network_join(network, event->router, input, event->packet);
+            vef_network_join(network, event->router, input, event->packet,
+                             plain ? 1 : network->input_words);
         }
-    }
 }
 
 static void do_credits(vef_network *network) {
@@ -220,10 +230,15 @@ static void do_credits(vef_network *network) {
 }
 
 static void do_due(vef_network *network) {
-    do_ends(network);
-    if (network->settings.unit_phits > 0)
-        do_places(network);
-    do_arrivals(network);
+    if (network->plain) {
+        do_ends(network, true);
+        do_arrivals(network, true);
+    } else {
+        do_ends(network, false);
+        if (network->settings.unit_phits > 0)
+            do_places(network);
+        do_arrivals(network, false);
+    }
     if (network->credits_travel)
         do_credits(network);
     vef_network_enqueue_due(network);

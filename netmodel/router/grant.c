@@ -218,7 +218,8 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
-    vef_network_set_sender(network, router, state, input, event);
+    vef_network_set_sender(network, router, state, of.plain ? input : vef_store_of(network, input),
+                           event);
     if (!of.alike && network->settings.unit_phits > 0)
         free_places(network, router, output, number, event);
     if (output >= network->ports) {
@@ -248,8 +249,8 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
 }
 
 /* The requesting input that the arbiter chooses. */
-SPECIALISED uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
-                               const uint64_t *asking) {
+static uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
+                          const uint64_t *asking) {
     vef_contest *contest = &network->contest;
     contest->asking = asking;
     contest->rng = &state->rng;
@@ -401,7 +402,7 @@ SPECIALISED void visit_all(vef_network *network, shape of) {
         if (network->fetches)
             fetch_routers(network, i, of);
         const uint32_t router = up->items[i];
-        if (network->settings.arbiter->match)
+        if (!of.alike && network->input_port)
             grant_matches(network, router);
         else
             grant(network, router, of);
@@ -409,12 +410,11 @@ SPECIALISED void visit_all(vef_network *network, shape of) {
 }
 
 void vef_network_grant(vef_network *network) {
-    const bool alike = !network->rules && network->settings.unit_phits == 0;
-    const shape any = {network->input_words, network->output_words, alike, false};
-    if (any.alike && network->narrow && network->queues_each == 1 && !network->input_port)
+    const uint32_t inputs = network->input_words, outputs = network->output_words;
+    if (network->plain)
         visit_all(network, (shape){1, 1, true, true});
-    else if (any.alike && !network->input_port)
-        visit_all(network, (shape){any.input_words, any.output_words, true, false});
+    else if (!network->rules && network->settings.unit_phits == 0 && !network->input_port)
+        visit_all(network, (shape){inputs, outputs, true, false});
     else
-        visit_all(network, (shape){any.input_words, any.output_words, false, false});
+        visit_all(network, (shape){inputs, outputs, false, false});
 }

@@ -180,6 +180,8 @@ typedef struct vef_network {
     uint32_t per_router;                /* maximum number of endpoints */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
+    bool plain;                         /* besides, links are alike, a store has one queue of
+                                           whole packets, and each queue has a read port */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
     vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */
@@ -397,11 +399,10 @@ static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_route
     return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
 }
 
-/* Stores in `event` the sender to whom the place of the packet leaving `input` is credited. */
+/* Stores in `event` the sender to whom the place of the packet leaving `store` is credited. */
 static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
-                                          vef_router *state, uint32_t input,
+                                          vef_router *state, uint32_t store,
                                           vef_calendar_entry *event) {
-    const uint32_t store = vef_store_of(network, input);
     if (store < network->links) {
         const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
         event->sender = far_end->router;
@@ -500,14 +501,16 @@ static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
     network->filling.items[network->filling.count++] = endpoint;
 }
 
-/* A packet joins the end of a queue; wakes its router if the packet may request at once. */
+/* A packet joins the end of a queue; wakes its router if the packet may request at once. `words`:
+ * network->input_words. */
 static inline void vef_network_join(vef_network *network, uint32_t router, uint32_t input,
-                                    uint32_t packet) {
+                                    uint32_t packet, uint32_t words) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
+    const uint32_t word = words == 1 ? 0 : input / 64;
     vef_packet_at(network, packet)->next = VEF_NONE;
-    uint64_t *filled = &vef_filled_of(state)[input / 64];
+    uint64_t *filled = &vef_filled_of(state)[word];
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;
         queue->tail = packet;
@@ -516,7 +519,7 @@ static inline void vef_network_join(vef_network *network, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, network->input_words)[input / 64] & bit))
+    if (!(vef_reading_of(state, words)[word] & bit))
         vef_network_wake(network, router);
 }
 

@@ -269,7 +269,7 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, source->router, input, packet);
-        vef_network_join(network, source->router, input, packet);
+        vef_network_join(network, source->router, input, packet, network->input_words);
         if (network->messages[message].packets_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
