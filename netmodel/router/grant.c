@@ -286,13 +286,22 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     return several;
 }
 
+/* Grants the only input of a plain network's router that may request an output what it requests. */
+SPECIALISED void grant_only(vef_network *network, uint32_t router, vef_router *state,
+                            uint32_t input, requests *all) {
+    const shape of = {1, 1, true, true};
+    const uint32_t output = request(network, router, state, input, all, of);
+    if (output != VEF_NONE)
+        move(network, router, state, input, output, of);
+}
+
 static void note_age(vef_network *network, vef_router *state, uint32_t input) {
     const uint32_t front = vef_queues_of(network, state)[input].head;
     network->entered[input] = vef_entered_cycles(network, vef_packet_at(network, front));
 }
 
 /* Collects the requests of all inputs by output. Returns the requested outputs of a plain network;
- * those of others are in outputs_asked. */
+ * those of others are in outputs_asked. The only request of a router is granted at once. */
 SPECIALISED uint64_t gather_requests(vef_network *network, uint32_t router, vef_router *state,
                                      shape of) {
     const uint32_t words = of.input_words;
@@ -304,6 +313,11 @@ SPECIALISED uint64_t gather_requests(vef_network *network, uint32_t router, vef_
         uint64_t left = filled[w] & ~reading[w];
         if (w == 0)
             left &= ~all.in_vain;
+        if (of.plain && !vef_bits_several(left) && !network->remembers) {
+            if (left != 0)
+                grant_only(network, router, state, vef_bits_first(left), &all);
+            break;
+        }
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
             const uint32_t output = request(network, router, state, input, &all, of);
