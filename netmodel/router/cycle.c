@@ -61,7 +61,8 @@ static void free_place(vef_network *network, const vef_calendar_entry *event) {
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;
-        vef_network_refill(network, event->sender);
+        if (network->endpoints[event->sender].first_message != VEF_NONE)
+            vef_network_refill(network, event->sender);
         return;
     }
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);

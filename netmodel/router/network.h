@@ -116,8 +116,8 @@ typedef struct vef_endpoint {
 
 typedef struct vef_message {
     uint64_t id, time_cycles;
-    uint64_t bytes_left, packets_left; /* still to enter an injection queue */
-    uint64_t packets_out;              /* not yet delivered */
+    uint64_t bytes_left;  /* still to enter an injection queue */
+    uint64_t packets_out; /* not yet delivered */
     uint32_t source, destination;
     uint8_t traffic_class;
     uint32_t next;     /* behind it in its source's queue, or in the free list */

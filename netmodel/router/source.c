@@ -46,12 +46,14 @@ void vef_network_free_message(vef_network *network, uint32_t message) {
 void vef_network_enqueue(vef_network *network, uint32_t message) {
     vef_endpoint *source = &network->endpoints[network->messages[message].source];
     network->messages[message].next = VEF_NONE;
-    if (source->first_message == VEF_NONE)
+    if (source->first_message == VEF_NONE) {
         source->first_message = message;
-    else
+        vef_network_refill(network, network->messages[message].source);
+    } else {
+        /* The source waits for places, or is in the list to visit. */
         network->messages[source->last_message].next = message;
+    }
     source->last_message = message;
-    vef_network_refill(network, network->messages[message].source);
 }
 
 static void add_near(vef_network *network, uint64_t time_cycles, uint32_t message) {
@@ -126,7 +128,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
             (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
     uint64_t whole = (uint64_t)network->settings.packet_phits * network->settings.phit_bytes;
-    uint64_t packets = given->bytes / whole + (given->bytes % whole != 0);
+    const uint64_t packets =
+        given->bytes <= whole ? 1 : given->bytes / whole + (given->bytes % whole != 0);
     uint32_t *missing = NULL;
     vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
     if (code != VEF_OK)
@@ -142,8 +145,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .id = given->id,
         .time_cycles = given->time_cycles,
         .bytes_left = given->bytes,
-        .packets_left = packets ? packets : 1,
-        .packets_out = (packets ? packets : 1) * copies,
+        .packets_out = packets * copies,
         .source = given->source,
         .destination = given->destination,
         .traffic_class = given->traffic_class,
@@ -164,10 +166,11 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
 
 /* The size in phits of the next packet of a message. */
 static uint32_t next_phits(const vef_network *network, const vef_message *message) {
-    uint64_t phit = network->settings.phit_bytes;
-    uint64_t whole = network->settings.packet_phits * phit;
-    uint64_t bytes = message->bytes_left < whole ? message->bytes_left : whole;
-    return bytes ? (uint32_t)((bytes + phit - 1) / phit) : 1;
+    const uint64_t phit = network->settings.phit_bytes;
+    const uint32_t most = network->settings.packet_phits;
+    if (message->bytes_left >= most * phit)
+        return most;
+    return message->bytes_left ? (uint32_t)((message->bytes_left + phit - 1) / phit) : 1;
 }
 
 /* The first injection queue with the most free places; VEF_NONE: fewer than `needed`. */
@@ -237,7 +240,6 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     uint32_t phits = next_phits(network, message);
     uint64_t bytes = (uint64_t)phits * network->settings.phit_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
-    message->packets_left--;
     uint32_t made = vef_network_take_packet(network);
     vef_packet *packet = vef_packet_at(network, made);
     packet->entered_cycles = (uint32_t)network->now_cycles;
@@ -270,7 +272,7 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         if (network->queues_each > 1)
             input = vef_network_sort(network, source->router, input, packet);
         vef_network_join(network, source->router, input, packet, network->input_words);
-        if (network->messages[message].packets_left == 0) {
+        if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
         }
