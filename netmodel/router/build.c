@@ -8,7 +8,6 @@
 
 enum {
     SMALL_BYTES = 256 << 10, /* resident in the caches of a core anyway */
-    MOST_FETCHED_BYTES = 16 * VEF_LINE_BYTES,
 };
 
 static void set_shape(vef_network *network) {
@@ -137,18 +136,19 @@ static bool make_calendars(vef_network *network) {
 /* Offsets of the parts of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
     network->far_ends_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
-    network->queues_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
+    network->ejection_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
+    network->queues_at = network->ejection_at + network->per_router * sizeof(uint32_t);
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
     network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_router_output);
-    network->credits_at = network->pointers_at + network->outputs * sizeof(uint16_t);
+    const bool remembers = network->settings.arbiter->remembers;
+    network->credits_at =
+        network->pointers_at + (remembers ? network->outputs * sizeof(uint16_t) : 0);
     size_t credits = network->counted ? network->links * sizeof(uint16_t) : 0;
     size_t all = network->credits_at + credits;
     /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
      * of the sets of a cache. */
     network->router_stride = ((all + VEF_LINE_BYTES - 1) / VEF_LINE_BYTES | 1) * VEF_LINE_BYTES;
-    network->fetched_bytes =
-        network->router_stride < MOST_FETCHED_BYTES ? network->router_stride : MOST_FETCHED_BYTES;
     network->fetches = network->topology->routers * network->router_stride > SMALL_BYTES;
 }
 
@@ -282,6 +282,9 @@ static void set_router(vef_network *network, uint32_t router) {
         for (uint32_t level = places; network->narrow && level < VEF_CREDIT_LEVELS; level++)
             state->at_least[level] &= ~(UINT64_C(1) << link);
     }
+    const uint32_t ejection = network->settings.ejection_ports;
+    for (uint32_t local = 0; local < network->per_router; local++)
+        vef_ejection_of(network, state)[local] = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX;
     for (uint32_t port = 0; port < network->ports; port++) {
         size_t at = (size_t)router * network->ports + port;
         vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
@@ -306,7 +309,6 @@ static void set_ejection_offers(vef_network *network) {
 /* Numbers the endpoints of a router consecutively. */
 static void set_endpoints(vef_network *network) {
     const vef_topology *topology = network->topology;
-    const uint32_t ejection = network->settings.ejection_ports;
     for (uint64_t i = 0; i < (uint64_t)topology->routers * network->per_router; i++)
         network->endpoint_at[i] = VEF_NONE;
     for (uint32_t e = 0; e < topology->endpoints; e++) {
@@ -322,7 +324,6 @@ static void set_endpoints(vef_network *network) {
             .last_message = VEF_NONE,
             .router = router,
             .local = local,
-            .ejection_free = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX,
             .rng = vef_rng_make(network->settings.seed, VEF_RNG_SOURCE, e),
         };
     }

@@ -117,15 +117,6 @@ static void ask_for(vef_network *network, uint32_t input, uint32_t output) {
     network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
 }
 
-/* The output of an endpoint's lowest free ejection port; VEF_NONE: none is free. */
-static uint32_t free_ejection(const vef_network *network, uint32_t router, uint32_t local) {
-    const uint32_t endpoint = network->endpoint_at[(size_t)router * network->per_router + local];
-    const uint32_t free = network->endpoints[endpoint].ejection_free;
-    if (free == 0)
-        return VEF_NONE;
-    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
-}
-
 void vef_copies_request(vef_network *network, vef_router *state, uint32_t input) {
     const uint32_t number = vef_queues_of(network, state)[input].head;
     const vef_copying *copying = copying_of(network, number);
@@ -139,7 +130,7 @@ void vef_copies_request(vef_network *network, vef_router *state, uint32_t input)
             ask_for(network, input, to.port);
     }
     for (uint64_t left = copying->endpoints; left != 0; left &= left - 1) {
-        const uint32_t output = free_ejection(network, copying->router, vef_bits_first(left));
+        const uint32_t output = vef_network_free_ejection(network, state, vef_bits_first(left));
         if (output != VEF_NONE)
             ask_for(network, input, output);
     }
@@ -174,8 +165,7 @@ static uint64_t eject_copy(vef_network *network, uint32_t router, vef_router *st
     vef_copying *copying = copying_of(network, number);
     const uint32_t local = (output - network->ports) / network->settings.ejection_ports;
     copying->endpoints &= ~(UINT64_C(1) << local);
-    vef_network_take_ejection_port(
-        network, state, network->endpoint_at[(size_t)router * network->per_router + local], output);
+    vef_network_take_ejection_port(network, state, local, output);
     if (!network->lines)
         return vef_network_crossed(network, router, output, number);
     /* The phits of other copies do not wait for those of this one. */

@@ -89,7 +89,7 @@ static void end_copy(vef_network *network, const vef_calendar_entry *event) {
         const uint32_t local = at / each;
         const uint32_t endpoint =
             network->endpoint_at[(size_t)router * network->per_router + local];
-        network->endpoints[endpoint].ejection_free |= 1u << at % each;
+        vef_ejection_of(network, state)[local] |= 1u << at % each;
         opened = network->narrow ? UINT64_C(1) << (network->links + local) : 0;
         deliver_copy(network, event->packet, endpoint);
     }
@@ -106,12 +106,11 @@ static void end_copy(vef_network *network, const vef_calendar_entry *event) {
 }
 
 /* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
-static uint64_t end_ejection(vef_network *network, const vef_calendar_entry *event) {
+static uint64_t end_ejection(vef_network *network, vef_router *state,
+                             const vef_calendar_entry *event) {
     const uint32_t local = vef_packet_at(network, event->packet)->local;
-    const uint32_t number =
-        network->endpoint_at[(size_t)event->router * network->per_router + local];
     const uint32_t port = event->output - network->ports - local * network->settings.ejection_ports;
-    network->endpoints[number].ejection_free |= 1u << port;
+    vef_ejection_of(network, state)[local] |= 1u << port;
     deliver(network, event->packet);
     return network->narrow ? UINT64_C(1) << (network->links + local) : 0;
 }
@@ -134,7 +133,7 @@ static inline void end_packet(vef_network *network, const vef_calendar_entry *ev
     }
     uint64_t opened = 0;
     if (event->output >= network->ports)
-        opened = end_ejection(network, event);
+        opened = end_ejection(network, state, event);
     else if (plain || network->narrow)
         opened = network->port_links[event->output];
     state->open |= opened;

@@ -14,15 +14,6 @@ typedef struct shape {
     bool plain; /* besides, the router is narrow, and each store has one queue */
 } shape;
 
-/* The lowest free ejection port of a router's endpoint; VEF_NONE: none. */
-static uint32_t choose_ejection(const vef_network *network, uint32_t router, uint32_t local) {
-    const uint32_t endpoint = network->endpoint_at[(size_t)router * network->per_router + local];
-    uint32_t free = network->endpoints[endpoint].ejection_free;
-    if (free == 0)
-        return VEF_NONE;
-    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
-}
-
 /* The requests of a router: what is free, and what they lack. */
 typedef struct requests {
     vef_wants free;   /* exits whose port is free, with one place or two */
@@ -50,14 +41,15 @@ SPECIALISED void end_requests(vef_router *state, const requests *all) {
 
 /* The output that a packet requests at its destination, or if masks do not encode its candidates;
  * VEF_NONE: none. */
-static uint32_t request_by_candidates(vef_network *network, uint32_t router, vef_router *state,
-                                      uint32_t input, const vef_queue *queue) {
+static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
+                                      const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
         vef_copies_request(network, state, input);
         return VEF_NONE; /* its request is recorded */
     }
     if (queue->offer >= network->offer_count)
-        return choose_ejection(network, router, queue->offer - (uint32_t)network->offer_count);
+        return vef_network_free_ejection(network, state,
+                                         queue->offer - (uint32_t)network->offer_count);
     uint32_t link =
         vef_choose_candidate(network, state, vef_offer_at(network, queue->offer),
                              vef_places_of(network, vef_packet_at(network, queue->head)->phits));
@@ -102,7 +94,7 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
             return network->in_port[exit];
         }
     }
-    const uint32_t output = request_by_candidates(network, router, state, input, queue);
+    const uint32_t output = request_by_candidates(network, state, input, queue);
     if (output == VEF_NONE)
         all->watchful = true;
     return output;
@@ -223,9 +215,7 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     if (!of.alike && network->settings.unit_phits > 0)
         free_places(network, router, output, number, event);
     if (output >= network->ports) {
-        vef_network_take_ejection_port(
-            network, state,
-            network->endpoint_at[(size_t)router * network->per_router + packet->local], output);
+        vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
     const uint32_t link = network->chosen[input];
@@ -388,26 +378,41 @@ static void grant_matches(vef_network *network, uint32_t router) {
         vef_network_wake(network, router);
 }
 
-/* Prefetch distance in routers: of their sets, and of the packets at the front of their queues. */
-enum { ROUTERS_AHEAD = 8, FRONTS_AHEAD = 3 };
+/* Prefetch distances in routers: of sets, queues and outputs, packets. */
+enum { SETS_AHEAD = 12, QUEUES_AHEAD = 8, FRONTS_AHEAD = 4 };
 
-/* Prefetches for grants of the routers after the i-th: first their sets, then, when those are
- * available, the packets at the front of the requesting queues. */
+/* The inputs of the first word that a visit will ask. */
+SPECIALISED uint64_t to_ask(vef_router *state, shape of) {
+    const requests all = begin_requests(state);
+    return vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0] & ~all.in_vain;
+}
+
+/* Prefetches for visits of the routers after the i-th: first their sets, then, when those are
+ * available, the queues to be asked, then the packets at the front of these. */
 SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, shape of) {
     const vef_list *up = &network->up;
-    if (i + ROUTERS_AHEAD < up->count) {
+    if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
-            network->routers + up->items[i + ROUTERS_AHEAD] * network->router_stride;
-        for (size_t at = 0; at < network->fetched_bytes; at += VEF_LINE_BYTES)
-            __builtin_prefetch(block + at, 1);
+            network->routers + up->items[i + SETS_AHEAD] * network->router_stride;
+        __builtin_prefetch(block, 1);
+        __builtin_prefetch(block + VEF_LINE_BYTES, 1);
+        __builtin_prefetch(block + 2 * VEF_LINE_BYTES, 1);
     }
-    if (i + FRONTS_AHEAD >= up->count)
-        return;
-    vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
-    const vef_queue *queues = vef_queues_of(network, router);
-    uint64_t asking = vef_filled_of(router)[0] & ~vef_reading_of(router, of.input_words)[0];
-    for (; asking != 0; asking &= asking - 1)
-        __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(asking)].head), 1);
+    if (i + QUEUES_AHEAD < up->count) {
+        vef_router *router = vef_router_at(network, up->items[i + QUEUES_AHEAD]);
+        const vef_queue *queues = vef_queues_of(network, router);
+        const unsigned char *outputs = (unsigned char *)vef_outputs_of(network, router);
+        __builtin_prefetch(outputs, 1);
+        __builtin_prefetch(outputs + VEF_LINE_BYTES, 1);
+        for (uint64_t left = to_ask(router, of); left != 0; left &= left - 1)
+            __builtin_prefetch(&queues[vef_bits_first(left)], 1);
+    }
+    if (i + FRONTS_AHEAD < up->count) {
+        vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
+        const vef_queue *queues = vef_queues_of(network, router);
+        for (uint64_t left = to_ask(router, of); left != 0; left &= left - 1)
+            __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(left)].head), 1);
+    }
 }
 
 SPECIALISED void visit_all(vef_network *network, shape of) {

@@ -87,9 +87,9 @@ typedef struct vef_far_end {
 
 enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
 
-/* A router; then, at the offsets vef_network.*_at, its far ends, queues, outputs, pointers of the
- * arbiter (by output) and, if counted, credits. A credit changes only the first cache line; an
- * arrival needs the second beside it. */
+/* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
+ * if the arbiter remembers its pointers (by output), and if counted the credits. A credit changes
+ * only the first cache line; an arrival needs the second beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
@@ -107,10 +107,9 @@ static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cac
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
     uint32_t router;
-    uint32_t local;         /* its index in its router */
-    uint32_t ejection_free; /* a bit for each ejection port */
-    uint32_t waiting;       /* injected messages that are not yet wholly in an injection queue */
-    bool filling;           /* in the list of endpoints to visit */
+    uint32_t local;   /* its index in its router */
+    uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
+    bool filling;     /* in the list of endpoints to visit */
     vef_rng rng;
 } vef_endpoint;
 
@@ -190,10 +189,9 @@ typedef struct vef_network {
 
     /* state: by router */
     unsigned char *routers; /* router_stride bytes each */
-    size_t router_stride, far_ends_at, queues_at, outputs_at, pointers_at, credits_at;
-    bool counted;         /* credits are counted: the sets of narrow routers do not encode them */
-    bool fetches;         /* whether to prefetch, */
-    size_t fetched_bytes; /* and how much of a router */
+    size_t router_stride, far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, credits_at;
+    bool counted; /* credits are counted: the sets of narrow routers do not encode them */
+    bool fetches; /* whether to prefetch */
     /* by endpoint, by injection queue */
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
@@ -399,6 +397,11 @@ static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_route
     return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
 }
 
+/* The free ejection ports of each endpoint, a bit for each. */
+static inline uint32_t *vef_ejection_of(const vef_network *network, vef_router *router) {
+    return (uint32_t *)(void *)((unsigned char *)router + network->ejection_at);
+}
+
 /* Stores in `event` the sender to whom the place of the packet leaving `store` is credited. */
 static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
                                           vef_router *state, uint32_t store,
@@ -484,14 +487,23 @@ static inline void vef_network_free_packet(vef_network *network, uint32_t number
     network->packets_inside--;
 }
 
-/* Occupies the ejection port of an output, which is one of endpoint `number`. */
-static inline void vef_network_take_ejection_port(vef_network *network, vef_router *state,
-                                                  uint32_t number, uint32_t output) {
-    vef_endpoint *endpoint = &network->endpoints[number];
-    uint32_t port = output - network->ports - endpoint->local * network->settings.ejection_ports;
-    endpoint->ejection_free &= ~(1u << port);
-    if (network->narrow && endpoint->ejection_free == 0)
-        state->open &= ~(UINT64_C(1) << (network->links + endpoint->local));
+/* Occupies the ejection port of an output, which is one of the endpoint with index `local`. */
+static inline void vef_network_take_ejection_port(const vef_network *network, vef_router *state,
+                                                  uint32_t local, uint32_t output) {
+    const uint32_t port = output - network->ports - local * network->settings.ejection_ports;
+    uint32_t *free = &vef_ejection_of(network, state)[local];
+    *free &= ~(1u << port);
+    if (network->narrow && *free == 0)
+        state->open &= ~(UINT64_C(1) << (network->links + local));
+}
+
+/* The output of the lowest free ejection port of an endpoint; VEF_NONE: none is free. */
+static inline uint32_t vef_network_free_ejection(const vef_network *network, vef_router *state,
+                                                 uint32_t local) {
+    const uint32_t free = vef_ejection_of(network, state)[local];
+    if (free == 0)
+        return VEF_NONE;
+    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
 }
 
 static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
