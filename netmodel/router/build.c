@@ -245,7 +245,7 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
     TAKE(deliveries, endpoints * network->settings.ejection_ports);
     TAKE(message_latency, 1);
     TAKE(watch.marks, routers * inputs);
-    TAKE(watch.revived, routers * inputs);
+    TAKE(watch.revived, routers);
     network->routers = take_lines(network, routers, network->router_stride, &lacking);
     if (network->settings.arbiter->match)
         take_matching(network, &lacking);

@@ -129,13 +129,15 @@ static uint32_t on_cycle(const vef_network *network, uint32_t from) {
 
 enum {
     DEAD = 1,
-    UNDER_WAY = 2
-}; /* UNDER_WAY: a packet to, or a credit from, a store; marked at its first queue */
+    UNDER_WAY = 2, /* a packet to, or a credit from, a store; marked at its first queue */
+    REVIVED = 4,   /* no longer dead: the senders must be checked again */
+    LISTED = 8,    /* the router has revived queues and is in their list; at its first queue */
+};
 
 typedef struct look {
     const vef_network *network;
     uint8_t *marks;    /* [queue] */
-    uint32_t *revived; /* queues no longer dead whose senders must be checked again */
+    uint32_t *revived; /* routers */
     uint32_t revived_count;
 } look;
 
@@ -175,8 +177,12 @@ static bool may_move(const look *l, uint32_t number) {
 static void revive_if_it_may_move(look *l, uint32_t number) {
     if (!(l->marks[number] & DEAD) || !may_move(l, number))
         return;
-    l->marks[number] &= (uint8_t)~DEAD;
-    l->revived[l->revived_count++] = number;
+    l->marks[number] = (uint8_t)((l->marks[number] & ~DEAD) | REVIVED);
+    const uint32_t router = number / l->network->inputs;
+    uint8_t *listed = &l->marks[router * l->network->inputs];
+    if (!(*listed & LISTED))
+        l->revived[l->revived_count++] = router;
+    *listed |= LISTED;
 }
 
 /* Calls `visit` for every queue of a router whose front packet waits. */
@@ -194,6 +200,22 @@ static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32
 static void presume_dead(look *l, uint32_t number) {
     if (queue_at(l->network, number)->offer < l->network->offer_count)
         l->marks[number] |= DEAD;
+}
+
+/* The senders of a router's revived queues may have room now. */
+static void check_senders(look *l, uint32_t router) {
+    const vef_network *network = l->network;
+    const vef_far_end *far_ends = vef_far_ends_of(network, vef_router_at(network, router));
+    uint8_t *marks = l->marks + (size_t)router * network->inputs;
+    marks[0] &= (uint8_t)~LISTED;
+    for (uint32_t input = 0; input < network->inputs; input++) {
+        if (!(marks[input] & REVIVED))
+            continue;
+        marks[input] &= (uint8_t)~REVIVED;
+        const uint32_t store = vef_store_of(network, input);
+        if (store < network->links)
+            each_waiting(l, far_ends[network->in_port[store]].router, revive_if_it_may_move);
+    }
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {
@@ -227,14 +249,8 @@ static uint32_t find_dead(look *l) {
         each_waiting(l, router, presume_dead);
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, revive_if_it_may_move);
-    while (l->revived_count > 0) {
-        const uint32_t number = l->revived[--l->revived_count];
-        const uint32_t store = vef_store_of(network, number % network->inputs);
-        vef_router *state = vef_router_at(network, number / network->inputs);
-        if (store < network->links) /* its sender may have room now */
-            each_waiting(l, vef_far_ends_of(network, state)[network->in_port[store]].router,
-                         revive_if_it_may_move);
-    }
+    while (l->revived_count > 0)
+        check_senders(l, l->revived[--l->revived_count]);
     for (uint32_t number = 0; number < routers * network->inputs; number++)
         if (l->marks[number] & DEAD)
             return number;

@@ -134,8 +134,8 @@ SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t i
         const vef_route_step step = network->steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
-        if (*left == 0)
-            packet->signature = (uint16_t)(packet->signature - step.weight);
+        const uint16_t done = (uint16_t) - (*left == 0);
+        packet->signature = (uint16_t)(packet->signature - (step.weight & done));
         return;
     }
     const vef_routing *routing = network->routing;
@@ -198,8 +198,7 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
         vef_reading_of(state, of.input_words)[word] |= bit;
     else
         vef_network_set_reading(network, state, input, true);
-    if (packet->next == VEF_NONE)
-        vef_filled_of(state)[word] &= ~bit;
+    vef_filled_of(state)[word] &= ~(packet->next == VEF_NONE ? bit : 0);
     queue->head = packet->next;
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool grow_messages(vef_network *network) {
-    uint64_t room = network->message_room ? (uint64_t)network->message_room * 2 : 1024;
+    const uint64_t room = network->message_room + (uint64_t)network->message_room / 8 + 1024;
     if (room >= VEF_NONE)
         return false;
     vef_message *messages = realloc(network->messages, room * sizeof *messages);
