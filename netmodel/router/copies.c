@@ -142,6 +142,7 @@ static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *sta
     const uint32_t made = vef_network_take_packet(network);
     vef_packet *copy = vef_packet_at(network, made);
     memcpy(copy, vef_packet_at(network, number), network->packet_stride);
+    copy->next = VEF_NONE;
     vef_copying *copying = copying_of(network, number);
     vef_copies_packet *packets = network->copies->packets;
     packets[made].route = packets[number].route;

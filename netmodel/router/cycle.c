@@ -157,7 +157,7 @@ static void do_places(vef_network *network) {
  * calls to it. */
 #define FETCH static inline __attribute__((always_inline))
 
-enum { EVENTS_AHEAD = 8 }; /* prefetch distance */
+enum { EVENTS_AHEAD = 12 }; /* prefetch distance */
 
 /* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
 static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
@@ -178,12 +178,9 @@ FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *ev
 }
 
 FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
-    const unsigned char *block = network->routers + event->router * network->router_stride;
-    __builtin_prefetch(block, 1);
-    __builtin_prefetch(block + VEF_LINE_BYTES, 1);
     vef_router *router = vef_router_at(network, event->router);
+    __builtin_prefetch(vef_filled_of(router), 1);
     __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
-    __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
 static inline void do_ends(vef_network *network, bool plain) {

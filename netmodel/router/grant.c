@@ -198,8 +198,10 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
         vef_reading_of(state, of.input_words)[word] |= bit;
     else
         vef_network_set_reading(network, state, input, true);
-    vef_filled_of(state)[word] &= ~(packet->next == VEF_NONE ? bit : 0);
-    queue->head = packet->next;
+    const uint32_t behind = packet->next;
+    packet->next = VEF_NONE; /* now, since its memory is in a cache */
+    vef_filled_of(state)[word] &= ~(behind == VEF_NONE ? bit : 0);
+    queue->head = behind;
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;

@@ -513,15 +513,14 @@ static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
     network->filling.items[network->filling.count++] = endpoint;
 }
 
-/* A packet joins the end of a queue; wakes its router if the packet may request at once. `words`:
- * network->input_words. */
+/* A packet, whose `next` is VEF_NONE, joins the end of a queue; wakes its router if the packet may
+ * request at once. `words`: network->input_words. */
 static inline void vef_network_join(vef_network *network, uint32_t router, uint32_t input,
                                     uint32_t packet, uint32_t words) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
     const uint32_t word = words == 1 ? 0 : input / 64;
-    vef_packet_at(network, packet)->next = VEF_NONE;
     uint64_t *filled = &vef_filled_of(state)[word];
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;

@@ -242,6 +242,7 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     uint32_t made = vef_network_take_packet(network);
     vef_packet *packet = vef_packet_at(network, made);
+    packet->next = VEF_NONE;
     packet->entered_cycles = (uint32_t)network->now_cycles;
     packet->message = number;
     packet->phits = (uint16_t)phits;
