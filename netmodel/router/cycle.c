@@ -157,7 +157,7 @@ static void do_places(vef_network *network) {
  * calls to it. */
 #define FETCH static inline __attribute__((always_inline))
 
-enum { EVENTS_AHEAD = 12 }; /* prefetch distance */
+enum { EVENTS_AHEAD = 12, SOURCES_AHEAD = 4 }; /* prefetch distances */
 
 /* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
 static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
@@ -175,12 +175,25 @@ FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *ev
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
     if (event->input < network->transit_inputs)
         __builtin_prefetch(vef_router_at(network, event->sender), 1);
+    else
+        __builtin_prefetch(&network->endpoints[event->sender], 1);
+    if (event->output >= network->ports)
+        __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
 FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
     vef_router *router = vef_router_at(network, event->router);
     __builtin_prefetch(vef_filled_of(router), 1);
     __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
+}
+
+/* A source is about to put a packet into one of its injection queues. */
+FETCH void fetch_filling(const vef_network *network, uint32_t number) {
+    const vef_endpoint *source = &network->endpoints[number];
+    vef_router *router = vef_router_at(network, source->router);
+    const uint32_t first = network->links + source->local * network->settings.injection_queues;
+    __builtin_prefetch(vef_filled_of(router), 1);
+    __builtin_prefetch(&vef_queues_of(network, router)[first * network->queues_each], 1);
 }
 
 static inline void do_ends(vef_network *network, bool plain) {
@@ -262,8 +275,12 @@ static void list_awake(vef_network *network) {
 
 /* Injection and grants of the cycle now. */
 static void do_cycle(vef_network *network) {
-    for (uint32_t i = 0; i < network->filling.count; i++)
-        vef_network_fill(network, network->filling.items[i]);
+    const vef_list *filling = &network->filling;
+    for (uint32_t i = 0; i < filling->count; i++) {
+        if (network->fetches && i + SOURCES_AHEAD < filling->count)
+            fetch_filling(network, filling->items[i + SOURCES_AHEAD]);
+        vef_network_fill(network, filling->items[i]);
+    }
     network->filling.count = 0;
     list_awake(network);
     vef_network_grant(network);

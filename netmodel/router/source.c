@@ -79,7 +79,15 @@ void vef_network_enqueue_due(vef_network *network) {
     if (!(near->occupied[slot / 64] & bit))
         return;
     near->occupied[slot / 64] &= ~bit;
+    enum { MESSAGES_AHEAD = 6 }; /* prefetch distance */
+    uint32_t ahead = near->first[slot];
+    for (uint32_t i = 0; i < MESSAGES_AHEAD && ahead != VEF_NONE; i++)
+        ahead = network->messages[ahead].next;
     for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
+        if (ahead != VEF_NONE) {
+            __builtin_prefetch(&network->endpoints[network->messages[ahead].source], 1);
+            ahead = network->messages[ahead].next;
+        }
         uint32_t next = network->messages[message].next; /* enqueueing changes it */
         vef_network_enqueue(network, message);
         message = next;
