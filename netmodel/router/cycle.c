@@ -37,23 +37,19 @@ static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoin
         vef_network_free_message(network, packet->message);
 }
 
-/* A place of the queue at the other end of a link is free again. */
-static inline void give_credit(vef_network *network, uint32_t router, uint32_t link) {
-    vef_router *sender = vef_router_at(network, router);
-    uint64_t bit = UINT64_C(1) << link % 64;
-    /* Requests that need one or two places and were blocked before may be eligible now. */
-    uint64_t useful = (sender->wanted.one & ~sender->at_least[0]) |
-                      (sender->wanted.two & sender->at_least[0] & ~sender->at_least[1]);
-    vef_add_credit(network, sender, link);
-    if ((useful & sender->open & bit) != 0 || sender->watchful)
-        vef_network_wake(network, router);
-}
-
 /* Packets wait at this router for a resource that is now free. */
 static inline bool wanted_of(const vef_router *state, uint64_t exits) {
     uint64_t can = (state->wanted.one & state->at_least[0]) | //
                    (state->wanted.two & state->at_least[1]);
     return (can & exits) != 0 || state->watchful;
+}
+
+/* A place of the queue at the other end of a link is free again. */
+static inline void give_credit(vef_network *network, uint32_t router, uint32_t link) {
+    vef_router *sender = vef_router_at(network, router);
+    vef_add_credit(network, sender, link);
+    if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
+        vef_network_wake(network, router);
 }
 
 /* The place in the event becomes free: informs its sender. */

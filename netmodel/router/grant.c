@@ -389,8 +389,9 @@ SPECIALISED uint64_t to_ask(vef_router *state, shape of) {
 }
 
 /* Prefetches for visits of the routers after the i-th: first their sets, then, when those are
- * available, the queues to be asked, then the packets at the front of these. */
-SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, shape of) {
+ * available, the queues to be asked, then the packets at the front of these. `asked`: the inputs
+ * to be asked of the last QUEUES_AHEAD routers, by number modulo that. */
+SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, uint64_t *asked, shape of) {
     const vef_list *up = &network->up;
     if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
@@ -399,28 +400,31 @@ SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, shape of)
         __builtin_prefetch(block + VEF_LINE_BYTES, 1);
         __builtin_prefetch(block + 2 * VEF_LINE_BYTES, 1);
     }
+    uint64_t left = asked[(i + FRONTS_AHEAD) % QUEUES_AHEAD];
+    if (left != 0 && i + FRONTS_AHEAD < up->count) {
+        vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
+        const vef_queue *queues = vef_queues_of(network, router);
+        for (; left != 0; left &= left - 1)
+            __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(left)].head), 1);
+    }
     if (i + QUEUES_AHEAD < up->count) {
         vef_router *router = vef_router_at(network, up->items[i + QUEUES_AHEAD]);
         const vef_queue *queues = vef_queues_of(network, router);
         const unsigned char *outputs = (unsigned char *)vef_outputs_of(network, router);
         __builtin_prefetch(outputs, 1);
         __builtin_prefetch(outputs + VEF_LINE_BYTES, 1);
-        for (uint64_t left = to_ask(router, of); left != 0; left &= left - 1)
+        left = asked[i % QUEUES_AHEAD] = to_ask(router, of);
+        for (; left != 0; left &= left - 1)
             __builtin_prefetch(&queues[vef_bits_first(left)], 1);
-    }
-    if (i + FRONTS_AHEAD < up->count) {
-        vef_router *router = vef_router_at(network, up->items[i + FRONTS_AHEAD]);
-        const vef_queue *queues = vef_queues_of(network, router);
-        for (uint64_t left = to_ask(router, of); left != 0; left &= left - 1)
-            __builtin_prefetch(vef_packet_at(network, queues[vef_bits_first(left)].head), 1);
     }
 }
 
 SPECIALISED void visit_all(vef_network *network, shape of) {
     const vef_list *up = &network->up;
+    uint64_t asked[QUEUES_AHEAD] = {0};
     for (uint32_t i = 0; i < up->count; i++) {
         if (network->fetches)
-            fetch_routers(network, i, of);
+            fetch_routers(network, i, asked, of);
         const uint32_t router = up->items[i];
         if (!of.alike && network->input_port)
             grant_matches(network, router);
