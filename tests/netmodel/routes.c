@@ -19,12 +19,34 @@ uint32_t offers(const vef_routing *routing, const vef_route *route, vef_place pl
     return count;
 }
 
+/* Fails unless the hop from `before` to `after` changed no more than route_words, and as the
+ * routing's step says if it has steps. */
+static void check_hop(const vef_routing *routing, uint16_t port, const vef_route *before,
+                      const vef_route *after) {
+    const size_t used = routing->route_words * sizeof *before->words;
+    assert_in_range(routing->route_words, 1, VEF_ROUTE_WORDS);
+    assert_memory_equal((const char *)before + used, (const char *)after + used,
+                        sizeof *before - used);
+    if (!routing->steps)
+        return;
+    const vef_route_step step = routing->steps[port];
+    vef_route on = *before;
+    on.words[step.word] = (int16_t)(on.words[step.word] + step.change);
+    assert_memory_equal(&on, after, sizeof on);
+    if (routing->signatures > 0)
+        assert_int_equal(routing->algorithm->signature(routing, after),
+                         routing->algorithm->signature(routing, before) -
+                             (on.words[step.word] == 0 ? step.weight : 0u));
+}
+
 vef_place step(const vef_routing *routing, vef_route *route, vef_place place,
                vef_candidate chosen) {
     const vef_topology *topology = routing->topology;
     const size_t link = (size_t)place.router * topology->ports + chosen.port;
     assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
+    const vef_route before = *route;
     routing->algorithm->advance(routing, route, place, chosen.port, chosen.channel);
+    check_hop(routing, chosen.port, &before, route);
     return (vef_place){topology->neighbour[link], topology->reverse_port[link], chosen.channel};
 }
 
