@@ -29,7 +29,7 @@ void vef_calendar_grow(vef_calendar *calendar, uint32_t number) {
         fresh = &calendar->chunks[calendar->untouched++];
     }
     fresh->newer = NULL;
-    vef_slot *of = &calendar->slots[number];
+    vef_calendar_slot *of = &calendar->slots[number];
     if (of->oldest) {
         unsigned char *items = (unsigned char *)(of->end - VEF_CHUNK_ITEMS);
         ((vef_chunk *)(void *)(items - offsetof(vef_chunk, items)))->newer = fresh;

@@ -31,14 +31,14 @@ typedef struct vef_chunk {
 
 /* The chunks of a slot, all but the newest full, and of the newest the first unused entry, and
  * where its entries end. All NULL without a chunk. */
-typedef struct vef_slot {
+typedef struct vef_calendar_slot {
     vef_calendar_entry *next, *end;
     vef_chunk *oldest;
-} vef_slot;
+} vef_calendar_slot;
 
 typedef struct vef_calendar {
     uint32_t mask; /* slots - 1, slots a power of two */
-    vef_slot *slots;
+    vef_calendar_slot *slots;
     uint64_t *occupied; /* a bit for each slot */
     vef_chunk *chunks, *free;
     uint32_t untouched, room;
@@ -73,7 +73,7 @@ void vef_calendar_grow(vef_calendar *calendar, uint32_t number);
  * struct that was assembled elsewhere. */
 static inline vef_calendar_entry *vef_calendar_add(vef_calendar *calendar, uint64_t time) {
     const uint32_t number = (uint32_t)time & calendar->mask;
-    vef_slot *slot = &calendar->slots[number];
+    vef_calendar_slot *slot = &calendar->slots[number];
     if (slot->next == slot->end)
         vef_calendar_grow(calendar, number);
     return slot->next++;
@@ -89,7 +89,7 @@ static inline vef_calendar_walk vef_calendar_walk_from(vef_chunk *chunk,
 
 /* The events of a slot. */
 static inline vef_calendar_walk vef_calendar_events(const vef_calendar *calendar, uint32_t number) {
-    const vef_slot *slot = &calendar->slots[number];
+    const vef_calendar_slot *slot = &calendar->slots[number];
     return vef_calendar_walk_from(slot->oldest, slot->next);
 }
 
@@ -102,7 +102,7 @@ static inline vef_calendar_walk vef_calendar_newer(vef_calendar_walk walk) {
 static inline vef_calendar_walk vef_calendar_open(vef_calendar *calendar, uint64_t time) {
     const uint32_t number = (uint32_t)time & calendar->mask;
     const vef_calendar_walk walk = vef_calendar_events(calendar, number);
-    calendar->slots[number] = (vef_slot){NULL, NULL, NULL};
+    calendar->slots[number] = (vef_calendar_slot){NULL, NULL, NULL};
     calendar->occupied[number / 64] &= ~(UINT64_C(1) << (number % 64));
     return walk;
 }
