@@ -4,14 +4,14 @@
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
 
-/* The functions of a visit are compiled once for each shape of network, whose fields are constants
- * there. */
+/* The functions of a visit are compiled once for each shape of network; the fields of a shape are
+ * constants there. */
 #define SPECIALISED static inline __attribute__((always_inline))
 
 typedef struct shape {
     uint32_t input_words, output_words; /* of masks */
     bool alike;                         /* links are, and places hold whole packets */
-    bool plain; /* besides, the router is narrow, and each store has one queue */
+    bool plain;                         /* vef_network.plain */
 } shape;
 
 /* The requests of a router: what is free, and what they lack. */
@@ -59,7 +59,7 @@ static uint32_t request_by_candidates(vef_network *network, vef_router *state, u
     return network->in_port[link];
 }
 
-/* The offer to the front packet of an input, which is shared if it may be and is known. */
+/* The number of the offer to the front packet of an input. */
 SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
                          shape of) {
     const vef_packet *packet = vef_packet_at(network, front);

@@ -160,7 +160,7 @@ typedef struct vef_network {
     vef_routing *routing;
     vef_router_settings settings;
 
-    /* of the routing and the arbiter, for quick access */
+    /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
     bool random_selection;
     bool draws; /* among equal candidates; else the first is taken */
@@ -179,8 +179,8 @@ typedef struct vef_network {
     uint32_t per_router;                /* maximum number of endpoints */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    bool plain;                         /* besides, links are alike, a store has one queue of
-                                           whole packets, and each queue has a read port */
+    bool plain;                         /* narrow; links are equal; a store has one queue, of
+                                           whole packets, with a read port of its own */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
     vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */

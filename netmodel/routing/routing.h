@@ -26,8 +26,7 @@ typedef struct vef_travel {
     uint8_t traffic_class; /* below the routing's traffic_classes */
 } vef_travel;
 
-/* Routing state of a packet, defined by the algorithm, which uses the first
- * vef_routing.route_words.
+/* Routing state of a packet, defined by the algorithm. The first vef_routing.route_words are used.
  */
 typedef struct vef_route {
     int16_t words[VEF_ROUTE_WORDS];
@@ -57,8 +56,8 @@ typedef struct vef_place {
     uint8_t in_channel;
 } vef_place;
 
-/* A hop by a port, where it changes the route in the same way from everywhere: `change` is added to
- * one word. If the word is then 0, the packet's signature is less by `weight`. */
+/* The effect of a hop on the route, if it depends only on the port: the hop adds `change` to one
+ * word. If the word is then 0, the hop reduces the packet's signature by `weight`. */
 typedef struct vef_route_step {
     uint16_t word;
     int16_t change;
@@ -82,8 +81,8 @@ typedef struct vef_routing {
     uint32_t most_candidates;     /* maximum number of candidates */
     uint32_t signatures;          /* number of signatures; 0: none */
     uint32_t route_words;         /* that a packet's route uses. VEF_ROUTE_WORDS before create */
-    const vef_route_step *steps;  /* [ports]: the same as `advance`, in the arena; NULL: it does
-                               something else. NULL before create */
+    const vef_route_step *steps;  /* [ports]: what `advance` does, in the arena; NULL: the router
+                                     calls `advance`. NULL before create */
     uint32_t least_queue_packets; /* shortest queue without deadlock */
     uint32_t traffic_classes;     /* that messages may be of: 1 before create */
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
