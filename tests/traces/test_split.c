@@ -47,27 +47,39 @@ static uint8_t *append_bytes(uint8_t *to, const void *from, size_t size) {
     return to + size;
 }
 
-/* Decodes what a body holds, if it can be. */
-static void decode_body(const uint8_t *body, size_t size) {
+/* Decodes what a body holds, if it can be; a digest of the times. With `split` the times are split,
+ * and VEF_TIME_BITS_SLACK bytes follow the body. */
+static uint64_t decode_body(const uint8_t *body, size_t size, bool split) {
     vef_piece *pieces = NULL;
-    const uint8_t *columns, *column[VEF_COLUMNS];
+    const uint8_t *columns, *column[4 * VEF_COLUMNS];
+    vef_time_bits times[4] = {{0}};
     uint32_t count;
+    size_t bit_bytes = 0;
+    uint64_t digest = 0;
     vef_error error;
-    if (vef_pieces_get(body, size, &pieces, &count, &columns, NULL, &error))
-        return;
+    if (vef_pieces_get(body, size, &pieces, &count, &columns, split ? &bit_bytes : NULL, &error))
+        return 0;
+    bool good = count <= 4;
+    if (good)
+        vef_pieces_columns(pieces, count, columns, column);
+    if (good && split)
+        good = vef_split_find(pieces, count, column, body + size - bit_bytes, bit_bytes, times,
+                              &error) == VEF_OK;
     vef_decoder decoder = {0};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; good && i < count; i++) {
         const vef_event *event = NULL;
-        vef_piece_columns(pieces, count, i, columns, column);
-        vef_decoder_restart(&decoder, &pieces[i], column, 1);
+        vef_decoder_restart_split(&decoder, &pieces[i], column + i * VEF_COLUMNS, &times[i], 1);
         while (vef_decode(&decoder, &event, &error) == VEF_OK && event)
-            ;
+            digest = 31 * (31 * (31 * digest + event->gap_ns) + event->duration_ns) +
+                     event->outside_ns + event->repeats;
     }
     vef_decoder_free(&decoder);
     free(pieces);
+    return digest;
 }
 
-/* Joining inverts splitting; whatever is done to the bytes, reading them stays inside them.
+/* Joining inverts splitting, and split times are read the same without joining; whatever is done to
+ * the bytes, reading them stays inside them.
  */
 static void test_split(void **state) {
     (void)state;
@@ -93,6 +105,11 @@ static void test_split(void **state) {
         assert_int_equal(joined_size, end - plain);
         assert_memory_equal(joined, plain, joined_size);
         free(joined);
+        uint8_t *slack = calloc(1, size + VEF_TIME_BITS_SLACK);
+        assert_non_null(slack);
+        memcpy(slack, body, size);
+        assert_int_equal(decode_body(slack, size, true),
+                         decode_body(plain, (size_t)(end - plain), false));
         vef_rng rng = vef_rng_make(seed, VEF_RNG_TEST, 1000);
         for (unsigned i = 0; i < 1500; i++) { /* checksums would hide what they do */
             vef_error error;
@@ -103,16 +120,20 @@ static void test_split(void **state) {
                 exact[vef_rng_below(&rng, i % 2 ? (uint32_t)size : 150)] =
                     (uint8_t)vef_rng_next(&rng);
             size_t cut = i % 5 ? size : vef_rng_below(&rng, (uint32_t)size);
-            decode_body(exact, cut);
+            decode_body(exact, cut, false);
             if (vef_split_join(exact, cut, &joined, &joined_size, &error) == VEF_OK) {
-                decode_body(joined, joined_size);
+                const uint64_t digest = decode_body(joined, joined_size, false);
                 free(joined);
+                memcpy(slack, exact, cut);
+                memset(slack + cut, 0, VEF_TIME_BITS_SLACK);
+                assert_int_equal(decode_body(slack, cut, true), digest);
             }
             free(exact);
         }
         vef_split_free(&split);
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
             free(all.column[c]);
+        free(slack);
         free(plain);
         free(body);
     }

@@ -11,7 +11,7 @@
 
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
                               vef_block *block, uint8_t **raw, vef_error *error) {
-    vef_code code = vef_block_read(trace->file, trace->size, offset, block, raw, error);
+    vef_code code = vef_block_read_split(trace->file, trace->size, offset, block, raw, error);
     if (code || block->kind == kind)
         return code;
     free(*raw);

@@ -11,9 +11,9 @@ struct vef_stream {
     uint32_t next_piece;
     uint64_t events, requests; /* in the pieces so far */
     uint64_t handed_out;
-    uint8_t *raw; /* the columns of the current piece, or a whole body that contains them */
-    vef_decoder
-        *decoder; /* up to 25 KiB: allocated between the first event and the end; else NULL */
+    uint8_t *raw;         /* the columns of the current piece, or a whole body that contains them */
+    vef_decoder *decoder; /* about 20 KiB, at most 60: allocated between the first event and the
+                             end; else NULL */
 };
 
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
@@ -53,17 +53,27 @@ void vef_stream_close(vef_stream *stream) {
     free(stream);
 }
 
-/* Copies the stream's columns out of a block that many streams share. */
+/* Copies the stream's columns, and the bits of its times, out of a block that many streams share.
+ */
 static vef_code keep_columns(vef_stream *stream, const vef_piece *piece,
-                             const uint8_t *column[VEF_COLUMNS], vef_error *error) {
-    uint8_t *own = malloc(vef_piece_bytes(piece)), *to = own;
+                             const uint8_t *column[VEF_COLUMNS], vef_time_bits *times,
+                             vef_error *error) {
+    const uint64_t first = times ? times->gap / 8 : 0;
+    const uint64_t bit_bytes = times ? (times->end + 7) / 8 - first : 0;
+    const uint64_t bytes = vef_piece_bytes(piece) + bit_bytes + VEF_TIME_BITS_SLACK;
+    uint8_t *own = malloc(bytes), *to = own;
     if (!own)
-        return vef_fail_memory(error, "a piece of a stream", vef_piece_bytes(piece));
+        return vef_fail_memory(error, "a piece of a stream", bytes);
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
         memcpy(to, column[i], piece->column_bytes[i]);
         column[i] = to;
         to += piece->column_bytes[i];
     }
+    if (times) {
+        memcpy(to, times->bits + first, bit_bytes);
+        *times = (vef_time_bits){to, 0, times->duration - 8 * first, times->end - 8 * first};
+    }
+    memset(to + bit_bytes, 0, VEF_TIME_BITS_SLACK);
     free(stream->raw);
     stream->raw = own;
     return VEF_OK;
@@ -77,10 +87,13 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
         return vef_fail(error, VEF_CORRUPT, "unexpected block at byte %llu",
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
+    vef_time_bits times = {0};
     vef_code code = VEF_OK;
     memcpy(column, block->column + (size_t)place->number * VEF_COLUMNS, sizeof column);
+    if (block->times)
+        times = block->times[place->number];
     if (block->count > 1)
-        code = keep_columns(stream, piece, column, error);
+        code = keep_columns(stream, piece, column, block->times ? &times : NULL, error);
     if (!code && !stream->decoder)
         stream->decoder = calloc(1, sizeof *stream->decoder);
     if (!code && !stream->decoder)
@@ -90,7 +103,7 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;
-    vef_decoder_restart(stream->decoder, piece, column, stream->trace->gap_unit);
+    vef_decoder_restart_split(stream->decoder, piece, column, &times, stream->trace->gap_unit);
     return VEF_OK;
 }
 
@@ -98,30 +111,44 @@ void vef_shared_block_release(vef_shared_block *shared) {
     free(shared->raw);
     free(shared->pieces);
     free(shared->column);
+    free(shared->times);
     *shared = (vef_shared_block){0};
 }
 
-/* Reads the block at an offset into `shared`, unless it is there. */
+/* Reads the block at an offset into `shared`, which is empty. */
+static vef_code read_shared(vef_trace *trace, uint64_t offset, vef_error *error) {
+    vef_shared_block *shared = &trace->shared;
+    vef_block block;
+    const uint8_t *columns = NULL;
+    size_t bit_bytes = 0;
+    vef_code code =
+        vef_trace_read_block(trace, offset, VEF_BLOCK_EVENTS, &block, &shared->raw, error);
+    const bool split = !code && block.method == VEF_METHOD_SPLIT;
+    if (!code)
+        code = vef_pieces_get(shared->raw, block.raw_bytes, &shared->pieces, &shared->count,
+                              &columns, split ? &bit_bytes : NULL, error);
+    if (code)
+        return code;
+    const size_t bytes = (size_t)shared->count * VEF_COLUMNS * sizeof *shared->column;
+    shared->column = malloc(bytes);
+    if (split)
+        shared->times = malloc(shared->count * sizeof *shared->times);
+    if (!shared->column || (split && !shared->times))
+        return vef_fail_memory(error, "the pieces of a block", bytes);
+    vef_pieces_columns(shared->pieces, shared->count, columns, shared->column);
+    return split ? vef_split_find(shared->pieces, shared->count, shared->column,
+                                  shared->raw + block.raw_bytes - bit_bytes, bit_bytes,
+                                  shared->times, error)
+                 : VEF_OK;
+}
+
+/* The same unless the block is there already. */
 static vef_code share(vef_trace *trace, uint64_t offset, vef_error *error) {
     vef_shared_block *shared = &trace->shared;
     if (shared->raw && shared->offset == offset)
         return VEF_OK;
     vef_shared_block_release(shared);
-    vef_block block;
-    const uint8_t *columns = NULL;
-    vef_code code =
-        vef_trace_read_block(trace, offset, VEF_BLOCK_EVENTS, &block, &shared->raw, error);
-    if (!code)
-        code = vef_pieces_get(shared->raw, block.raw_bytes, &shared->pieces, &shared->count,
-                              &columns, NULL, error);
-    if (!code) {
-        size_t bytes = (size_t)shared->count * VEF_COLUMNS * sizeof *shared->column;
-        shared->column = malloc(bytes);
-        if (!shared->column)
-            code = vef_fail_memory(error, "the pieces of a block", bytes);
-        else
-            vef_pieces_columns(shared->pieces, shared->count, columns, shared->column);
-    }
+    vef_code code = read_shared(trace, offset, error);
     shared->offset = offset;
     if (code)
         vef_shared_block_release(shared);
@@ -199,6 +226,15 @@ static bool group_fits(const vef_stream *stream, const vef_event *event) {
            vector_fits(comm, event->call, event->receive_count);
 }
 
+/* A repetition has the tasks, communicators and root of an event that fits; its requests are below
+ * the request counter. */
+static bool fits(const vef_stream *stream, const vef_event *event) {
+    const vef_decoder *decoder = stream->decoder;
+    if (decoder->repeated && decoder->coder.next_request <= stream->requests)
+        return true;
+    return operations_fit(stream, event) && group_fits(stream, event);
+}
+
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
     vef_code code = VEF_OK;
     *event = NULL;
@@ -209,7 +245,7 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
         if (!code)
             code = vef_decode(stream->decoder, event, error);
     }
-    if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
+    if (!code && *event && !fits(stream, *event))
         code = vef_fail(error, VEF_CORRUPT,
                         "%s: a task, communicator, root or request is out of range",
                         vef_call_name((*event)->call));

@@ -40,6 +40,7 @@ typedef struct vef_shared_block {
     vef_piece *pieces;
     uint32_t count;
     const uint8_t **column; /* per piece, its VEF_COLUMNS columns */
+    vef_time_bits *times;   /* per piece, if its times are split; else NULL */
 } vef_shared_block;
 
 struct vef_trace {
@@ -60,7 +61,8 @@ struct vef_trace {
 
 void vef_shared_block_release(vef_shared_block *shared);
 
-/* Reads a block that must be of this kind; its raw body is allocated with malloc. */
+/* Reads a block that must be of this kind; its raw body is allocated with malloc. A block of events
+ * is read with vef_block_read_split. */
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
                               vef_block *block, uint8_t **raw, vef_error *error);
 

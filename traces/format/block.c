@@ -57,7 +57,7 @@ static bool inflate_whole(const vef_block *block, const uint8_t *stored, uint8_t
     return whole;
 }
 
-/* The raw body of a block, allocated with malloc (at least one byte), from its stored form. */
+/* The raw body of a block, allocated with malloc, from its stored form. Zeros follow it. */
 static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **raw,
                             vef_error *error) {
     *raw = NULL;
@@ -65,9 +65,10 @@ static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **r
         return vef_fail(error, VEF_CORRUPT, "checksum mismatch in a block");
     if (!can_be(block))
         return vef_fail(error, VEF_CORRUPT, "a block has an impossible length");
-    uint8_t *bytes = malloc(block->raw_bytes ? block->raw_bytes : 1);
+    uint8_t *bytes = malloc(block->raw_bytes + (size_t)VEF_TIME_BITS_SLACK);
     if (!bytes)
         return vef_fail_memory(error, "a block", block->raw_bytes);
+    memset(bytes + block->raw_bytes, 0, VEF_TIME_BITS_SLACK);
     bool whole = true;
     if (block->method == VEF_METHOD_STORED) {
         memcpy(bytes, stored, block->raw_bytes);
@@ -78,25 +79,12 @@ static vef_code unpack_body(vef_block *block, const uint8_t *stored, uint8_t **r
         free(bytes);
         return vef_fail(error, VEF_CORRUPT, "a block does not decompress to its stated length");
     }
-    if (block->method != VEF_METHOD_SPLIT) {
-        *raw = bytes;
-        return VEF_OK;
-    }
-    size_t size;
-    vef_code code = vef_split_join(bytes, block->raw_bytes, raw, &size, error);
-    free(bytes);
-    if (!code && size > UINT32_MAX) {
-        free(*raw);
-        *raw = NULL;
-        code = vef_fail(error, VEF_CORRUPT, "a block of events exceeds the greatest length");
-    }
-    if (!code)
-        block->raw_bytes = (uint32_t)size;
-    return code;
+    *raw = bytes;
+    return VEF_OK;
 }
 
-vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
-                        vef_error *error) {
+vef_code vef_block_read_split(int file, uint64_t size, uint64_t offset, vef_block *block,
+                              uint8_t **raw, vef_error *error) {
     uint8_t header[VEF_BLOCK_HEADER_BYTES];
     *raw = NULL;
     if (size < sizeof header || offset > size - sizeof header)
@@ -116,6 +104,25 @@ vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *blo
     if (!code)
         code = unpack_body(block, stored, raw, error);
     free(stored);
+    return code;
+}
+
+vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
+                        vef_error *error) {
+    vef_code code = vef_block_read_split(file, size, offset, block, raw, error);
+    if (code || block->method != VEF_METHOD_SPLIT)
+        return code;
+    uint8_t *whole = *raw;
+    size_t joined;
+    code = vef_split_join(whole, block->raw_bytes, raw, &joined, error);
+    free(whole);
+    if (!code && joined > UINT32_MAX) {
+        free(*raw);
+        *raw = NULL;
+        code = vef_fail(error, VEF_CORRUPT, "a block of events exceeds the greatest length");
+    }
+    if (!code)
+        block->raw_bytes = (uint32_t)joined;
     return code;
 }
 

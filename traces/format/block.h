@@ -52,6 +52,10 @@ bool vef_block_unpack(const uint8_t bytes[VEF_BLOCK_HEADER_BYTES], vef_block *bl
 vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *block, uint8_t **raw,
                         vef_error *error);
 
+/* The same with split times as they are. VEF_TIME_BITS_SLACK bytes follow the body. */
+vef_code vef_block_read_split(int file, uint64_t size, uint64_t offset, vef_block *block,
+                              uint8_t **raw, vef_error *error);
+
 /* Reads `size` bytes at an offset; VEF_CORRUPT with "ends early" at the end of the file. */
 vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error *error);
 

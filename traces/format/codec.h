@@ -19,6 +19,7 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/piece.h"
+#include "traces/format/time_coding.h"
 #include "traces/format/varint.h"
 
 enum {
@@ -160,10 +161,16 @@ void vef_encoder_restart(vef_encoder *encoder);
 
 /* ---- decoding ---- */
 
-/* What the decoder of a short piece learns from one event: the position of the payload, and the two
- * table entries for it. */
+/* A payload that a context predicts: its offset in the payload column + 1 (0: none yet), and the
+ * number of the vef_known that may still hold it. */
+typedef struct vef_predicted {
+    uint32_t begin, known;
+} vef_predicted;
+
+/* What the decoder of a short piece learns from one event: the payload, and the two table entries
+ * for it. */
 typedef struct vef_learnt {
-    vef_payload_place place;
+    vef_predicted payload;
     uint16_t long_index, short_index;
 } vef_learnt;
 
@@ -171,25 +178,62 @@ typedef struct vef_learnt {
  * learnt payloads, which are searched from the end. */
 enum { VEF_SHORT_PIECE_EVENTS = 48, VEF_SHORT_PIECE_PEERS = 32 };
 
+/* The last payloads that were decoded from their bytes: at most MOST, each with up to LISTED
+ * operations. */
+enum { VEF_MOST_KNOWN = 128, VEF_KNOWN_LISTED = 2 };
+
+/* The fields of a known payload that differ at each repetition. */
+typedef enum vef_known_form {
+    VEF_KNOWN_PLAIN,      /* none */
+    VEF_KNOWN_OPERATIONS, /* requests and ordinals */
+    VEF_KNOWN_RUN,        /* the requests of the completions, which are consecutive */
+    VEF_KNOWN_REQUEST,    /* the started request */
+    VEF_KNOWN_NOT,        /* others: it is decoded from its bytes each time */
+} vef_known_form;
+
+/* The coded numbers of an operation; [0].request is also that of a RUN and of a REQUEST. */
+typedef struct vef_known_codes {
+    uint64_t request, ordinal; /* request counter - request; ordinal - expected ordinal */
+    uint64_t key;              /* vef_peer_key */
+    uint32_t peer;             /* its place in the decoder's list or table of peers */
+    bool has_request, has_ordinal;
+} vef_known_codes;
+
+/* A decoded payload. Most events repeat one: then only its times and the numbers of its requests
+ * and messages are new. */
+typedef struct vef_known {
+    uint32_t begin; /* as in vef_predicted; 0: it cannot be repeated */
+    uint8_t form;   /* vef_known_form */
+    uint8_t marks;
+    uint64_t hash;
+    vef_known_codes codes[VEF_KNOWN_LISTED];
+    vef_operation operations[VEF_KNOWN_LISTED];
+    vef_event event;
+} vef_known;
+
 typedef struct vef_decoder {
     struct {
         uint64_t next_request, last_hash, before_hash;
-    } coder; /* as in vef_coder */
-    vef_payload_place
-        *contexts;        /* long contexts, then short ones; NULL until the first long piece */
-    vef_learnt *learnt;   /* at most VEF_SHORT_PIECE_EVENTS */
-    vef_peer_entry *peer; /* a short list, or the table */
+    } coder;                 /* as in vef_coder */
+    vef_predicted *contexts; /* long contexts, then short ones; NULL until the first long piece */
+    vef_learnt *learnt;      /* at most VEF_SHORT_PIECE_EVENTS */
+    vef_peer_entry *peer;    /* a short list, or the table */
+    vef_known *known;        /* a ring: the oldest is replaced */
+    size_t known_capacity;
+    uint32_t known_next, known_used; /* the one to replace; one past the last in use */
     uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
     bool short_piece, out_of_memory;
+    bool repeated; /* the last event only differs in requests, ordinals and times from an earlier
+                      one of the piece */
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_cursor column[VEF_COLUMNS];
-    uint32_t left; /* events left in the piece */
+    vef_time_bits times; /* bits NULL: the columns of times hold varints */
+    uint32_t left;       /* events left in the piece */
     uint32_t thread, gap_unit;
     bool ticks; /* the column of ticks is not empty */
     uint64_t next_tick;
-    vef_event event;
-    vef_operation *operations;
     vef_completion *completions;
+    vef_operation *operations; /* of an event with more than VEF_KNOWN_LISTED */
     uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;
     char *name;
@@ -203,6 +247,11 @@ void vef_decoder_free(vef_decoder *decoder);
  */
 void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
                          const uint8_t *const column[VEF_COLUMNS], uint32_t gap_unit);
+
+/* The same for a piece with split times (time_coding.h), whose bits must stay valid too. */
+void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
+                               const uint8_t *const column[VEF_COLUMNS], const vef_time_bits *times,
+                               uint32_t gap_unit);
 
 /* The next event of the piece, or NULL in `*event` after the last. */
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error);

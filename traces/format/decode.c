@@ -10,6 +10,7 @@ void vef_decoder_free(vef_decoder *decoder) {
     free(decoder->contexts);
     free(decoder->learnt);
     free(decoder->peer);
+    free(decoder->known);
     free(decoder->operations);
     free(decoder->completions);
     free(decoder->send_bytes);
@@ -21,12 +22,20 @@ void vef_decoder_free(vef_decoder *decoder) {
 
 /* ---- prediction ---- */
 
+/* Nothing known can be repeated any more. */
+static void forget_known(vef_decoder *decoder) {
+    for (uint32_t i = 0; i < decoder->known_used; i++)
+        decoder->known[i].begin = 0;
+    decoder->known_next = decoder->known_used = 0;
+}
+
 static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
     decoder->coder.next_request = piece->first_request;
     decoder->coder.last_hash = decoder->coder.before_hash = 0;
     decoder->short_piece = piece->events <= VEF_SHORT_PIECE_EVENTS;
     decoder->out_of_memory = false;
     decoder->learnt_count = decoder->peer_count = 0;
+    forget_known(decoder);
     if (decoder->peer_room == VEF_PEER_ENTRIES)
         memset(decoder->peer, 0, VEF_PEER_ENTRIES * sizeof *decoder->peer);
     const size_t contexts = VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS;
@@ -46,32 +55,30 @@ static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
 }
 
 /* The prediction of the long or the short context; empty if none. */
-static vef_payload_place predicted_place(const vef_decoder *decoder, bool is_long) {
+static inline vef_predicted prediction(const vef_decoder *decoder, bool is_long) {
     uint32_t index = is_long ? vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash)
                              : vef_short_index(decoder->coder.last_hash);
     if (!decoder->short_piece)
         return decoder->contexts[is_long ? index : VEF_LONG_CONTEXTS + index];
     for (uint32_t i = decoder->learnt_count; i-- > 0;)
         if ((is_long ? decoder->learnt[i].long_index : decoder->learnt[i].short_index) == index)
-            return decoder->learnt[i].place;
-    return (vef_payload_place){0};
+            return decoder->learnt[i].payload;
+    return (vef_predicted){0};
 }
 
 /* The same as vef_coder_learn. */
-static void learn(vef_decoder *decoder, vef_payload_place place) {
+static inline void learn(vef_decoder *decoder, vef_predicted payload, uint64_t hash) {
     uint32_t at_long = vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
     uint32_t at_short = vef_short_index(decoder->coder.last_hash);
-    if (place.hash == 0) /* was not predicted */
-        place.hash = vef_payload_hash(decoder->payload + place.offset, place.length);
     if (!decoder->short_piece) {
-        decoder->contexts[at_long] = place;
-        decoder->contexts[VEF_LONG_CONTEXTS + at_short] = place;
+        decoder->contexts[at_long] = payload;
+        decoder->contexts[VEF_LONG_CONTEXTS + at_short] = payload;
     } else if (decoder->learnt_count < decoder->learnt_capacity) { /* else: after a failure */
         decoder->learnt[decoder->learnt_count++] =
-            (vef_learnt){place, (uint16_t)at_long, (uint16_t)at_short};
+            (vef_learnt){payload, (uint16_t)at_long, (uint16_t)at_short};
     }
     decoder->coder.before_hash = decoder->coder.last_hash;
-    decoder->coder.last_hash = place.hash;
+    decoder->coder.last_hash = hash;
 }
 
 /* The entry of a key's slot of the table; NULL if none. */
@@ -85,7 +92,7 @@ static vef_peer_entry *find_peer(const vef_decoder *decoder, uint64_t key) {
     return NULL;
 }
 
-/* Adds an entry to the list, which becomes the table when it gets long. */
+/* Adds an empty entry for a key to the list, which becomes the table when it gets long. */
 static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     if (decoder->peer_count == decoder->peer_room) {
         bool table = decoder->peer_room == VEF_SHORT_PIECE_PEERS;
@@ -100,29 +107,18 @@ static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
         free(decoder->peer);
         decoder->peer = grown;
         decoder->peer_room = room;
-        if (table)
+        if (table) {
+            forget_known(decoder); /* their codes have places in the list */
             return find_peer(decoder, key);
+        }
     }
-    return &decoder->peer[decoder->peer_count++];
-}
-
-static uint64_t expected(const vef_decoder *decoder, int32_t peer, bool send) {
-    uint64_t key = vef_peer_key(peer, send);
-    const vef_peer_entry *entry = find_peer(decoder, key);
-    return entry && entry->key == key ? entry->next : 0;
-}
-
-static void saw(vef_decoder *decoder, int32_t peer, bool send, uint64_t ordinal) {
-    uint64_t key = vef_peer_key(peer, send);
-    vef_peer_entry *entry = find_peer(decoder, key);
-    if (!entry)
-        entry = add_peer(decoder, key);
-    if (entry)
-        *entry = (vef_peer_entry){key, ordinal + 1};
+    vef_peer_entry *added = &decoder->peer[decoder->peer_count++];
+    *added = (vef_peer_entry){0};
+    return added;
 }
 
 /* The same as vef_coder_named. */
-static void named(vef_decoder *decoder, uint64_t request) {
+static inline void named(vef_decoder *decoder, uint64_t request) {
     if (request >= decoder->coder.next_request)
         decoder->coder.next_request = request + 1;
 }
@@ -139,7 +135,15 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     decoder->gap_unit = gap_unit;
     decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
     decoder->next_tick = piece->first_tick;
+    decoder->times = (vef_time_bits){0};
     begin_learning(decoder, piece);
+}
+
+void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
+                               const uint8_t *const column[VEF_COLUMNS], const vef_time_bits *times,
+                               uint32_t gap_unit) {
+    vef_decoder_restart(decoder, piece, column, gap_unit);
+    decoder->times = *times;
 }
 
 /* Numbers of requests and messages are counts: below 2^63, or UINT64_MAX for none. */
@@ -161,14 +165,18 @@ static bool is_number(uint64_t value) {
         to->member = (uint32_t)vef_get_limited(from, UINT32_MAX - 1);
 #define GET_REQUEST(to, member, ...)                                                               \
     if (vef_event_starts_request(to)) {                                                            \
-        to->member = decoder->coder.next_request - (uint64_t)vef_get_signed(from);                 \
+        known->codes[0].request = (uint64_t)vef_get_signed(from);                                  \
+        known->form = VEF_KNOWN_REQUEST;                                                           \
+        to->member = decoder->coder.next_request - known->codes[0].request;                        \
         named(decoder, to->member);                                                                \
         from->bad = from->bad || !is_number(to->member);                                           \
     }
 #define GET_ARGUMENT(to, member, ...)                                                              \
     to->member = vef_get_signed(from);                                                             \
-    if (vef_call_names_request(to->call))                                                          \
-        to->member = (int64_t)(decoder->coder.next_request - (uint64_t)to->member);
+    if (vef_call_names_request(to->call)) {                                                        \
+        to->member = (int64_t)(decoder->coder.next_request - (uint64_t)to->member);                \
+        known->form = VEF_KNOWN_NOT;                                                               \
+    }
 /* At least a byte each. */
 #define GET_LENGTH(to, member, ...)                                                                \
     to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
@@ -177,91 +185,125 @@ static bool is_number(uint64_t value) {
                         sizeof *decoder->member, "the lists of an event", error);                  \
     for (uint32_t i = 0; !code && i < to->count; i++)                                              \
         decoder->member[i] = get;                                                                  \
-    to->member = to->count ? decoder->member : NULL;
+    to->member = to->count ? decoder->member : NULL;                                               \
+    known->form = to->count ? VEF_KNOWN_NOT : known->form;
 #define GET_COUNTS(to, member, count) GET_LIST(to, member, count, vef_get_limited(from, INT64_MAX))
 #define GET_TASKS(to, member, count) GET_LIST(to, member, count, (int32_t)vef_get_signed(from))
-#define GET_OPERATIONS(to, ...) code = get_operations(decoder, from, kind == VEF_KIND_PROBE, error);
-#define GET_COMPLETIONS(to, ...) code = get_completions(decoder, from, error);
-#define GET_NAME(to, ...) code = get_name(decoder, from, error);
+#define GET_OPERATIONS(to, ...)                                                                    \
+    code = get_operations(decoder, from, known, kind == VEF_KIND_PROBE, error);
+#define GET_COMPLETIONS(to, ...) code = get_completions(decoder, from, known, error);
+#define GET_NAME(to, ...) code = get_name(decoder, from, known, error);
+
+/* The ordinal of the next message with the peer of these codes: sets the entry of the table, except
+ * for a probe. */
+static inline uint64_t next_ordinal(vef_peer_entry *entry, const vef_known_codes *codes,
+                                    bool probe) {
+    const uint64_t ordinal = (entry->key == codes->key ? entry->next : 0) + codes->ordinal;
+    if (!probe)
+        *entry = (vef_peer_entry){codes->key, ordinal + 1};
+    return ordinal;
+}
+
+static uint64_t get_ordinal(vef_decoder *decoder, vef_known_codes *codes, bool probe) {
+    vef_peer_entry *entry = find_peer(decoder, codes->key);
+    if (!entry && probe)
+        return codes->ordinal;
+    if (!entry)
+        entry = add_peer(decoder, codes->key);
+    if (!entry)
+        return 0;
+    codes->peer = (uint32_t)(entry - decoder->peer);
+    return next_ordinal(entry, codes, probe);
+}
 
 static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation *operation,
-                          bool probe) {
+                          vef_known_codes *codes, bool probe) {
     uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
     unsigned request_code = word >> 2 & 3, ordinal_code = word & 3;
     operation->flags = (uint16_t)(word >> 4);
 #define OPERATION(member, payload, ...) GET_##payload(operation, member)
 #include "traces/fields.def"
-    operation->request = request_code ? decoder->coder.next_request : VEF_NO_REQUEST;
-    if (request_code == 2)
-        operation->request -= (uint64_t)vef_get_signed(from);
+    codes->has_request = request_code;
+    codes->has_ordinal = ordinal_code;
+    codes->key = vef_peer_key(operation->peer, operation->flags & VEF_OP_SEND);
+    codes->request = request_code == 2 ? (uint64_t)vef_get_signed(from) : 0;
+    codes->ordinal = ordinal_code == 2 ? (uint64_t)vef_get_signed(from) : 0;
+    operation->request =
+        request_code ? decoder->coder.next_request - codes->request : VEF_NO_REQUEST;
     if (request_code)
         named(decoder, operation->request);
-    operation->ordinal = VEF_NO_ORDINAL;
-    bool send = operation->flags & VEF_OP_SEND;
-    if (ordinal_code)
-        operation->ordinal = expected(decoder, operation->peer, send);
-    if (ordinal_code == 2)
-        operation->ordinal += (uint64_t)vef_get_signed(from);
-    if (ordinal_code && !probe)
-        saw(decoder, operation->peer, send, operation->ordinal);
+    operation->ordinal = ordinal_code ? get_ordinal(decoder, codes, probe) : VEF_NO_ORDINAL;
     if (request_code == 3 || ordinal_code == 3 || !is_number(operation->request) ||
         !is_number(operation->ordinal))
         from->bad = true;
 }
 
-static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, bool probe,
+static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, vef_known *known, bool probe,
                                vef_error *error) {
-    vef_event *event = &decoder->event;
     uint32_t count = (uint32_t)vef_get_limited(
         from, (uint64_t)(from->end - from->at)); /* a byte each at least */
-    vef_code code = vef_grow_for(&decoder->operations, &decoder->operations_capacity, count,
-                                 sizeof *decoder->operations, "the lists of an event", error);
-    if (code)
-        return code;
+    const bool listed = count <= VEF_KNOWN_LISTED;
+    if (!listed) {
+        vef_code code = vef_grow_for(&decoder->operations, &decoder->operations_capacity, count,
+                                     sizeof *decoder->operations, "the lists of an event", error);
+        if (code)
+            return code;
+    }
+    vef_operation *operations = listed ? known->operations : decoder->operations;
+    vef_known_codes ignored;
     for (uint32_t i = 0; i < count && !from->bad; i++)
-        get_operation(decoder, from, &decoder->operations[i], probe);
-    event->operation_count = count;
-    event->operations = decoder->operations;
+        get_operation(decoder, from, &operations[i], listed ? &known->codes[i] : &ignored, probe);
+    known->event.operation_count = count;
+    known->event.operations = operations;
+    known->form = listed && !probe ? VEF_KNOWN_OPERATIONS : VEF_KNOWN_NOT;
     return VEF_OK;
 }
 
-static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
-    vef_event *event = &decoder->event;
+static void fill_run(vef_decoder *decoder, uint64_t first, uint32_t length, bool cancelled,
+                     vef_completion *completions) {
+    named(decoder, first + length - 1);
+    for (uint32_t k = 0; k < length; k++)
+        completions[k] = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
+}
+
+static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_known *known,
+                                vef_error *error) {
     uint32_t count = (uint32_t)vef_get_limited(from, VEF_LONGEST_LIST);
+    known->form = count ? VEF_KNOWN_NOT : VEF_KNOWN_PLAIN;
     for (uint32_t i = 0; i < count && !from->bad;) {
         uint64_t word = vef_get_limited(from, (uint64_t)VEF_LONGEST_LIST << 2 | 3);
         uint32_t length = (uint32_t)(word >> 2);
         bool cancelled = word & 2, has_source = word & 1;
-        uint64_t first = decoder->coder.next_request - (uint64_t)vef_get_signed(from);
+        known->codes[0].request = (uint64_t)vef_get_signed(from);
+        uint64_t first = decoder->coder.next_request - known->codes[0].request;
         if (length == 0 || length > count - i) {
             from->bad = true;
             break;
         }
         if (first > (uint64_t)INT64_MAX - length)
             from->bad = true;
-        named(decoder, first + length - 1);
         vef_code code =
             vef_grow_for(&decoder->completions, &decoder->completions_capacity, (size_t)i + length,
                          sizeof *decoder->completions, "the lists of an event", error);
         if (code)
             return code;
-        for (uint32_t k = 0; k < length; k++) {
-            vef_completion *completion = &decoder->completions[i + k];
-            *completion = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
-            if (has_source) {
-                completion->source = (int32_t)vef_get_signed(from);
-                completion->tag = (int32_t)vef_get_signed(from);
-                completion->bytes = vef_get_limited(from, INT64_MAX);
-            }
+        fill_run(decoder, first, length, cancelled, decoder->completions + i);
+        for (uint32_t k = i; has_source && k < i + length; k++) {
+            decoder->completions[k].source = (int32_t)vef_get_signed(from);
+            decoder->completions[k].tag = (int32_t)vef_get_signed(from);
+            decoder->completions[k].bytes = vef_get_limited(from, INT64_MAX);
         }
+        if (length == count && !has_source && !cancelled)
+            known->form = VEF_KNOWN_RUN;
         i += length;
     }
-    event->completion_count = count;
-    event->completions = decoder->completions;
+    known->event.completion_count = count;
+    known->event.completions = decoder->completions;
     return VEF_OK;
 }
 
-static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *error) {
+static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_known *known,
+                         vef_error *error) {
     size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
     vef_code code = vef_grow_for(&decoder->name, &decoder->name_capacity, length + 1, 1,
                                  "the lists of an event", error);
@@ -276,15 +318,16 @@ static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_error *erro
     memcpy(decoder->name, from->at, length);
     decoder->name[length] = '\0';
     from->at += length;
-    decoder->event.name = decoder->name;
+    known->event.name = decoder->name;
+    known->form = VEF_KNOWN_NOT;
     return VEF_OK;
 }
 
 /* The fields of a kind; see put_fields of encode.c. */
 static inline __attribute__((always_inline)) vef_code
-get_fields(vef_decoder *decoder, vef_cursor *from, const vef_kind kind, bool persistent,
-           vef_error *error) {
-    vef_event *event = &decoder->event;
+get_fields(vef_decoder *decoder, vef_cursor *from, vef_known *known, const vef_kind kind,
+           bool persistent, vef_error *error) {
+    vef_event *event = &known->event;
     vef_code code = VEF_OK;
 #define LIST(kinds, member, count, payload, ...)                                                   \
     if ((kinds) >> kind & 1 && !code) {                                                            \
@@ -296,9 +339,9 @@ get_fields(vef_decoder *decoder, vef_cursor *from, const vef_kind kind, bool per
     return code;
 }
 
-static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *marks,
+static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_known *known,
                             vef_error *error) {
-    vef_event *event = &decoder->event;
+    vef_event *event = &known->event;
     uint64_t call = vef_get_limited(from, UINT16_MAX);
     event->call = (uint16_t)(call - 1);
     if (call < 2 || !vef_call_is_held(event->call)) {
@@ -307,14 +350,14 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     }
     uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 2 | 3);
     event->flags = (uint16_t)(flags >> 2);
-    *marks = flags & 3;
+    known->marks = flags & 3;
     bool persistent = event->flags & VEF_CODED_PERSISTENT;
     event->flags &= (uint16_t)~VEF_CODED_PERSISTENT;
     from->bad = from->bad || (persistent && !vef_call_has(event->call, VEF_FACT_PERSISTENT));
     switch (vef_call_kind(event->call)) {
 #define KIND(name)                                                                                 \
     case VEF_KIND_##name:                                                                          \
-        return get_fields(decoder, from, VEF_KIND_##name, persistent, error);
+        return get_fields(decoder, from, known, VEF_KIND_##name, persistent, error);
         VEF_HELD_KINDS(KIND)
 #undef KIND
     case VEF_KIND_AS:
@@ -324,22 +367,31 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, unsigned *ma
     return VEF_OK;
 }
 
-static void get_times(vef_decoder *decoder, unsigned marks) {
-    vef_event *event = &decoder->event;
-    vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
-    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
-    event->gap_ns = vef_get_varint(gaps) * decoder->gap_unit;
-    if (marks & VEF_MARK_ODD_GAP)
-        event->gap_ns += vef_get_varint(gaps);
-    if (marks & VEF_MARK_OUTSIDE)
-        event->outside_ns = vef_get_varint(gaps);
-    event->duration_ns = vef_get_varint(durations);
-    if (event->flags & VEF_EVENT_POLL)
-        event->repeats = vef_get_varint(durations);
+/* The next number of a column of times; `bit`: the position of its bits if times are split. */
+static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t *bit) {
+    if (!decoder->times.bits)
+        return vef_get_varint(from);
+    if (from->at < from->end)
+        return vef_split_get(decoder->times.bits, bit, *from->at++);
+    from->bad = true;
+    return 0;
 }
 
-static void get_ticks(vef_decoder *decoder) {
-    vef_event *event = &decoder->event;
+static inline void get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
+    vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
+    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    vef_time_bits *times = &decoder->times;
+    event->gap_ns = get_time(decoder, gaps, &times->gap) * decoder->gap_unit;
+    if (marks & VEF_MARK_ODD_GAP)
+        event->gap_ns += get_time(decoder, gaps, &times->gap);
+    if (marks & VEF_MARK_OUTSIDE)
+        event->outside_ns = get_time(decoder, gaps, &times->gap);
+    event->duration_ns = get_time(decoder, durations, &times->duration);
+    if (event->flags & VEF_EVENT_POLL)
+        event->repeats = get_time(decoder, durations, &times->duration);
+}
+
+static inline void get_ticks(vef_decoder *decoder, vef_event *event) {
     vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
     event->entered = decoder->next_tick;
     event->left = event->entered + 1;
@@ -354,7 +406,79 @@ static void get_ticks(vef_decoder *decoder) {
 
 static vef_code no_room(vef_error *error) {
     return vef_fail_memory(error, "a stream of events",
-                           (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) * sizeof(vef_payload_place));
+                           (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) * sizeof(vef_predicted));
+}
+
+/* Decodes the payload that begins at an offset of the payload column. `*known`: its place. */
+static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_known **known,
+                               vef_error *error) {
+    const uint32_t begin = (uint32_t)(from->at - decoder->payload) + 1;
+    if (decoder->known_next == VEF_MOST_KNOWN)
+        decoder->known_next = 0;
+    vef_code code =
+        vef_grow_for(&decoder->known, &decoder->known_capacity, decoder->known_next + (size_t)1,
+                     sizeof *decoder->known, "the last events of a stream", error);
+    if (code)
+        return code;
+    vef_known *slot = *known = &decoder->known[decoder->known_next];
+    const uint32_t peer_room = decoder->peer_room;
+    slot->begin = 0;
+    slot->form = VEF_KNOWN_PLAIN;
+    slot->event = (vef_event){.thread = decoder->thread,
+                              .new_comm = VEF_NO_COMM,
+                              .comm = VEF_NO_COMM,
+                              .root = -1,
+                              .repeats = 1,
+                              .request = VEF_NO_REQUEST};
+    code = get_payload(decoder, from, slot, error);
+    if (!code && decoder->out_of_memory)
+        code = no_room(error);
+    if (code || from->bad)
+        return code;
+    slot->hash = vef_payload_hash(decoder->payload + begin - 1,
+                                  (size_t)(from->at - decoder->payload) - (begin - 1));
+    learn(decoder, (vef_predicted){begin, (uint32_t)(slot - decoder->known)}, slot->hash);
+    /* Its place is free for the next one unless it can be repeated; not if peers have moved. */
+    if (slot->form == VEF_KNOWN_NOT || decoder->peer_room != peer_room)
+        return VEF_OK;
+    slot->begin = begin;
+    decoder->known_next = (uint32_t)(slot - decoder->known) + 1;
+    if (decoder->known_used < decoder->known_next)
+        decoder->known_used = decoder->known_next;
+    return VEF_OK;
+}
+
+/* Makes a known payload the next event; false if its numbers are out of range. */
+static inline bool repeat(vef_decoder *decoder, vef_known *known) {
+    vef_event *event = &known->event;
+    const vef_known_codes *codes = known->codes;
+    bool good = true;
+    if (known->form == VEF_KNOWN_OPERATIONS) {
+        event->operations = known->operations; /* they may have moved */
+        for (uint32_t i = 0; i < event->operation_count; i++, codes++) {
+            vef_operation *operation = &known->operations[i];
+            if (codes->has_request) {
+                operation->request = decoder->coder.next_request - codes->request;
+                named(decoder, operation->request);
+                good = good && is_number(operation->request);
+            }
+            if (codes->has_ordinal) {
+                operation->ordinal = next_ordinal(&decoder->peer[codes->peer], codes, false);
+                good = good && is_number(operation->ordinal);
+            }
+        }
+    } else if (known->form == VEF_KNOWN_RUN) {
+        const uint64_t first = decoder->coder.next_request - codes->request;
+        event->completions = decoder->completions;
+        good = first <= (uint64_t)INT64_MAX - event->completion_count;
+        fill_run(decoder, first, event->completion_count, false, decoder->completions);
+    } else if (known->form == VEF_KNOWN_REQUEST) {
+        event->request = decoder->coder.next_request - codes->request;
+        named(decoder, event->request);
+        good = is_number(event->request);
+    }
+    learn(decoder, (vef_predicted){known->begin, (uint32_t)(known - decoder->known)}, known->hash);
+    return good;
 }
 
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
@@ -364,38 +488,39 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
     if (decoder->out_of_memory)
         return no_room(error);
     vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
-    vef_cursor from = *column;
-    vef_payload_place place = {(uint32_t)(column->at - decoder->payload), 0, 0};
-    bool predicted = column->at < column->end && *column->at < 2;
-    if (predicted) {
-        place = predicted_place(decoder, *column->at == 0);
-        from = (vef_cursor){decoder->payload + place.offset,
-                            decoder->payload + place.offset + place.length, false};
+    vef_known *known = NULL;
+    bool bad;
+    decoder->repeated = false;
+    if (column->at < column->end && *column->at < 2) {
+        const vef_predicted payload = prediction(decoder, *column->at++ == 0);
+        known = payload.known < decoder->known_used ? &decoder->known[payload.known] : NULL;
+        if (payload.begin == 0) {
+            bad = true;
+        } else if (known && known->begin == payload.begin) {
+            bad = !repeat(decoder, known);
+            decoder->repeated = true;
+        } else {
+            vef_cursor from = {decoder->payload + payload.begin - 1, column->end, false};
+            vef_code code = decode_payload(decoder, &from, &known, error);
+            if (code)
+                return code;
+            bad = from.bad;
+        }
+    } else {
+        vef_code code = decode_payload(decoder, column, &known, error);
+        if (code)
+            return code;
+        bad = column->bad;
     }
-    decoder->event = (vef_event){.thread = decoder->thread,
-                                 .new_comm = VEF_NO_COMM,
-                                 .comm = VEF_NO_COMM,
-                                 .root = -1,
-                                 .repeats = 1,
-                                 .request = VEF_NO_REQUEST};
-    unsigned marks = 0;
-    vef_code code = get_payload(decoder, &from, &marks, error);
-    if (!code && decoder->out_of_memory)
-        code = no_room(error);
-    if (code)
-        return code;
-    column->at = predicted ? column->at + 1 : from.at;
-    if (!predicted)
-        place.length = (uint32_t)(from.at - decoder->payload) - place.offset;
-    if (!from.bad)
-        learn(decoder, place);
-    get_times(decoder, marks);
-    get_ticks(decoder);
-    for (unsigned i = 0; i < VEF_COLUMNS; i++)
-        from.bad = from.bad || decoder->column[i].bad;
-    if (from.bad)
+    if (!bad) {
+        get_times(decoder, &known->event, known->marks);
+        get_ticks(decoder, &known->event);
+        for (unsigned i = VEF_COLUMN_GAP; i < VEF_COLUMNS; i++)
+            bad = bad || decoder->column[i].bad;
+    }
+    if (bad)
         return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
     decoder->left--;
-    *event = &decoder->event;
+    *event = &known->event;
     return VEF_OK;
 }

@@ -1,12 +1,9 @@
 /* Splitting times into classes and bits, and joining them. See time_coding.h. */
 #include "traces/format/time_coding.h"
-#include "traces/format/varint.h"
 
 #include <stdlib.h>
 
-/* A number below 128 is its own class. A greater number, whose highest bit is bit e, has class 128
- * + 2 (e - 7) + the next bit; the other e - 1 bits remain. */
-enum { PLAIN = 128, PLAIN_BITS = 7, CLASSES = PLAIN + 2 * (64 - PLAIN_BITS) };
+enum { PLAIN = VEF_TIME_PLAIN, PLAIN_BITS = VEF_TIME_PLAIN_BITS, CLASSES = VEF_TIME_CLASSES };
 
 static bool is_split(unsigned column) {
     return column == VEF_COLUMN_GAP || column == VEF_COLUMN_DURATION;
@@ -254,4 +251,36 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
     else
         *joined = whole;
     return code;
+}
+
+/* ---- reading without joining ---- */
+
+/* The number of bits of classes; `*bad` if one is not a class. */
+static uint64_t bits_of(const uint8_t *classes, size_t count, bool *bad) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (classes[i] < PLAIN)
+            continue;
+        *bad = *bad || classes[i] >= CLASSES;
+        bits += PLAIN_BITS - 1 + (classes[i] - PLAIN) / 2u;
+    }
+    return bits;
+}
+
+vef_code vef_split_find(const vef_piece *pieces, uint32_t count, const uint8_t *const *column,
+                        const uint8_t *bits, size_t bit_bytes, vef_time_bits *times,
+                        vef_error *error) {
+    uint64_t due = 0; /* in bytes */
+    bool bad = false;
+    for (uint32_t i = 0; i < count; i++, column += VEF_COLUMNS) {
+        const uint32_t *sizes = pieces[i].column_bytes;
+        const uint64_t gaps = bits_of(column[VEF_COLUMN_GAP], sizes[VEF_COLUMN_GAP], &bad);
+        const uint64_t end =
+            gaps + bits_of(column[VEF_COLUMN_DURATION], sizes[VEF_COLUMN_DURATION], &bad);
+        times[i] = (vef_time_bits){bits, 8 * due, 8 * due + gaps, 8 * due + end};
+        due += (end + 7) / 8;
+    }
+    if (bad || due != bit_bytes)
+        return vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
+    return VEF_OK;
 }

@@ -7,6 +7,7 @@
 #define VEF_TRACES_FORMAT_TIME_CODING_H
 
 #include "traces/format/piece.h"
+#include "traces/format/varint.h"
 
 /* The replacement for the columns of some pieces. */
 typedef struct vef_split {
@@ -26,5 +27,43 @@ void vef_split_free(vef_split *split);
 /* The body of a block of events, allocated with malloc, from one with split times. */
 vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size_t *joined_size,
                         vef_error *error);
+
+/* ---- reading without joining ---- */
+
+/* A number below 128 is its own class. A greater number, whose highest bit is bit e, has class 128
+ * + 2 (e - 7) + the next bit; the other e - 1 bits remain. */
+enum {
+    VEF_TIME_PLAIN = 128,
+    VEF_TIME_PLAIN_BITS = 7,
+    VEF_TIME_CLASSES = VEF_TIME_PLAIN + 2 * (64 - VEF_TIME_PLAIN_BITS)
+};
+
+/* The bits of a piece: of its gaps, then of its durations. VEF_TIME_BITS_SLACK readable bytes must
+ * follow them. */
+enum { VEF_TIME_BITS_SLACK = 16 };
+typedef struct vef_time_bits {
+    const uint8_t *bits;
+    uint64_t gap, duration, end; /* positions in bits, of the next number and of the end */
+} vef_time_bits;
+
+/* Finds the bits of each piece, and checks that the `bit_bytes` bytes at `bits` are what the
+ * classes require. `column`: VEF_COLUMNS pointers per piece. */
+vef_code vef_split_find(const vef_piece *pieces, uint32_t count, const uint8_t *const *column,
+                        const uint8_t *bits, size_t bit_bytes, vef_time_bits *times,
+                        vef_error *error);
+
+/* The number of a class, whose bits are at `*at`, which advances. */
+static inline uint64_t vef_split_get(const uint8_t *bits, uint64_t *at, uint8_t class) {
+    if (class < VEF_TIME_PLAIN)
+        return class;
+    const unsigned count = VEF_TIME_PLAIN_BITS - 1 + (class - VEF_TIME_PLAIN) / 2u;
+    const uint8_t *from = bits + (*at >> 3);
+    const unsigned skip = *at & 7;
+    uint64_t word = vef_get_u64(from) >> skip;
+    if (count > 64 - skip)
+        word |= (uint64_t)from[8] << (64 - skip);
+    *at += count;
+    return (word & ((UINT64_C(1) << count) - 1)) | (UINT64_C(2) | (class & 1)) << count;
+}
 
 #endif
