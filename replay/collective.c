@@ -59,8 +59,8 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
 }
 
 /* Enters on the communicator; entering a different collective than other members is a stall. */
-static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
-                       vef_comm_state *state, uint32_t rank) {
+static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
+    vef_comm_state *state = &engine->comms.states[run->comm];
     const vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_open_collective mine = {.call = event->call,
@@ -68,7 +68,7 @@ static vef_code gather(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                                 .first_task = self->task,
                                 .first_event = self->event_number};
     vef_open_collective all;
-    if (!vef_comm_enter(state, rank, vef_event_sequence(event), &mine, &all))
+    if (!vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all))
         return vef_fail_memory(engine->error, "collectives under way", state->size);
     run->number = all.number;
     run->entered = true;
@@ -142,8 +142,46 @@ static void wake_run(vef_engine *engine, uint32_t who) {
 
 /* ---- entering ---- */
 
+static bool is_commutative(const vef_event *event) {
+    return !(event->flags & VEF_EVENT_NONCOMMUTATIVE);
+}
+
+/* Whether the run holds the plan of this call. */
+static bool is_planned(const vef_plan_run *run, uint32_t task, uint32_t comm,
+                       const vef_event *event) {
+    const vef_planned *planned = &run->planned;
+    return planned->valid && run->call == event->call && run->comm == comm && run->task == task &&
+           planned->bytes == event->bytes && planned->elements == event->elements &&
+           planned->root == event->root && planned->commutative == is_commutative(event) &&
+           event->send_count == 0 && event->receive_count == 0;
+}
+
+/* Describes the strand's event; its algorithm, or NULL if it moves nothing. The run loses its plan.
+ */
+static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
+                       vef_described *described, const vef_algorithm **algorithm) {
+    const vef_event *event = engine->strands[strand].event;
+    run->planned.valid = false;
+    run->plan.count = 0;
+    vef_code code = describe(engine, strand, run->comm, described);
+    if (code != VEF_OK)
+        return code;
+    bool barrier = false;
+    *algorithm = vef_describe_algorithm(described, &barrier);
+    run->planned = (vef_planned){.commutative = is_commutative(event),
+                                 .moves = *algorithm != NULL,
+                                 .barrier = barrier,
+                                 .fallback = vef_algorithm_falls_back(&described->call),
+                                 .root = event->root,
+                                 .member = described->member,
+                                 .bytes = event->bytes,
+                                 .elements = event->elements};
+    return VEF_OK;
+}
+
 static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run,
                           const vef_algorithm *algorithm, const vef_collective *own) {
+    const vef_event *event = engine->strands[strand].event;
     vef_error error;
     vef_code code = vef_plan_make(algorithm, own, &run->plan, &error);
     if (code != VEF_OK)
@@ -151,38 +189,45 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
                                error.message);
     if (!reserve(run))
         return vef_fail_memory(engine->error, "a plan", run->plan.count * sizeof *run->nth);
-    if (run->plan.count)
-        memset(run->done, 0, run->plan.count);
     number_messages(engine, run);
+    run->planned.valid = event->send_count == 0 && event->receive_count == 0;
     return VEF_OK;
 }
 
 /* The plan of the strand's event into `run`, entered on its communicator. */
 static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
     const vef_event *event = engine->strands[strand].event;
-    run->next = run->prefix = 0;
-    run->plan.count = 0;
-    run->paid = run->entered = false;
-    run->task = engine->strands[strand].task;
-    run->call = event->call;
-    run->comm = vef_describe_comm(event);
-    if (run->comm == VEF_NO_COMM)
-        return VEF_OK;
+    const uint32_t task = engine->strands[strand].task, comm = vef_describe_comm(event);
+    const bool planned = is_planned(run, task, comm, event);
     vef_described described;
-    vef_code code = describe(engine, strand, run->comm, &described);
+    const vef_algorithm *algorithm = NULL;
+    vef_code code = VEF_OK;
+    run->next = run->prefix = 0;
+    run->paid = run->entered = false;
+    run->task = task;
+    run->call = event->call;
+    run->comm = comm;
+    if (comm == VEF_NO_COMM) {
+        run->planned.valid = false;
+        run->plan.count = 0;
+        return VEF_OK;
+    }
+    if (!planned)
+        code = choose(engine, strand, run, &described, &algorithm);
     if (code != VEF_OK)
         return code;
-    vef_comm_state *state = described.state;
-    bool barrier = false;
-    const vef_algorithm *algorithm = vef_describe_algorithm(&described, &barrier);
-    engine->approximations.intercommunicator_collectives += barrier;
-    engine->approximations.fallbacks += vef_algorithm_falls_back(&described.call);
-    if (!algorithm)
+    engine->approximations.intercommunicator_collectives += run->planned.barrier;
+    engine->approximations.fallbacks += run->planned.fallback;
+    if (!run->planned.moves)
         return VEF_OK;
-    code = gather(engine, strand, run, state, described.member);
-    if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
-        return code;
-    return make_plan(engine, strand, run, algorithm, &described.call);
+    code = gather(engine, strand, run);
+    if (code == VEF_OK && engine->result->stall != VEF_STALL_NONE)
+        run->plan.count = 0;
+    else if (code == VEF_OK && !planned)
+        code = make_plan(engine, strand, run, algorithm, &described.call);
+    if (code == VEF_OK && run->plan.count)
+        memset(run->done, 0, run->plan.count);
+    return code;
 }
 
 /* A collective that the call only starts. */

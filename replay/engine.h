@@ -54,10 +54,24 @@ typedef enum vef_stage {
     (UINT64_C(3) << 62 | (uint64_t)(run) << 32 | (i)) /* step i of a plan; run below 2^30 */
 enum { VEF_MOST_RUNS = 1 << 30 };
 
+/* The call whose plan a run holds, besides its `call`, `comm` and `task`: the next call is often
+ * the same and has the same plan. */
+typedef struct vef_planned {
+    bool valid;
+    bool commutative;
+    bool moves;    /* else the call has no plan */
+    bool barrier;  /* see vef_describe_algorithm */
+    bool fallback; /* see vef_algorithm_falls_back */
+    int32_t root;
+    uint32_t member; /* rank among all members of the communicator */
+    uint64_t bytes, elements;
+} vef_planned;
+
 /* A collective in progress in one task: of the strand in the call, or, if the call only started it,
  * in the background: then it has a separate clock and completes `request`. */
 typedef struct vef_plan_run {
     vef_plan plan;
+    vef_planned planned;
     uint8_t *done; /* per step */
     uint32_t *nth; /* per step: the number of its message with this peer, in its direction */
     size_t capacity;
