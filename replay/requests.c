@@ -1,43 +1,56 @@
 /* See requests.h. */
 #include "replay/requests.h"
 
-#include "common/grow.h"
-
 #include <stdlib.h>
 
+enum { LEAST_CAPACITY = 8 };
+
 void vef_open_requests_release(vef_open_requests *requests) {
-    free(requests->list);
-    vef_map64_free(&requests->place_of);
+    free(requests->table);
     vef_map64_free(&requests->started);
     *requests = (vef_open_requests){0};
 }
 
+static bool grow(vef_open_requests *requests) {
+    vef_open_requests larger = *requests;
+    larger.capacity = requests->capacity ? 2 * requests->capacity : LEAST_CAPACITY;
+    larger.table = larger.capacity ? calloc(larger.capacity, sizeof *larger.table) : NULL;
+    if (!larger.table)
+        return false;
+    for (uint32_t i = 0; i < requests->capacity; i++)
+        if (requests->table[i].state != VEF_REQUEST_NONE)
+            *vef_open_requests_place(&larger, requests->table[i].number) = requests->table[i];
+    free(requests->table);
+    *requests = larger;
+    return true;
+}
+
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state) {
-    if (!vef_grow(&requests->list, &requests->capacity, requests->count + 1,
-                  sizeof *requests->list))
+    if (requests->count >= requests->capacity / 2 && !grow(requests))
         return NULL;
-    if (!vef_map64_set(&requests->place_of, number, requests->count))
-        return NULL;
-    vef_open_request *request = &requests->list[requests->count++];
+    vef_open_request *request = vef_open_requests_place(requests, number);
     *request =
         (vef_open_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state};
+    requests->count++;
     return request;
 }
 
-vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number) {
-    const uint64_t *place = vef_map64_get(&requests->place_of, number);
-    return place ? &requests->list[*place] : NULL;
-}
-
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request) {
-    uint64_t place;
-    vef_map64_take(&requests->place_of, request->number, &place);
-    const vef_open_request *last = &requests->list[--requests->count];
-    if (request != last) {
-        *request = *last;
-        *vef_map64_get(&requests->place_of, last->number) = place;
-    }
+    vef_open_request *table = requests->table;
+    const uint32_t mask = requests->capacity - 1;
+    uint32_t hole = (uint32_t)(request - table);
+    for (uint32_t next = (hole + 1) & mask; table[next].state != VEF_REQUEST_NONE;
+         next = (next + 1) & mask)
+        /* An entry may move into the hole unless its home lies cyclically between the hole and the
+         * entry. */
+        if (((next - vef_open_requests_home(requests, table[next].number)) & mask) >=
+            ((next - hole) & mask)) {
+            table[hole] = table[next];
+            hole = next;
+        }
+    table[hole].state = VEF_REQUEST_NONE;
+    requests->count--;
 }
 
 bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number) {

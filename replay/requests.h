@@ -1,4 +1,5 @@
-/* The active requests of one task: a list, and a map from request numbers to it.
+/* The active requests of one task: a hash table by number, with linear probing and deletion by
+ * shifting back.
  *
  * Contains only requests for which a call may still wait: others are complete, or, in a task of
  * several threads, not started yet, which is recorded separately. */
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 typedef enum vef_open_request_state {
+    VEF_REQUEST_NONE,    /* a free place of the table */
     VEF_REQUEST_PENDING, /* started */
     VEF_REQUEST_WAITED,  /* the current call waits for it; it may not have started yet, and then has
                           * no part
@@ -32,22 +34,40 @@ typedef struct vef_open_request {
 } vef_open_request;
 
 typedef struct vef_open_requests {
-    vef_open_request *list;
-    uint32_t count;
-    size_t capacity;
-    vef_map64 place_of;     /* number → place in the list */
-    uint64_t started_below; /* with threads: all below have been started, */
-    vef_map64 started;      /* and these */
-} vef_open_requests;        /* zero-initialised is empty and ready */
+    vef_open_request *table;
+    uint32_t count, capacity; /* a power of two, or 0; the table is at most half full */
+    uint64_t started_below;   /* with threads: all below have been started, */
+    vef_map64 started;        /* and these */
+} vef_open_requests;          /* zero-initialised is empty and ready */
 
 void vef_open_requests_release(vef_open_requests *requests);
 /* Adds a request that is absent, in a state and with no part; NULL when memory runs out. Valid
  * until the next change. */
 vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
                                         vef_open_request_state state);
-/* NULL if absent; valid until the next change. */
-vef_open_request *vef_open_requests_find(const vef_open_requests *requests, uint64_t number);
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
+
+static inline uint32_t vef_open_requests_home(const vef_open_requests *requests, uint64_t number) {
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (requests->capacity - 1);
+}
+
+/* The place of a request, or the free place for it; the table must have room. */
+static inline vef_open_request *vef_open_requests_place(const vef_open_requests *requests,
+                                                        uint64_t number) {
+    uint32_t at = vef_open_requests_home(requests, number);
+    while (requests->table[at].state != VEF_REQUEST_NONE && requests->table[at].number != number)
+        at = (at + 1) & (requests->capacity - 1);
+    return &requests->table[at];
+}
+
+/* NULL if absent; valid until the next change. */
+static inline vef_open_request *vef_open_requests_find(const vef_open_requests *requests,
+                                                       uint64_t number) {
+    if (requests->count == 0)
+        return NULL;
+    vef_open_request *request = vef_open_requests_place(requests, number);
+    return request->state != VEF_REQUEST_NONE ? request : NULL;
+}
 
 /* Records that a request has been started (false when memory runs out), and looks that up. */
 bool vef_open_requests_note_started(vef_open_requests *requests, uint64_t number);
