@@ -319,6 +319,7 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
     return code == VEF_OK && finished ? leave(engine, strand) : code;
 }
 
+/* The stages of most events follow one another without a return to the loop. */
 static vef_code go_on(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     vef_code code = VEF_OK;
@@ -329,25 +330,31 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             code = fetch(engine, strand, &pause);
             if (self->threaded && self->stage != VEF_STAGE_ENDED)
                 notify_others(engine, strand);
-            break;
+            if (code != VEF_OK || pause)
+                break;
+            /* fall through */
         case VEF_STAGE_ENTER:
         case VEF_STAGE_HELD:
             if (self->threaded && !may_enter(engine, strand))
                 pause = true;
             else
                 code = enter_call(engine, strand, self);
-            break;
+            if (pause || self->stage != VEF_STAGE_OPERATIONS)
+                break;
+            /* fall through */
         case VEF_STAGE_OPERATIONS:
             code = vef_task_start_operations(engine, strand, &pause);
-            break;
-        case VEF_STAGE_SINGLE:
-            code = vef_task_start_single(engine, strand, &pause);
-            break;
+            if (code != VEF_OK || pause)
+                break;
+            /* fall through */
         case VEF_STAGE_BLOCKED:
             if (self->needs == 0)
                 code = leave(engine, strand);
             else
                 pause = true;
+            break;
+        case VEF_STAGE_SINGLE:
+            code = vef_task_start_single(engine, strand, &pause);
             break;
         case VEF_STAGE_PLAN:
             code = vef_plan_go_on(engine, strand, &finished);

@@ -22,11 +22,17 @@ static bool before(const vef_wakeup *a, const vef_wakeup *b) {
 VEF_HEAP(vef_wakeup, before);
 
 void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
+    const vef_wakeup added = {time_cycles, who};
+    if (wakeups->taken) {
+        wakeups->taken = false;
+        heap_replace(wakeups->heap, wakeups->count, added);
+        return;
+    }
     assert(wakeups->count < wakeups->capacity);
-    heap_add(wakeups->heap, wakeups->count++, (vef_wakeup){time_cycles, who});
+    heap_add(wakeups->heap, wakeups->count++, added);
 }
 
-vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
-    assert(wakeups->count);
-    return heap_take(wakeups->heap, wakeups->count--);
+void vef_wakeups_settle(vef_wakeups *wakeups) {
+    wakeups->taken = false;
+    heap_take(wakeups->heap, wakeups->count--);
 }
