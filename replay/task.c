@@ -210,20 +210,29 @@ static bool moves_nothing(const vef_operation *operation) {
            (operation->flags & VEF_OP_UNMATCHED || operation->ordinal == VEF_NO_ORDINAL);
 }
 
-static vef_code check_request(vef_engine *engine, uint32_t strand, uint64_t request) {
-    if (request != VEF_NO_REQUEST && request & VEF_TOKEN_KIND)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is out of range",
-                               (unsigned long long)request);
-    return VEF_OK;
+static bool request_fits(uint64_t request) {
+    return request == VEF_NO_REQUEST || !(request & VEF_TOKEN_KIND);
 }
 
-static vef_code check_operation(vef_engine *engine, uint32_t strand,
-                                const vef_operation *operation) {
-    if (operation->peer < 0 || (uint32_t)operation->peer >= engine->source->tasks)
-        return vef_strand_fail(engine, strand, VEF_CORRUPT,
-                               "peer rank %d is out of range (the trace has %u tasks)",
-                               operation->peer, engine->source->tasks);
-    return check_request(engine, strand, operation->request);
+static vef_code check_request(vef_engine *engine, uint32_t strand, uint64_t request) {
+    if (request_fits(request))
+        return VEF_OK;
+    return vef_strand_fail(engine, strand, VEF_CORRUPT, "request %llu is out of range",
+                           (unsigned long long)request);
+}
+
+static vef_code peer_is_wrong(vef_engine *engine, uint32_t strand, int32_t peer) {
+    return vef_strand_fail(engine, strand, VEF_CORRUPT,
+                           "peer rank %d is out of range (the trace has %u tasks)", peer,
+                           engine->source->tasks);
+}
+
+static inline vef_code check_operation(vef_engine *engine, uint32_t strand,
+                                       const vef_operation *operation) {
+    if ((uint32_t)operation->peer >= engine->source->tasks) /* or negative */
+        return peer_is_wrong(engine, strand, operation->peer);
+    return request_fits(operation->request) ? VEF_OK
+                                            : check_request(engine, strand, operation->request);
 }
 
 static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bool send) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* The kind of a network message: the lowest bits of its id. */
-enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS };
+enum { DATA, REQUEST, CLEARANCE, BROADCAST, ONE_SIDED, PARTS = 8 };
 
 static vef_code no_memory(vef_engine *engine) {
     return vef_fail_memory(engine->error, "messages under way",
@@ -39,11 +39,10 @@ static uint64_t ready_since(const vef_transfer *transfer) {
                                                            : transfer->posted_cycles;
 }
 
-/* Something of the message has arrived at the receiver: probes that wait for it continue. */
+/* Something of the message, which is probed, has arrived at the receiver: probes that wait for it
+ * continue. */
 static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
-    if (!(transfer->flags & VEF_TRANSFER_PROBED))
-        return;
     transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
     const vef_task *receiver = &engine->tasks[transfer->key.receiver];
     for (uint32_t i = 0; i < receiver->strand_count; i++) {
@@ -148,7 +147,8 @@ static vef_code send_locally(vef_engine *engine, uint32_t record, uint64_t token
     vef_transfer *transfer = &engine->matches.records[record];
     bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
-    notify_probes(engine, record);
+    if (transfer->flags & VEF_TRANSFER_PROBED)
+        notify_probes(engine, record);
     *complete = eager || transfer->flags & VEF_TRANSFER_POSTED;
     if (!*complete)
         transfer->send_token = token;
@@ -261,8 +261,9 @@ vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *deli
         return VEF_OK;
     }
     transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
-    notify_probes(engine, record);
-    if (!(engine->matches.records[record].flags & VEF_TRANSFER_POSTED))
+    if (transfer->flags & VEF_TRANSFER_PROBED)
+        notify_probes(engine, record);
+    if (!(transfer->flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
     return part == REQUEST ? inject(engine, record, CLEARANCE) : finish(engine, record);
 }

@@ -226,26 +226,15 @@ static bool group_fits(const vef_stream *stream, const vef_event *event) {
            vector_fits(comm, event->call, event->receive_count);
 }
 
-/* A repetition has the tasks, communicators and root of an event that fits; its requests are below
- * the request counter. */
-static bool fits(const vef_stream *stream, const vef_event *event) {
-    const vef_decoder *decoder = stream->decoder;
-    if (decoder->repeated && decoder->coder.next_request <= stream->requests)
-        return true;
-    return operations_fit(stream, event) && group_fits(stream, event);
-}
-
-vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
-    vef_code code = VEF_OK;
-    *event = NULL;
-    if (stream->decoder)
-        code = vef_decode(stream->decoder, event, error);
+/* The next event, if it is not a repetition. `code`: of decoding `*event`. */
+static vef_code next_checked(vef_stream *stream, vef_code code, const vef_event **event,
+                             vef_error *error) {
     while (!code && !*event && stream->next_piece < stream->facts->pieces) {
         code = load(stream, error);
         if (!code)
             code = vef_decode(stream->decoder, event, error);
     }
-    if (!code && *event && !fits(stream, *event))
+    if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
         code = vef_fail(error, VEF_CORRUPT,
                         "%s: a task, communicator, root or request is out of range",
                         vef_call_name((*event)->call));
@@ -266,4 +255,19 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
     else
         drop_decoder(stream);
     return VEF_OK;
+}
+
+vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
+    const vef_decoder *decoder = stream->decoder;
+    vef_code code = VEF_OK;
+    *event = NULL;
+    if (decoder)
+        code = vef_decode(stream->decoder, event, error);
+    /* A repetition has the tasks, communicators and root of an event that was checked; its requests
+     * are below the request counter. */
+    if (!code && *event && decoder->repeated && decoder->coder.next_request <= stream->requests) {
+        stream->handed_out++;
+        return VEF_OK;
+    }
+    return next_checked(stream, code, event, error);
 }

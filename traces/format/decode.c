@@ -377,9 +377,11 @@ static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t
     return 0;
 }
 
-static inline void get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
+/* The times of an event. False if its columns of times and ticks are at fault. */
+static inline bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
     vef_time_bits *times = &decoder->times;
     event->gap_ns = get_time(decoder, gaps, &times->gap) * decoder->gap_unit;
     if (marks & VEF_MARK_ODD_GAP)
@@ -389,19 +391,15 @@ static inline void get_times(vef_decoder *decoder, vef_event *event, unsigned ma
     event->duration_ns = get_time(decoder, durations, &times->duration);
     if (event->flags & VEF_EVENT_POLL)
         event->repeats = get_time(decoder, durations, &times->duration);
-}
-
-static inline void get_ticks(vef_decoder *decoder, vef_event *event) {
-    vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
     event->entered = decoder->next_tick;
     event->left = event->entered + 1;
     if (decoder->ticks) {
         event->entered += (uint64_t)vef_get_signed(ticks);
         event->left = event->entered + 1 + (uint64_t)vef_get_signed(ticks);
     }
-    if (event->entered > INT64_MAX || event->left > INT64_MAX) /* no counter gets so far */
-        ticks->bad = true;
     decoder->next_tick = event->left + 1;
+    /* no counter gets to 2^63 */
+    return !((event->entered | event->left) >> 63) && !gaps->bad && !durations->bad && !ticks->bad;
 }
 
 static vef_code no_room(vef_error *error) {
@@ -481,46 +479,54 @@ static inline bool repeat(vef_decoder *decoder, vef_known *known) {
     return good;
 }
 
-vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
+static vef_code finish(vef_decoder *decoder, vef_known *known, bool bad, const vef_event **event,
+                       vef_error *error) {
+    if (bad || !get_times(decoder, &known->event, known->marks))
+        return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
+    decoder->left--;
+    *event = &known->event;
+    return VEF_OK;
+}
+
+/* An event that is not known. */
+static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_error *error) {
+    vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD], from = *column;
+    vef_known *known = NULL;
     *event = NULL;
     if (decoder->left == 0)
         return VEF_OK;
     if (decoder->out_of_memory)
         return no_room(error);
-    vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
-    vef_known *known = NULL;
-    bool bad;
+    const bool predicted = from.at < from.end && *from.at < 2;
+    if (predicted) {
+        const vef_predicted payload = prediction(decoder, *from.at == 0);
+        if (payload.begin == 0)
+            return finish(decoder, NULL, true, event, error);
+        from.at = decoder->payload + payload.begin - 1;
+    }
+    vef_code code = decode_payload(decoder, &from, &known, error);
+    if (code)
+        return code;
+    column->at = predicted ? column->at + 1 : from.at;
     decoder->repeated = false;
-    if (column->at < column->end && *column->at < 2) {
-        const vef_predicted payload = prediction(decoder, *column->at++ == 0);
-        known = payload.known < decoder->known_used ? &decoder->known[payload.known] : NULL;
-        if (payload.begin == 0) {
-            bad = true;
-        } else if (known && known->begin == payload.begin) {
-            bad = !repeat(decoder, known);
+    return finish(decoder, known, from.bad, event, error);
+}
+
+vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
+    vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
+    if (decoder->left > 0 && !decoder->out_of_memory && column->at < column->end &&
+        *column->at < 2) {
+        const vef_predicted payload = prediction(decoder, *column->at == 0);
+        vef_known *known = &decoder->known[payload.known];
+        if (payload.begin > 0 && known->begin == payload.begin) {
+            column->at++;
             decoder->repeated = true;
-        } else {
-            vef_cursor from = {decoder->payload + payload.begin - 1, column->end, false};
-            vef_code code = decode_payload(decoder, &from, &known, error);
-            if (code)
-                return code;
-            bad = from.bad;
+            if (!repeat(decoder, known) || !get_times(decoder, &known->event, known->marks))
+                return finish(decoder, NULL, true, event, error);
+            decoder->left--;
+            *event = &known->event;
+            return VEF_OK;
         }
-    } else {
-        vef_code code = decode_payload(decoder, column, &known, error);
-        if (code)
-            return code;
-        bad = column->bad;
     }
-    if (!bad) {
-        get_times(decoder, &known->event, known->marks);
-        get_ticks(decoder, &known->event);
-        for (unsigned i = VEF_COLUMN_GAP; i < VEF_COLUMNS; i++)
-            bad = bad || decoder->column[i].bad;
-    }
-    if (bad)
-        return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
-    decoder->left--;
-    *event = &known->event;
-    return VEF_OK;
+    return decode_new(decoder, event, error);
 }
