@@ -230,7 +230,7 @@ static void measure(const char *path) {
 }
 
 int main(void) {
-    static const grid grids[] = {{8, 8, 3470}, {32, 32, 217}};
+    static const grid grids[] = {{8, 8, 3470}, {32, 32, 217}, {128, 128, 14}};
     const char *scratch = getenv("TMPDIR");
     char directory[256], path[300];
     snprintf(directory, sizeof directory, "%s/vef-bench-replay-XXXXXX", scratch ? scratch : "/tmp");

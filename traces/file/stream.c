@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 struct vef_stream {
-    vef_trace *trace;
-    uint32_t task, thread;
-    const vef_stream_facts *facts;
-    uint32_t next_piece;
-    uint64_t events, requests; /* in the pieces so far */
+    vef_decoder decoder; /* its arrays have about 20 KiB, at most 60, until the end */
+    uint64_t requests;   /* in the pieces so far */
     uint64_t handed_out;
-    uint8_t *raw;         /* the columns of the current piece, or a whole body that contains them */
-    vef_decoder *decoder; /* about 20 KiB, at most 60: allocated between the first event and the
-                             end; else NULL */
+    vef_trace *trace;
+    const vef_stream_facts *facts;
+    uint32_t task, thread;
+    uint32_t next_piece;
+    uint64_t events; /* in the pieces so far */
+    uint8_t *raw;    /* the columns of the current piece, or a whole body that contains them */
 };
 
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
@@ -38,11 +38,8 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
 }
 
 static void drop_decoder(vef_stream *stream) {
-    if (stream->decoder)
-        vef_decoder_free(stream->decoder);
-    free(stream->decoder);
+    vef_decoder_free(&stream->decoder);
     free(stream->raw);
-    stream->decoder = NULL;
     stream->raw = NULL;
 }
 
@@ -94,16 +91,12 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
         times = block->times[place->number];
     if (block->count > 1)
         code = keep_columns(stream, piece, column, block->times ? &times : NULL, error);
-    if (!code && !stream->decoder)
-        stream->decoder = calloc(1, sizeof *stream->decoder);
-    if (!code && !stream->decoder)
-        code = vef_fail_memory(error, "a stream of events", sizeof *stream->decoder);
     if (code)
         return code;
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;
-    vef_decoder_restart_split(stream->decoder, piece, column, &times, stream->trace->gap_unit);
+    vef_decoder_restart_split(&stream->decoder, piece, column, &times, stream->trace->gap_unit);
     return VEF_OK;
 }
 
@@ -232,7 +225,7 @@ static vef_code next_checked(vef_stream *stream, vef_code code, const vef_event 
     while (!code && !*event && stream->next_piece < stream->facts->pieces) {
         code = load(stream, error);
         if (!code)
-            code = vef_decode(stream->decoder, event, error);
+            code = vef_decode(&stream->decoder, event, error);
     }
     if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
         code = vef_fail(error, VEF_CORRUPT,
@@ -258,11 +251,9 @@ static vef_code next_checked(vef_stream *stream, vef_code code, const vef_event 
 }
 
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
-    const vef_decoder *decoder = stream->decoder;
-    vef_code code = VEF_OK;
+    vef_decoder *decoder = &stream->decoder;
     *event = NULL;
-    if (decoder)
-        code = vef_decode(stream->decoder, event, error);
+    vef_code code = vef_decode(decoder, event, error);
     /* A repetition has the tasks, communicators and root of an event that was checked; its requests
      * are below the request counter. */
     if (!code && *event && decoder->repeated && decoder->coder.next_request <= stream->requests) {

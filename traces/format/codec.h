@@ -211,28 +211,31 @@ typedef struct vef_known {
     vef_event event;
 } vef_known;
 
+/* A replay of many tasks finds few of these bytes in a cache: the fields used by every event come
+ * first. */
 typedef struct vef_decoder {
-    struct {
-        uint64_t next_request, last_hash, before_hash;
-    } coder;                 /* as in vef_coder */
-    vef_predicted *contexts; /* long contexts, then short ones; NULL until the first long piece */
-    vef_learnt *learnt;      /* at most VEF_SHORT_PIECE_EVENTS */
-    vef_peer_entry *peer;    /* a short list, or the table */
-    vef_known *known;        /* a ring: the oldest is replaced */
-    size_t known_capacity;
-    uint32_t known_next, known_used; /* the one to replace; one past the last in use */
-    uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
+    vef_predicted next; /* the payload of the next event, if it is predicted */
+    uint32_t left;      /* events left in the piece */
+    uint32_t thread, gap_unit;
     bool short_piece, out_of_memory;
     bool repeated; /* the last event only differs in requests, ordinals and times from an earlier
                       one of the piece */
-    const uint8_t *payload; /* the payload column, from its first byte */
-    vef_cursor column[VEF_COLUMNS];
-    vef_time_bits times; /* bits NULL: the columns of times hold varints */
-    uint32_t left;       /* events left in the piece */
-    uint32_t thread, gap_unit;
-    bool ticks; /* the column of ticks is not empty */
+    bool ticks;    /* the column of ticks is not empty */
+    struct {
+        uint64_t next_request, last_hash, before_hash;
+    } coder;                 /* as in vef_coder */
+    vef_known *known;        /* a ring: the oldest is replaced */
+    vef_predicted *contexts; /* long contexts, then short ones; NULL until the first long piece */
+    vef_peer_entry *peer;    /* a short list, or the table */
     uint64_t next_tick;
+    vef_time_bits times; /* bits NULL: the columns of times hold varints */
+    vef_cursor column[VEF_COLUMNS];
+    const uint8_t *payload; /* the payload column, from its first byte */
     vef_completion *completions;
+    vef_learnt *learnt; /* at most VEF_SHORT_PIECE_EVENTS */
+    size_t known_capacity;
+    uint32_t known_next, known_used; /* the one to replace; one past the last in use */
+    uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
     vef_operation *operations; /* of an event with more than VEF_KNOWN_LISTED */
     uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;

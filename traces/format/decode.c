@@ -131,6 +131,7 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     for (size_t i = 0; i < VEF_COLUMNS; i++)
         decoder->column[i] = (vef_cursor){column[i], column[i] + piece->column_bytes[i], false};
     decoder->left = piece->events;
+    decoder->next = (vef_predicted){0};
     decoder->thread = piece->thread;
     decoder->gap_unit = gap_unit;
     decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
@@ -378,7 +379,7 @@ static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t
 }
 
 /* The times of an event. False if its columns of times and ticks are at fault. */
-static inline bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
+static bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
@@ -479,11 +480,20 @@ static inline bool repeat(vef_decoder *decoder, vef_known *known) {
     return good;
 }
 
+static inline vef_predicted predict_next(const vef_decoder *decoder) {
+    const vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
+    return decoder->left > 0 && column->at < column->end && *column->at < 2
+               ? prediction(decoder, *column->at == 0)
+               : (vef_predicted){0};
+}
+
 static vef_code finish(vef_decoder *decoder, vef_known *known, bool bad, const vef_event **event,
                        vef_error *error) {
+    decoder->next = (vef_predicted){0};
     if (bad || !get_times(decoder, &known->event, known->marks))
         return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
     decoder->left--;
+    decoder->next = predict_next(decoder);
     *event = &known->event;
     return VEF_OK;
 }
@@ -512,21 +522,34 @@ static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_er
     return finish(decoder, known, from.bad, event, error);
 }
 
+/* The same as get_times for the most frequent case. */
+static inline bool get_frequent_times(vef_decoder *decoder, vef_known *known) {
+    vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
+    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    vef_time_bits *times = &decoder->times;
+    vef_event *event = &known->event;
+    if (!times->bits || known->marks || decoder->ticks || event->flags & VEF_EVENT_POLL ||
+        gaps->at >= gaps->end || durations->at >= durations->end)
+        return get_times(decoder, event, known->marks);
+    event->gap_ns = vef_split_get(times->bits, &times->gap, *gaps->at++) * decoder->gap_unit;
+    event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->at++);
+    event->entered = decoder->next_tick;
+    event->left = event->entered + 1;
+    decoder->next_tick = event->left + 1;
+    return !(event->left >> 63);
+}
+
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
-    vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
-    if (decoder->left > 0 && !decoder->out_of_memory && column->at < column->end &&
-        *column->at < 2) {
-        const vef_predicted payload = prediction(decoder, *column->at == 0);
-        vef_known *known = &decoder->known[payload.known];
-        if (payload.begin > 0 && known->begin == payload.begin) {
-            column->at++;
-            decoder->repeated = true;
-            if (!repeat(decoder, known) || !get_times(decoder, &known->event, known->marks))
-                return finish(decoder, NULL, true, event, error);
-            decoder->left--;
-            *event = &known->event;
-            return VEF_OK;
-        }
-    }
-    return decode_new(decoder, event, error);
+    const vef_predicted payload = decoder->next;
+    vef_known *known = payload.begin ? &decoder->known[payload.known] : NULL;
+    if (!known || known->begin != payload.begin)
+        return decode_new(decoder, event, error);
+    decoder->column[VEF_COLUMN_PAYLOAD].at++;
+    decoder->repeated = true;
+    if (!repeat(decoder, known) || !get_frequent_times(decoder, known))
+        return finish(decoder, NULL, true, event, error);
+    decoder->left--;
+    decoder->next = predict_next(decoder);
+    *event = &known->event;
+    return VEF_OK;
 }

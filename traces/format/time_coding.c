@@ -255,15 +255,27 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
 
 /* ---- reading without joining ---- */
 
-/* The number of bits of classes; `*bad` if one is not a class. */
-static uint64_t bits_of(const uint8_t *classes, size_t count, bool *bad) {
+enum { NOT_A_CLASS = 64 }; /* more than the bits of any class: 62 */
+
+/* The number of bits of each class. */
+static void count_bits(uint8_t of_class[UINT8_MAX + 1]) {
+    memset(of_class, 0, PLAIN);
+    for (unsigned i = PLAIN; i < CLASSES; i++)
+        of_class[i] = (uint8_t)(PLAIN_BITS - 1 + (i - PLAIN) / 2);
+    memset(of_class + CLASSES, NOT_A_CLASS, UINT8_MAX + 1 - CLASSES);
+}
+
+/* The number of bits of some classes; `*bad` if one is not a class. */
+static uint64_t bits_of(const uint8_t *classes, size_t count, const uint8_t of_class[UINT8_MAX + 1],
+                        bool *bad) {
     uint64_t bits = 0;
+    unsigned all = 0;
     for (size_t i = 0; i < count; i++) {
-        if (classes[i] < PLAIN)
-            continue;
-        *bad = *bad || classes[i] >= CLASSES;
-        bits += PLAIN_BITS - 1 + (classes[i] - PLAIN) / 2u;
+        const unsigned own = of_class[classes[i]];
+        bits += own;
+        all |= own;
     }
+    *bad = *bad || all & NOT_A_CLASS;
     return bits;
 }
 
@@ -272,11 +284,14 @@ vef_code vef_split_find(const vef_piece *pieces, uint32_t count, const uint8_t *
                         vef_error *error) {
     uint64_t due = 0; /* in bytes */
     bool bad = false;
+    uint8_t of_class[UINT8_MAX + 1];
+    count_bits(of_class);
     for (uint32_t i = 0; i < count; i++, column += VEF_COLUMNS) {
         const uint32_t *sizes = pieces[i].column_bytes;
-        const uint64_t gaps = bits_of(column[VEF_COLUMN_GAP], sizes[VEF_COLUMN_GAP], &bad);
+        const uint64_t gaps =
+            bits_of(column[VEF_COLUMN_GAP], sizes[VEF_COLUMN_GAP], of_class, &bad);
         const uint64_t end =
-            gaps + bits_of(column[VEF_COLUMN_DURATION], sizes[VEF_COLUMN_DURATION], &bad);
+            gaps + bits_of(column[VEF_COLUMN_DURATION], sizes[VEF_COLUMN_DURATION], of_class, &bad);
         times[i] = (vef_time_bits){bits, 8 * due, 8 * due + gaps, 8 * due + end};
         due += (end + 7) / 8;
     }

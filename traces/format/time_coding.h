@@ -56,7 +56,7 @@ vef_code vef_split_find(const vef_piece *pieces, uint32_t count, const uint8_t *
 static inline uint64_t vef_split_get(const uint8_t *bits, uint64_t *at, uint8_t class) {
     if (class < VEF_TIME_PLAIN)
         return class;
-    const unsigned count = VEF_TIME_PLAIN_BITS - 1 + (class - VEF_TIME_PLAIN) / 2u;
+    const unsigned count = VEF_TIME_PLAIN_BITS - 1 + ((unsigned)class - VEF_TIME_PLAIN) / 2;
     const uint8_t *from = bits + (*at >> 3);
     const unsigned skip = *at & 7;
     uint64_t word = vef_get_u64(from) >> skip;
