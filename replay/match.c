@@ -14,10 +14,10 @@ void vef_matches_release(vef_matches *matches) {
 static uint32_t hash_of(const vef_transfer_key *key) {
     uint64_t pair = (uint64_t)key->sender << 32 | key->receiver;
     uint64_t which = (uint64_t)key->comm << 32 | key->nth;
-    uint64_t mixed = (pair ^ (pair >> 29)) * UINT64_C(0x9e3779b97f4a7c15) +
+    uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15) +
                      key->ordinal * UINT64_C(0xbf58476d1ce4e5b9) +
                      which * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((mixed ^ (mixed >> 32)) * UINT64_C(0xd6e8feb86659fd93) >> 32);
+    return (uint32_t)(mixed >> 32 ^ mixed >> 47);
 }
 
 static bool same(const vef_transfer_key *a, const vef_transfer_key *b) {

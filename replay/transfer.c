@@ -105,24 +105,20 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
  * whose token is VEF_TOKEN_NONE are not notified. */
 static vef_code finish(vef_engine *engine, uint32_t record) {
-    vef_transfer transfer = engine->matches.records[record];
-    if (transfer.key.comm == VEF_NO_COMM && engine->tasks[transfer.key.receiver].strand_count > 1) {
-        vef_code code = keep_taken(engine, record);
-        if (code != VEF_OK)
-            return code;
-    } else {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
+    const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
+    const uint64_t since = ready_since(transfer);
+    vef_code code = VEF_OK;
+    if (transfer->key.comm == VEF_NO_COMM && engine->tasks[receiver].strand_count > 1)
+        code = keep_taken(engine, record);
+    else
         vef_matches_free(&engine->matches, record);
-    }
-    uint64_t since = ready_since(&transfer);
-    if (transfer.send_token != VEF_TOKEN_NONE) {
-        vef_code code =
-            vef_task_complete(engine, transfer.key.sender, transfer.send_token, since, false);
-        if (code != VEF_OK)
-            return code;
-    }
-    if (transfer.receive_token == VEF_TOKEN_NONE)
-        return VEF_OK;
-    return vef_task_complete(engine, transfer.key.receiver, transfer.receive_token, since, true);
+    if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, sender, send_token, since, false);
+    if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
+        code = vef_task_complete(engine, receiver, receive_token, since, true);
+    return code;
 }
 
 static void count_send(vef_engine *engine, const vef_transfer *transfer) {
