@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct vef_stream {
-    vef_decoder decoder; /* its arrays have about 20 KiB, at most 60, until the end */
+    vef_decoder decoder; /* its arrays have about 8 KiB, at most 60, until the end */
     uint64_t requests;   /* in the pieces so far */
     uint64_t handed_out;
     vef_trace *trace;

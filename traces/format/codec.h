@@ -162,25 +162,22 @@ void vef_encoder_restart(vef_encoder *encoder);
 /* ---- decoding ---- */
 
 /* A payload that a context predicts: its offset in the payload column + 1 (0: none yet), and the
- * number of the vef_known that may still hold it. */
+ * number of the vef_decoded that may still hold it. */
 typedef struct vef_predicted {
     uint32_t begin, known;
 } vef_predicted;
 
-/* What the decoder of a short piece learns from one event: the payload, and the two table entries
- * for it. */
-typedef struct vef_learnt {
-    vef_predicted payload;
-    uint16_t long_index, short_index;
-} vef_learnt;
-
-/* A replay has a decoder per task, so decoders of short pieces avoid the tables: they keep lists of
- * learnt payloads, which are searched from the end. */
-enum { VEF_SHORT_PIECE_EVENTS = 48, VEF_SHORT_PIECE_PEERS = 32 };
+/* A replay has a decoder per task, and most pieces meet few contexts and peers. So contexts have
+ * room in groups as they occur, and the first peers form a list. */
+enum {
+    VEF_CONTEXT_GROUP = 8,
+    VEF_CONTEXT_GROUPS = (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) / VEF_CONTEXT_GROUP,
+    VEF_LISTED_PEERS = 32
+};
 
 /* The last payloads that were decoded from their bytes: at most MOST, each with up to LISTED
  * operations. */
-enum { VEF_MOST_KNOWN = 128, VEF_KNOWN_LISTED = 2 };
+enum { VEF_MOST_KNOWN = 128, VEF_KNOWN_LISTED = 2, VEF_KNOWN_HASHES = 64 };
 
 /* The fields of a known payload that differ at each repetition. */
 typedef enum vef_known_form {
@@ -201,15 +198,16 @@ typedef struct vef_known_codes {
 
 /* A decoded payload. Most events repeat one: then only its times and the numbers of its requests
  * and messages are new. */
-typedef struct vef_known {
+typedef struct vef_decoded {
     uint32_t begin; /* as in vef_predicted; 0: it cannot be repeated */
     uint8_t form;   /* vef_known_form */
     uint8_t marks;
+    uint32_t length; /* of the payload, in bytes */
     uint64_t hash;
     vef_known_codes codes[VEF_KNOWN_LISTED];
     vef_operation operations[VEF_KNOWN_LISTED];
     vef_event event;
-} vef_known;
+} vef_decoded;
 
 /* A replay of many tasks finds few of these bytes in a cache: the fields used by every event come
  * first. */
@@ -217,25 +215,27 @@ typedef struct vef_decoder {
     vef_predicted next; /* the payload of the next event, if it is predicted */
     uint32_t left;      /* events left in the piece */
     uint32_t thread, gap_unit;
-    bool short_piece, out_of_memory;
+    bool out_of_memory;
     bool repeated; /* the last event only differs in requests, ordinals and times from an earlier
                       one of the piece */
     bool ticks;    /* the column of ticks is not empty */
     struct {
         uint64_t next_request, last_hash, before_hash;
     } coder;                 /* as in vef_coder */
-    vef_known *known;        /* a ring: the oldest is replaced */
-    vef_predicted *contexts; /* long contexts, then short ones; NULL until the first long piece */
+    vef_decoded *known;      /* a ring: the oldest is replaced */
+    vef_predicted *contexts; /* groups of them; long contexts precede short ones */
     vef_peer_entry *peer;    /* a short list, or the table */
     uint64_t next_tick;
     vef_time_bits times; /* bits NULL: the columns of times hold varints */
     vef_cursor column[VEF_COLUMNS];
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_completion *completions;
-    vef_learnt *learnt; /* at most VEF_SHORT_PIECE_EVENTS */
-    size_t known_capacity;
-    uint32_t known_next, known_used; /* the one to replace; one past the last in use */
-    uint32_t learnt_count, learnt_capacity, peer_count, peer_room;
+    size_t known_capacity, contexts_capacity;
+    uint32_t known_next, known_used;   /* the one to replace; one past the last in use */
+    uint8_t by_hash[VEF_KNOWN_HASHES]; /* one known payload for each value of some bits of its hash:
+                                          a payload may be stored in full again */
+    uint8_t group_of[VEF_CONTEXT_GROUPS]; /* one more than the place in `contexts`; 0: none */
+    uint32_t group_count, peer_count, peer_room;
     vef_operation *operations; /* of an event with more than VEF_KNOWN_LISTED */
     uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;

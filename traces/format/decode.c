@@ -8,7 +8,6 @@
 
 void vef_decoder_free(vef_decoder *decoder) {
     free(decoder->contexts);
-    free(decoder->learnt);
     free(decoder->peer);
     free(decoder->known);
     free(decoder->operations);
@@ -22,6 +21,8 @@ void vef_decoder_free(vef_decoder *decoder) {
 
 /* ---- prediction ---- */
 
+enum { KNOWN_STEP = 16 }; /* how many more known payloads the list gets room for */
+
 /* Nothing known can be repeated any more. */
 static void forget_known(vef_decoder *decoder) {
     for (uint32_t i = 0; i < decoder->known_used; i++)
@@ -32,51 +33,54 @@ static void forget_known(vef_decoder *decoder) {
 static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
     decoder->coder.next_request = piece->first_request;
     decoder->coder.last_hash = decoder->coder.before_hash = 0;
-    decoder->short_piece = piece->events <= VEF_SHORT_PIECE_EVENTS;
     decoder->out_of_memory = false;
-    decoder->learnt_count = decoder->peer_count = 0;
+    decoder->peer_count = decoder->group_count = 0;
+    memset(decoder->group_of, 0, sizeof decoder->group_of);
     forget_known(decoder);
     if (decoder->peer_room == VEF_PEER_ENTRIES)
         memset(decoder->peer, 0, VEF_PEER_ENTRIES * sizeof *decoder->peer);
-    const size_t contexts = VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS;
-    if (decoder->short_piece) {
-        if (piece->events <= decoder->learnt_capacity)
-            return;
-        free(decoder->learnt);
-        decoder->learnt = malloc(piece->events * sizeof *decoder->learnt);
-        decoder->learnt_capacity = decoder->learnt ? piece->events : 0;
-        decoder->out_of_memory = !decoder->learnt;
-    } else if (decoder->contexts) {
-        memset(decoder->contexts, 0, contexts * sizeof *decoder->contexts);
-    } else {
-        decoder->contexts = calloc(contexts, sizeof *decoder->contexts);
-        decoder->out_of_memory = !decoder->contexts;
-    }
+}
+
+static inline uint32_t long_context(const vef_decoder *decoder) {
+    return vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
+}
+
+static inline uint32_t short_context(const vef_decoder *decoder) {
+    return VEF_LONG_CONTEXTS + vef_short_index(decoder->coder.last_hash);
 }
 
 /* The prediction of the long or the short context; empty if none. */
 static inline vef_predicted prediction(const vef_decoder *decoder, bool is_long) {
-    uint32_t index = is_long ? vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash)
-                             : vef_short_index(decoder->coder.last_hash);
-    if (!decoder->short_piece)
-        return decoder->contexts[is_long ? index : VEF_LONG_CONTEXTS + index];
-    for (uint32_t i = decoder->learnt_count; i-- > 0;)
-        if ((is_long ? decoder->learnt[i].long_index : decoder->learnt[i].short_index) == index)
-            return decoder->learnt[i].payload;
-    return (vef_predicted){0};
+    const uint32_t index = is_long ? long_context(decoder) : short_context(decoder);
+    const size_t group = decoder->group_of[index / VEF_CONTEXT_GROUP];
+    return group ? decoder->contexts[(group - 1) * VEF_CONTEXT_GROUP + index % VEF_CONTEXT_GROUP]
+                 : (vef_predicted){0};
+}
+
+static bool add_group(vef_decoder *decoder, uint32_t number) {
+    const size_t used = (size_t)decoder->group_count * VEF_CONTEXT_GROUP;
+    if (!vef_grow(&decoder->contexts, &decoder->contexts_capacity, used + VEF_CONTEXT_GROUP,
+                  sizeof *decoder->contexts)) {
+        decoder->out_of_memory = true;
+        return false;
+    }
+    memset(decoder->contexts + used, 0, VEF_CONTEXT_GROUP * sizeof *decoder->contexts);
+    decoder->group_of[number] = (uint8_t)++decoder->group_count;
+    return true;
+}
+
+static inline void set_prediction(vef_decoder *decoder, uint32_t index, vef_predicted payload) {
+    const uint32_t number = index / VEF_CONTEXT_GROUP;
+    if (!decoder->group_of[number] && !add_group(decoder, number))
+        return;
+    const size_t group = decoder->group_of[number];
+    decoder->contexts[(group - 1) * VEF_CONTEXT_GROUP + index % VEF_CONTEXT_GROUP] = payload;
 }
 
 /* The same as vef_coder_learn. */
 static inline void learn(vef_decoder *decoder, vef_predicted payload, uint64_t hash) {
-    uint32_t at_long = vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
-    uint32_t at_short = vef_short_index(decoder->coder.last_hash);
-    if (!decoder->short_piece) {
-        decoder->contexts[at_long] = payload;
-        decoder->contexts[VEF_LONG_CONTEXTS + at_short] = payload;
-    } else if (decoder->learnt_count < decoder->learnt_capacity) { /* else: after a failure */
-        decoder->learnt[decoder->learnt_count++] =
-            (vef_learnt){payload, (uint16_t)at_long, (uint16_t)at_short};
-    }
+    set_prediction(decoder, long_context(decoder), payload);
+    set_prediction(decoder, short_context(decoder), payload);
     decoder->coder.before_hash = decoder->coder.last_hash;
     decoder->coder.last_hash = hash;
 }
@@ -95,7 +99,7 @@ static vef_peer_entry *find_peer(const vef_decoder *decoder, uint64_t key) {
 /* Adds an empty entry for a key to the list, which becomes the table when it gets long. */
 static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     if (decoder->peer_count == decoder->peer_room) {
-        bool table = decoder->peer_room == VEF_SHORT_PIECE_PEERS;
+        bool table = decoder->peer_room == VEF_LISTED_PEERS;
         uint32_t room = table ? VEF_PEER_ENTRIES : decoder->peer_room ? 2 * decoder->peer_room : 4;
         vef_peer_entry *grown = calloc(room, sizeof *grown);
         if (!grown) {
@@ -239,8 +243,8 @@ static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation 
         from->bad = true;
 }
 
-static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, vef_known *known, bool probe,
-                               vef_error *error) {
+static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
+                               bool probe, vef_error *error) {
     uint32_t count = (uint32_t)vef_get_limited(
         from, (uint64_t)(from->end - from->at)); /* a byte each at least */
     const bool listed = count <= VEF_KNOWN_LISTED;
@@ -267,7 +271,7 @@ static void fill_run(vef_decoder *decoder, uint64_t first, uint32_t length, bool
         completions[k] = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
 }
 
-static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_known *known,
+static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                                 vef_error *error) {
     uint32_t count = (uint32_t)vef_get_limited(from, VEF_LONGEST_LIST);
     known->form = count ? VEF_KNOWN_NOT : VEF_KNOWN_PLAIN;
@@ -303,7 +307,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_know
     return VEF_OK;
 }
 
-static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_known *known,
+static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                          vef_error *error) {
     size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
     vef_code code = vef_grow_for(&decoder->name, &decoder->name_capacity, length + 1, 1,
@@ -326,7 +330,7 @@ static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_known *know
 
 /* The fields of a kind; see put_fields of encode.c. */
 static inline __attribute__((always_inline)) vef_code
-get_fields(vef_decoder *decoder, vef_cursor *from, vef_known *known, const vef_kind kind,
+get_fields(vef_decoder *decoder, vef_cursor *from, vef_decoded *known, const vef_kind kind,
            bool persistent, vef_error *error) {
     vef_event *event = &known->event;
     vef_code code = VEF_OK;
@@ -340,7 +344,7 @@ get_fields(vef_decoder *decoder, vef_cursor *from, vef_known *known, const vef_k
     return code;
 }
 
-static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_known *known,
+static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                             vef_error *error) {
     vef_event *event = &known->event;
     uint64_t call = vef_get_limited(from, UINT16_MAX);
@@ -408,18 +412,30 @@ static vef_code no_room(vef_error *error) {
                            (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) * sizeof(vef_predicted));
 }
 
-/* Decodes the payload that begins at an offset of the payload column. `*known`: its place. */
-static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_known **known,
-                               vef_error *error) {
-    const uint32_t begin = (uint32_t)(from->at - decoder->payload) + 1;
+/* The place for one more known payload; NULL without memory. There is one decoder per task, so the
+ * list grows only by little. */
+static vef_decoded *next_place(vef_decoder *decoder) {
     if (decoder->known_next == VEF_MOST_KNOWN)
         decoder->known_next = 0;
-    vef_code code =
-        vef_grow_for(&decoder->known, &decoder->known_capacity, decoder->known_next + (size_t)1,
-                     sizeof *decoder->known, "the last events of a stream", error);
-    if (code)
-        return code;
-    vef_known *slot = *known = &decoder->known[decoder->known_next];
+    if (decoder->known_next == decoder->known_capacity) {
+        const size_t capacity = decoder->known_capacity + KNOWN_STEP;
+        vef_decoded *grown = realloc(decoder->known, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        decoder->known = grown;
+        decoder->known_capacity = capacity;
+    }
+    return &decoder->known[decoder->known_next];
+}
+
+/* Decodes the payload that begins at an offset of the payload column. `*known`: its place. */
+static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded **known,
+                               vef_error *error) {
+    const uint32_t begin = (uint32_t)(from->at - decoder->payload) + 1;
+    vef_decoded *slot = *known = next_place(decoder);
+    if (!slot)
+        return vef_fail_memory(error, "the last events of a stream",
+                               (decoder->known_capacity + KNOWN_STEP) * sizeof *slot);
     const uint32_t peer_room = decoder->peer_room;
     slot->begin = 0;
     slot->form = VEF_KNOWN_PLAIN;
@@ -429,26 +445,37 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_known
                               .root = -1,
                               .repeats = 1,
                               .request = VEF_NO_REQUEST};
-    code = get_payload(decoder, from, slot, error);
+    vef_code code = get_payload(decoder, from, slot, error);
     if (!code && decoder->out_of_memory)
         code = no_room(error);
     if (code || from->bad)
         return code;
-    slot->hash = vef_payload_hash(decoder->payload + begin - 1,
-                                  (size_t)(from->at - decoder->payload) - (begin - 1));
-    learn(decoder, (vef_predicted){begin, (uint32_t)(slot - decoder->known)}, slot->hash);
+    const uint8_t *payload = decoder->payload + begin - 1;
+    slot->length = (uint32_t)(from->at - payload);
+    slot->hash = vef_payload_hash(payload, slot->length);
+    const uint32_t number = (uint32_t)(slot - decoder->known);
+    uint8_t *by_hash = &decoder->by_hash[slot->hash % VEF_KNOWN_HASHES];
+    const vef_decoded *same = &decoder->known[*by_hash];
+    if (*by_hash < decoder->known_used && same->begin && same->hash == slot->hash &&
+        same->length == slot->length &&
+        memcmp(decoder->payload + same->begin - 1, payload, slot->length) == 0) {
+        learn(decoder, (vef_predicted){same->begin, *by_hash}, slot->hash);
+        return VEF_OK;
+    }
+    learn(decoder, (vef_predicted){begin, number}, slot->hash);
     /* Its place is free for the next one unless it can be repeated; not if peers have moved. */
     if (slot->form == VEF_KNOWN_NOT || decoder->peer_room != peer_room)
         return VEF_OK;
     slot->begin = begin;
-    decoder->known_next = (uint32_t)(slot - decoder->known) + 1;
+    *by_hash = (uint8_t)number;
+    decoder->known_next = number + 1;
     if (decoder->known_used < decoder->known_next)
         decoder->known_used = decoder->known_next;
     return VEF_OK;
 }
 
 /* Makes a known payload the next event; false if its numbers are out of range. */
-static inline bool repeat(vef_decoder *decoder, vef_known *known) {
+static inline bool repeat(vef_decoder *decoder, vef_decoded *known) {
     vef_event *event = &known->event;
     const vef_known_codes *codes = known->codes;
     bool good = true;
@@ -487,7 +514,7 @@ static inline vef_predicted predict_next(const vef_decoder *decoder) {
                : (vef_predicted){0};
 }
 
-static vef_code finish(vef_decoder *decoder, vef_known *known, bool bad, const vef_event **event,
+static vef_code finish(vef_decoder *decoder, vef_decoded *known, bool bad, const vef_event **event,
                        vef_error *error) {
     decoder->next = (vef_predicted){0};
     if (bad || !get_times(decoder, &known->event, known->marks))
@@ -501,7 +528,7 @@ static vef_code finish(vef_decoder *decoder, vef_known *known, bool bad, const v
 /* An event that is not known. */
 static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_error *error) {
     vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD], from = *column;
-    vef_known *known = NULL;
+    vef_decoded *known = NULL;
     *event = NULL;
     if (decoder->left == 0)
         return VEF_OK;
@@ -523,7 +550,7 @@ static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_er
 }
 
 /* The same as get_times for the most frequent case. */
-static inline bool get_frequent_times(vef_decoder *decoder, vef_known *known) {
+static inline bool get_frequent_times(vef_decoder *decoder, vef_decoded *known) {
     vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     vef_time_bits *times = &decoder->times;
@@ -541,7 +568,7 @@ static inline bool get_frequent_times(vef_decoder *decoder, vef_known *known) {
 
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
     const vef_predicted payload = decoder->next;
-    vef_known *known = payload.begin ? &decoder->known[payload.known] : NULL;
+    vef_decoded *known = payload.begin ? &decoder->known[payload.known] : NULL;
     if (!known || known->begin != payload.begin)
         return decode_new(decoder, event, error);
     decoder->column[VEF_COLUMN_PAYLOAD].at++;
