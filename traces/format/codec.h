@@ -57,8 +57,7 @@ typedef struct vef_peer_entry {
     uint64_t key, next;
 } vef_peer_entry;
 
-/* Common state of encoder and decoder. (A decoder of a short piece stores it in less room: see
- * decode.c.) */
+/* The state of an encoder. A decoder has the same state in less room: see vef_decoder. */
 typedef struct vef_coder {
     uint64_t next_request;
     uint64_t last_hash, before_hash; /* of the two previous payloads; 0 at the start of a piece */
