@@ -3,7 +3,7 @@
 # hold the mean of all of them, at shares of the accepted load at full load, on three networks. An honest 95 %
 # interval holds it in about 95 of 100. Takes half an hour of one core for 300 repetitions.
 #
-# usage: bench/coverage.sh [VEF [REPETITIONS [NETWORK…]]]
+# usage: [SHARES="0.3 1.5"] bench/coverage.sh [VEF [REPETITIONS [NETWORK…]]]
 set -eu
 export LC_ALL=C
 vef=${1:-build/vef}
@@ -18,7 +18,7 @@ printf '%-34s %7s %9s %18s %18s %9s\n' network load offered 'accepted: held' 'la
 for network; do
     full=$("$vef" load "{topology: $network}" --saturation --csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         NR > 1 { full = $at["accepted_load"] } END { print full }')
-    for share in 0.3 0.7 0.95 1.5; do
+    for share in ${SHARES:-0.3 0.7 0.95 1.5}; do
         rate=$(awk "BEGIN { print (r = $share * $full) < 1 ? r : 1 }")
         seq "$repetitions" | xargs -P "$(nproc)" -I '{}' sh -c '
             "$0" load "$1" --rate "$2" --seed $(({} * $3)) --csv | tail -n 1 >"$4/$5-{}"' \

@@ -12,6 +12,7 @@
 
 #include "common/workers.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -31,7 +32,8 @@ typedef struct point_work {
     uint32_t lacking;     /* pieces that lack intervals */
     uint64_t part;        /* intervals that a thread advances a piece by */
     bool ended;
-    double share; /* finished */
+    double share;   /* finished */
+    double spent_s; /* by its threads */
     vef_code code;
     vef_error error;
 } point_work;
@@ -52,15 +54,20 @@ typedef struct work {
 
 /* ---- progress ---- */
 
-/* Work is proportional to packets. */
-static void report(work *all) {
-    double done = 0, weights = 0;
-    for (uint32_t p = 0; p < all->count; p++) {
-        done += all->points[p].rate * all->works[p].share;
-        weights += all->points[p].rate;
+/* Of the points under way the share of each says how long it will take, and the others are like
+ * them. */
+static void report(const work *all) {
+    if (!all->watch)
+        return;
+    double spent_s = 0, whole_s = 0;
+    for (uint32_t p = 0; p < all->begun; p++) {
+        const point_work *point = &all->works[p];
+        spent_s += point->spent_s;
+        whole_s += point->share > 0 ? point->spent_s / point->share : point->spent_s;
     }
-    if (all->watch)
-        all->watch->report(all->watch->context, done / weights);
+    whole_s *= (double)all->end / all->begun;
+    if (whole_s > 0)
+        all->watch->report(all->watch->context, fmin(spent_s / whole_s, 1));
 }
 
 static void update_share(const work *all, point_work *point) {
@@ -68,9 +75,7 @@ static void update_share(const work *all, point_work *point) {
     const uint32_t seeds = all->settings->seeds;
     for (uint32_t i = 0; i < seeds; i++)
         lacks += point->pieces[i].lacks;
-    const double share = vef_measure_share(point->measure, (double)lacks / seeds);
-    if (share > point->share)
-        point->share = share;
+    point->share = vef_measure_share(point->measure, (double)lacks / seeds);
 }
 
 /* ---- a point ---- */
@@ -234,8 +239,10 @@ static void take_part(work *all) {
         const uint64_t part = one->lacks < point->part ? one->lacks : point->part;
         one->taken = true;
         pthread_mutex_unlock(&all->lock);
+        const double before_s = vef_running_seconds(one->run);
         const uint64_t lacks = advance(all, number, one, part);
         pthread_mutex_lock(&all->lock);
+        point->spent_s += vef_running_seconds(one->run) - before_s;
         one->taken = false;
         one->lacks = lacks;
         point->lacking -= lacks == 0;

@@ -102,6 +102,10 @@ vef_code vef_running_advance(vef_running *now, uint64_t intervals, vef_measure *
     return code;
 }
 
+double vef_running_seconds(const vef_running *now) {
+    return now ? now->seconds : 0;
+}
+
 void vef_running_begin_figures(vef_running *now) {
     now->warm_up_hops += now->last.packet_hops;
     now->model->kind->begin_figures(now->model);

@@ -25,6 +25,9 @@ vef_code vef_running_advance(vef_running *running, uint64_t intervals, vef_measu
                              uint32_t number, vef_error *error);
 bool vef_running_is_dead(const vef_running *running);
 
+/* The wall-clock time that it has spent advancing; 0 for NULL. */
+double vef_running_seconds(const vef_running *running);
+
 /* The figures begin now. */
 void vef_running_begin_figures(vef_running *running);
 
