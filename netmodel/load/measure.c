@@ -15,8 +15,8 @@
  * (believed()): by at least a tenth, and at most to twice the length. They end when
  *
  *   - the interval of the throughput has the requested precision;
- *   - so has that of the latency, unless the process is saturated, and a batch is at least as long
- *     as the latency: shorter ones share packets;
+ *   - so has that of the latency, and a batch is at least as long as the latency: shorter ones
+ * share packets; if the process is saturated, the length is REPORTED_LATENCIES at least instead;
  *   - enough packets were delivered;
  *
  * or, if the settings say so, when an eighth of the allowed length shows that the needed one
@@ -36,6 +36,7 @@
 #include <stdlib.h>
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
+enum { REPORTED_LATENCIES = 12 }; /* least length of a measurement in saturation, in latencies */
 /* Shorter measurements do not know what they would need: batches are correlated. */
 static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
 static const double SATURATED_SHARE = 0.01, SURELY = 2.5;
@@ -281,18 +282,20 @@ static double believed(vef_measure *measure) {
     return length;
 }
 
-/* The length that everything but the widths needs. The first look at a latency is never the last.
- */
+/* The length that everything but the widths needs. The first look at a latency is never the last;
+ * one that is only reported still needs an honest interval. */
 static double least_length(const vef_measure *measure) {
     const double intervals = (double)measure->pool.intervals;
     const double packets = measure->pool.sum.packets;
     if (packets <= 0)
         return INFINITY;
     const double least = intervals * (double)measure->settings.least_packets / packets;
-    if (!needs_latency(measure))
+    if (measure->settings.phits_alone)
         return least;
     const double latency_intervals =
         measure->result.means.packet_latency.mean / measure->settings.interval_cycles;
+    if (!needs_latency(measure))
+        return fmax(least, REPORTED_LATENCIES * latency_intervals);
     return fmax(fmax(least, latency_intervals * measure->batches), FIRST_INTERVALS + 1);
 }
 
