@@ -160,13 +160,6 @@ static bool is_saturated(const vef_measure *measure) {
 
 /* ---- warm-up ---- */
 
-static double mean_of(const double *values, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum / (double)count;
-}
-
 /* Whether the pooled series has settled: by MSER-5, or the last quarter differs from that before it
  * by at most `tolerance`, relative. The former suits noisy series, the latter large networks, whose
  * slightest change MSER-5 finds. */
@@ -178,7 +171,7 @@ static bool has_settled(vef_measure *measure, vef_quantity quantity, double tole
     if (quarter == 0)
         return false;
     const double *last = measure->values + count - quarter;
-    const double now = mean_of(last, quarter), before = mean_of(last - quarter, quarter);
+    const double now = vef_mean(last, quarter), before = vef_mean(last - quarter, quarter);
     return fabs(now - before) <= tolerance * fabs(now);
 }
 
@@ -237,7 +230,7 @@ static bool drifts(vef_measure *measure, vef_quantity quantity) {
     const vef_trend trend = vef_find_trend(measure->values, count);
     const double change = fabs(trend.change);
     return change > SIGNIFICANT * trend.error &&
-           change / 2 > measure->settings.precision * fabs(mean_of(measure->values, count));
+           change / 2 > measure->settings.precision * fabs(vef_mean(measure->values, count));
 }
 
 static bool has_drifted(vef_measure *measure) {

@@ -27,7 +27,7 @@
 enum { GROUP = 5, LEAST_VALUES = 10 * GROUP };
 static const double GREATEST_CORRELATION = 0.9; /* that a correction believes */
 
-static double mean_of(const double *values, size_t count) {
+double vef_mean(const double *values, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += values[i];
@@ -41,7 +41,7 @@ static size_t mser(const double *values, size_t groups) {
     double least = INFINITY, mean = 0, squares = 0;
     for (size_t kept = 1; kept <= groups; kept++) {
         size_t first = groups - kept;
-        double z = mean_of(values + first * GROUP, GROUP), delta = z - mean;
+        double z = vef_mean(values + first * GROUP, GROUP), delta = z - mean;
         mean += delta / (double)kept;
         squares += delta * (z - mean); /* Welford */
         double error = squares / ((double)kept * (double)kept);
@@ -97,10 +97,10 @@ vef_trend vef_find_trend(const double *values, size_t count) {
     values += count - each * VEF_TREND_BATCHES;
     const double spread = n * (n * n - 1) / 12; /* of the numbers of batches: sum of squares */
     for (size_t b = 0; b < VEF_TREND_BATCHES; b++) {
-        batch[b] = mean_of(values + b * each, each);
+        batch[b] = vef_mean(values + b * each, each);
         slope += ((double)b - middle) * batch[b] / spread;
     }
-    const double mean = mean_of(batch, VEF_TREND_BATCHES);
+    const double mean = vef_mean(batch, VEF_TREND_BATCHES);
     sums rest = {0};
     for (size_t b = 0; b < VEF_TREND_BATCHES; b++)
         add_deviation(&rest, batch[b] - mean - slope * ((double)b - middle));
@@ -113,10 +113,10 @@ vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batche
     const size_t each = count / batches;
     const double n = batches;
     values += count - each * batches;
-    const double mean = mean_of(values, each * batches);
+    const double mean = vef_mean(values, each * batches);
     sums all = {0};
     for (uint32_t b = 0; b < batches; b++)
-        add_deviation(&all, mean_of(values + b * each, each) - mean);
+        add_deviation(&all, vef_mean(values + b * each, each) - mean);
     return (vef_estimate){
         .mean = mean,
         .variance = all.squares / (n - 1) / n,

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+double vef_mean(const double *values, size_t count); /* of at least one */
+
 /* The number of values at the beginning of a series to discard as warm-up, by MSER-5 (steady.c), a
  * multiple of 5. */
 size_t vef_warm_up_length(const double *values, size_t count);
