@@ -1,8 +1,9 @@
-/* Measures the router core: simulated packet-hops per second on one thread, the load that the
- * network accepts, and the memory that it holds, under uniform traffic from open-loop Bernoulli
- * sources; then the time that a cycle without work takes, for two sizes.
+/* Measures the router core: simulated packet-hops per second (of CPU time on one thread, else of
+ * elapsed time), the load that the network accepts, and the memory that it holds, under uniform
+ * traffic from open-loop Bernoulli sources; then the time that a cycle without work takes, for two
+ * sizes.
  *
- *   router              the table
+ *   THREADS=N router    the table, each network on N threads (default 1)
  *   router NET.yaml LOAD [CYCLES [KEY=VALUE...]]   one network, LOAD in phits/cycle/endpoint */
 #include "common/rng.h"
 #include "netmodel/netmodel.h"
@@ -23,9 +24,14 @@ typedef struct traffic {
     double log_of_silence; /* log of the probability that a cycle has no injection */
 } traffic;
 
+static uint32_t threads(void) {
+    const char *given = getenv("THREADS");
+    return given && atoi(given) > 1 ? (uint32_t)atoi(given) : 1;
+}
+
 static double seconds(void) {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(threads() > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -75,8 +81,11 @@ static void measure(const char *name, vef_netmodel *model, uint32_t packet_phits
         .message_bytes = (uint64_t)packet_phits * model->phit_bytes,
         .log_of_silence = log(1 - load / packet_phits),
     };
+    vef_error error;
     if (!t.next_cycles || !t.rng)
         stop("out of memory");
+    if (vef_netmodel_split(model, threads(), &error))
+        stop(error.message);
     for (uint32_t e = 0; e < model->endpoints; e++) {
         t.rng[e] = vef_rng_make(7, VEF_RNG_TEST, e);
         t.next_cycles[e] = gap(&t, e) - 1;

@@ -3,6 +3,7 @@
 #define VEF_COMMON_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct vef_arena_block vef_arena_block;
 
@@ -14,6 +15,12 @@ typedef struct vef_arena {
 /* Allocates `count` zeroed objects of `size` bytes, aligned for any type. NULL when memory runs
  * out or the product overflows. Valid until vef_arena_release. */
 void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size);
+
+/* The same for a series of allocations of which one check at the end suffices: returns NULL if
+ * `lacking` is not 0, and stores there the bytes of the first that fails. _lines aligns to cache
+ * lines of 64 bytes. */
+void *vef_arena_take(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking);
+void *vef_arena_take_lines(vef_arena *arena, uint64_t count, size_t size, uint64_t *lacking);
 
 /* Copies a string (its first `length` bytes), NUL-terminated; NULL when memory runs out. */
 char *vef_arena_string(vef_arena *arena, const char *text);

@@ -148,6 +148,10 @@ void vef_netmodel_destroy(vef_netmodel *model) {
         model->kind->destroy(model);
 }
 
+vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error) {
+    return model->kind->split ? model->kind->split(model, threads, error) : VEF_OK;
+}
+
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error) {
     if (model->kind->can_broadcast)
         return model->kind->can_broadcast(model, error);

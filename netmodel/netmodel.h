@@ -93,6 +93,9 @@ typedef struct vef_netmodel_kind {
                                struct vef_routing **routing, vef_net_queues *queues,
                                vef_error *error);
     void (*destroy)(vef_netmodel *model);
+    /* Lets that many threads simulate the model, or as many as are of use to it, before the first
+     * message. Results are the same. NULL: one thread does. */
+    vef_code (*split)(vef_netmodel *model, uint32_t threads, vef_error *error);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
     /* Whether broadcasts are supported; if not, refuses (VEF_UNSUPPORTED) as inject would, with the
      * reason. NULL: never. */
@@ -189,6 +192,9 @@ vef_code vef_netmodel_create_topology(const vef_node *root, vef_topology **topol
 vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topology,
                                      struct vef_routing **routing, vef_net_queues *queues,
                                      vef_error *error);
+
+/* split, of whatever kind the model is. */
+vef_code vef_netmodel_split(vef_netmodel *model, uint32_t threads, vef_error *error);
 
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);

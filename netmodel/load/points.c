@@ -44,7 +44,8 @@ typedef struct work {
     vef_load_point *points;
     point_work *works;
     uint32_t count;
-    uint32_t senders; /* endpoints */
+    uint32_t senders;     /* endpoints */
+    uint32_t run_threads; /* that simulate one run, where runs are fewer than threads */
 
     pthread_mutex_t lock; /* for what follows, and for all of `works` but runs that are taken */
     pthread_cond_t changed;
@@ -207,7 +208,7 @@ static uint64_t advance(work *all, uint32_t number, piece *one, uint64_t interva
     const uint32_t run = (uint32_t)(one - point->pieces);
     if (!one->run)
         one->run = vef_running_open(all->settings, all->points[number].rate,
-                                    all->settings->first_seed + run, &one->error);
+                                    all->settings->first_seed + run, all->run_threads, &one->error);
     one->code = one->run
                     ? vef_running_advance(one->run, intervals, point->measure, run, &one->error)
                     : one->error.code;
@@ -264,9 +265,11 @@ static void take_part_as(void *context, uint32_t worker, uint32_t number) {
 /* ---- the points ---- */
 
 static vef_code measure_all(work *all, vef_error *error) {
-    const uint32_t threads = vef_workers_for(all->count * all->settings->seeds);
     const uint32_t most = all->settings->threads;
-    const uint32_t used = most > 0 && most < threads ? most : threads;
+    const uint32_t threads = most > 0 ? most : vef_workers_for(VEF_MOST_WORKERS);
+    const uint32_t runs = vef_workers_for(all->count * all->settings->seeds);
+    const uint32_t used = threads < runs ? threads : runs;
+    all->run_threads = threads / used;
     vef_workers_run(used, used, take_part_as, all);
     for (uint32_t p = 0; p < all->end; p++)
         if (all->works[p].code != VEF_OK) {

@@ -240,9 +240,10 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
 }
 
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
-                              vef_error *error) {
+                              uint32_t threads, vef_error *error) {
     vef_netmodel *model = NULL;
-    if (open_network(settings, seed, &model, error) != VEF_OK) {
+    if (open_network(settings, seed, &model, error) != VEF_OK ||
+        vef_netmodel_split(model, threads, error) != VEF_OK) {
         vef_netmodel_destroy(model);
         return NULL;
     }

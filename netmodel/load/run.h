@@ -11,10 +11,12 @@ enum { VEF_INTERVAL_CYCLES = 16 };
 
 typedef struct vef_running vef_running;
 
-/* Opens the network of `settings` with `seed` and its sources at `rate`. NULL on failure. */
+/* Opens the network of `settings` with `seed` and its sources at `rate`, to be simulated by that
+ * many threads. NULL on failure. */
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
-                              vef_error *error);
-/* The same on an open network with that seed, at time 0, which it then owns, even on failure. */
+                              uint32_t threads, vef_error *error);
+/* The same on one thread on an open network with that seed, at time 0, which it then owns, even on
+ * failure. */
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error);
 void vef_running_close(vef_running *running); /* NULL is fine */

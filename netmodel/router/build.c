@@ -44,7 +44,8 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     uint64_t outputs = network->ports + (uint64_t)network->per_router * settings->ejection_ports;
     uint64_t routers = network->topology->routers;
     uint64_t places = (network->buffers.all + routers - 1) / routers + injection * injection_places;
-    uint64_t most = VEF_NONE - 3u - VEF_MOST_INPUTS; /* offers are as many as inputs, and a few */
+    /* Offers are as many as inputs, and a few; packets as many as places, and some per part. */
+    uint64_t most = VEF_NONE - VEF_MOST_INPUTS - VEF_MOST_SPARE_PACKETS;
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
         places > most / routers)
         return vef_fail(error, VEF_INVALID,
@@ -65,75 +66,11 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
                      !settings->arbiter->match;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
-    network->packet_room = (uint32_t)(places * routers);
+    network->packets_needed = places * routers;
     return VEF_OK;
 }
 
-/* `count` objects from the arena; records failures in `lacking`. */
-static void *take(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
-    void *memory = *lacking ? NULL : vef_arena_alloc(&network->arena, count, size);
-    if (!memory && !*lacking)
-        *lacking = count * size;
-    return memory;
-}
-
-/* The same, aligned to a cache line. */
-static void *take_lines(vef_network *network, uint64_t count, size_t size, uint64_t *lacking) {
-    uint64_t pieces = count + (VEF_LINE_BYTES + size - 1) / size;
-    unsigned char *memory = take(network, pieces, size, lacking);
-    return memory ? memory + (VEF_LINE_BYTES - (uintptr_t)memory % VEF_LINE_BYTES) % VEF_LINE_BYTES
-                  : NULL;
-}
-
-/* The maxima over links, and how many packets can be in flight on them. */
-typedef struct extremes {
-    uint64_t arriving;
-    uint32_t hop_cycles, credit_cycles, cycles_per_phit;
-} extremes;
-
-static extremes extremes_of(const vef_network *network) {
-    const uint64_t ports = (uint64_t)network->topology->routers * network->ports;
-    /* A port has at most one packet in flight per cycle of its delay. */
-    extremes of = {ports * network->hop_cycles, network->hop_cycles, network->credit_delay_cycles,
-                   1};
-    if (!network->rules)
-        return of;
-    of.arriving = 0;
-    for (uint64_t i = 0; i < ports; i++) {
-        const vef_link_rule *rule = &network->rules[i];
-        of.arriving += rule->hop_cycles;
-        if (rule->hop_cycles > of.hop_cycles)
-            of.hop_cycles = rule->hop_cycles;
-        if (rule->credit_delay_cycles > of.credit_cycles)
-            of.credit_cycles = rule->credit_delay_cycles;
-        if (rule->cycles_per_phit > of.cycles_per_phit)
-            of.cycles_per_phit = rule->cycles_per_phit;
-    }
-    return of;
-}
-
-static bool make_calendars(vef_network *network) {
-    const vef_router_settings *settings = &network->settings;
-    uint64_t routers = network->topology->routers;
-    uint64_t places = network->buffers.all;
-    extremes most = extremes_of(network);
-    if (most.arriving > places) /* and one per place */
-        most.arriving = places;
-    network->credits_travel = most.credit_cycles > 0;
-    /* A tail follows its head at the pace of the slowest link or faster. */
-    const uint32_t passage = settings->packet_phits * most.cycles_per_phit;
-    const uint64_t outputs = routers * network->outputs;
-    return vef_calendar_create(&network->ends, passage, outputs, &network->arena) &&
-           (settings->unit_phits == 0 ||
-            vef_calendar_create(&network->places_free, passage,
-                                outputs * (network->largest_places - 1u), &network->arena)) &&
-           vef_calendar_create(&network->arrivals, most.hop_cycles, most.arriving,
-                               &network->arena) &&
-           vef_calendar_create(&network->credits_back, most.credit_cycles,
-                               network->credits_travel ? places : 0, &network->arena);
-}
-
-/* Offsets of the parts of a router's block, those needed by every event first. */
+/* Offsets of the pieces of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
     network->far_ends_at = sizeof(vef_router) + 2 * network->input_words * sizeof(uint64_t);
     network->ejection_at = network->far_ends_at + network->ports * sizeof(vef_far_end);
@@ -170,29 +107,20 @@ static void set_offers(vef_network *network) {
         network->shared_offers ? shared : (uint64_t)network->topology->routers * network->inputs;
 }
 
-/* State of an arbiter that matches input ports. */
+/* For an arbiter that matches input ports. */
 static void take_matching(vef_network *network, uint64_t *lacking) {
-    vef_matching *m = &network->matching;
-    *m = (vef_matching){
-        .input_ports = network->ports + network->per_router,
-        .outputs = network->outputs,
-        .transit_ports = network->ports,
-        .transit_first = network->settings.transit_first,
-        .iterations = network->settings.iterations,
-    };
-    network->port_pointer_count = m->outputs + 2 * m->input_ports;
-    uint16_t *first = take(network, m->input_ports + 1u, sizeof *first, lacking);
-    network->asked = take(network, network->inputs, sizeof *network->asked, lacking);
-    network->askers = take(network, network->inputs, sizeof *network->askers, lacking);
-    m->granted = take(network, m->outputs, sizeof *m->granted, lacking);
-    m->room = take(network, m->outputs + 2u * m->input_ports, sizeof *m->room, lacking);
-    network->input_port = take(network, network->inputs, sizeof *network->input_port, lacking);
-    network->port_pointers =
-        take(network, (uint64_t)network->topology->routers * network->port_pointer_count,
-             sizeof *network->port_pointers, lacking);
+    const uint32_t input_ports = network->ports + network->per_router;
+    network->port_pointer_count = network->outputs + 2 * input_ports;
+    uint16_t *first = vef_arena_take(&network->arena, input_ports + 1u, sizeof *first, lacking);
+    network->first_inputs = first;
+    network->input_port =
+        vef_arena_take(&network->arena, network->inputs, sizeof *network->input_port, lacking);
+    network->port_pointers = vef_arena_take(
+        &network->arena, (uint64_t)network->topology->routers * network->port_pointer_count,
+        sizeof *network->port_pointers, lacking);
     if (*lacking)
         return;
-    for (uint32_t port = 0; port <= m->input_ports; port++) {
+    for (uint32_t port = 0; port <= input_ports; port++) {
         first[port] =
             (uint16_t)(port <= network->ports ? port * network->channels * network->queues_each
                                               : network->transit_inputs +
@@ -201,10 +129,6 @@ static void take_matching(vef_network *network, uint64_t *lacking) {
         for (uint32_t q = port ? first[port - 1] : 0; q < first[port]; q++)
             network->input_port[q] = (uint16_t)(port - 1);
     }
-    m->first = first;
-    m->port_of = network->input_port;
-    m->askers = network->askers;
-    m->asked = network->asked;
 }
 
 /* What visits need of the routing and the arbiter. */
@@ -216,49 +140,35 @@ static void set_choices(vef_network *network) {
     network->draws = routing->random_selection || arbiter->random_ties;
     network->by_age = arbiter->by_age;
     network->remembers = arbiter->remembers;
-    network->contest = (vef_contest){.words = network->input_words, .entered = network->entered};
 }
 
 static vef_code take_memory(vef_network *network, vef_error *error) {
     uint64_t routers = network->topology->routers, lacking = 0;
     uint64_t endpoints = network->topology->endpoints, inputs = network->inputs;
-    uint64_t asking = (uint64_t)network->outputs * network->input_words;
-    /* Beside those of packets at their destination vef_network_sort's, and that of copies. */
-    uint64_t offers = network->offer_count + network->per_router + 2;
-#define TAKE(field, count) network->field = take(network, count, sizeof *network->field, &lacking)
+    /* Beside those of packets at their destination that of copies, and vef_network_sort's. */
+    uint64_t offers = network->offer_count + network->per_router + 1 + VEF_MOST_PARTS;
+#define TAKE(field, count)                                                                         \
+    network->field = vef_arena_take(&network->arena, count, sizeof *network->field, &lacking)
     TAKE(port_links, network->ports);
-    TAKE(up.items, routers);
-    TAKE(awake.routers, (routers + 63) / 64);
-    TAKE(awake.words, (routers + 4095) / 4096);
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
-    TAKE(filling.items, endpoints);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
     TAKE(in_port, network->stores);
     TAKE(in_channel, network->stores);
     TAKE(offer_rows, network->stores);
-    TAKE(asking, asking);
-    TAKE(outputs_asked, network->output_words);
-    TAKE(entered, inputs);
-    TAKE(chosen, inputs);
-    TAKE(latency, 1);
-    TAKE(deliveries, endpoints * network->settings.ejection_ports);
-    TAKE(message_latency, 1);
+    TAKE(joined_latency, 1);
+    TAKE(joined_message_latency, 1);
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
-    network->routers = take_lines(network, routers, network->router_stride, &lacking);
+    network->routers =
+        vef_arena_take_lines(&network->arena, routers, network->router_stride, &lacking);
     if (network->settings.arbiter->match)
         take_matching(network, &lacking);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
 #undef TAKE
-    if (network->pace_count > 1)
-        network->lines = take(network, (uint64_t)network->packet_room * network->pace_count,
-                              sizeof *network->lines, &lacking);
-    network->packets = take_lines(network, network->packet_room, network->packet_stride, &lacking);
-    network->offers = take_lines(network, offers, network->offer_stride, &lacking);
-    if (lacking == 0 && !make_calendars(network))
-        lacking = routers * network->outputs * sizeof(uint32_t);
+    network->offers =
+        vef_arena_take_lines(&network->arena, offers, network->offer_stride, &lacking);
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
 }
 
@@ -296,7 +206,7 @@ static void set_router(vef_network *network, uint32_t router) {
 
 /* Packets at their destination request an ejection port of their endpoint. */
 static void set_ejection_offers(vef_network *network) {
-    network->copies_offer = (uint32_t)network->offer_count + network->per_router + 1;
+    network->copies_offer = (uint32_t)network->offer_count + network->per_router;
     for (uint32_t local = 0; local < network->per_router; local++) {
         vef_offer *offer = vef_offer_at(network, (uint32_t)network->offer_count + local);
         offer->known = true;
@@ -348,9 +258,8 @@ static void set_state(vef_network *network) {
     for (size_t q = 0;
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
         network->injection_free[q] = (uint16_t)network->injection_queue_places;
-    network->free_packet = network->free_message = VEF_NONE;
+    network->free_message = VEF_NONE;
     network->watch.dead_queue = VEF_NONE;
-    network->due_done = true; /* nothing is due at time 0 */
 }
 
 /* Speeds and lengths of links, as every hop needs them. */
@@ -413,6 +322,7 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         vef_topology_destroy(topology);
         return vef_fail_memory(error, "a router network", sizeof *network);
     }
+    pthread_mutex_init(&network->lock, NULL); /* which does not fail for an ordinary mutex */
     network->topology = topology;
     network->routing = routing;
     network->settings = *settings;
@@ -428,11 +338,14 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
         set_packets(network);
         code = take_memory(network, error);
     }
+    if (code == VEF_OK) {
+        set_state(network);
+        code = vef_network_set_parts(network, 1, error);
+    }
     if (code != VEF_OK) {
         vef_network_destroy(network);
         return code;
     }
-    set_state(network);
     network->base = (vef_netmodel){
         .kind = &vef_netmodel_router,
         .endpoints = topology->endpoints,
@@ -456,7 +369,8 @@ void vef_network_destroy(vef_network *network) {
     vef_copies_destroy(network);
     vef_routing_destroy(network->routing);
     vef_topology_destroy(network->topology);
-    vef_pending_release(&network->later);
+    vef_network_release_parts(network);
+    pthread_mutex_destroy(&network->lock);
     vef_arena_release(&network->arena);
     free(network->messages);
     free(network);

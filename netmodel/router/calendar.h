@@ -17,9 +17,10 @@
 /* An event: the router, and the other state that it changes, as far as needed. */
 typedef struct vef_calendar_entry {
     uint32_t router, packet;
-    uint32_t sender;        /* another router, or an endpoint */
-    uint16_t input, output; /* of the router */
-    uint16_t link;          /* of the sender, or an injection queue of the endpoint */
+    uint32_t sender;         /* another router, or an endpoint */
+    uint16_t input, output;  /* of the router */
+    uint16_t link;           /* of the sender, or an injection queue of the endpoint */
+    uint16_t passing_cycles; /* that a packet needs to pass an ejection port */
 } vef_calendar_entry;
 
 enum { VEF_CHUNK_ITEMS = 25 };

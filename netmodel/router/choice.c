@@ -23,8 +23,8 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     return least;
 }
 
-uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, const vef_offer *offer,
-                              uint32_t places) {
+uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, vef_router *state,
+                              const vef_offer *offer, uint32_t places) {
     const vef_router_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     const uint16_t *lead = vef_credit_lead_of(network, state);
@@ -37,7 +37,7 @@ uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, con
         uint32_t have = vef_credits(network, state, link);
         uint32_t needed = places_needed(network, candidate, places);
         if (have < needed || candidate.preference > best_preference ||
-            outputs[candidate.port].until_cycles > network->now_cycles)
+            outputs[candidate.port].until_cycles > now_cycles)
             continue;
         have = random_selection ? 0 : have + (lead ? lead[link] : 0u);
         if (candidate.preference < best_preference || have > best_credits) {

@@ -8,8 +8,8 @@
 #include "netmodel/router/network.h"
 
 /* The link that a packet of `places` places requests; VEF_NONE: no candidate is eligible. */
-uint32_t vef_choose_candidate(const vef_network *network, vef_router *state, const vef_offer *offer,
-                              uint32_t places);
+uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, vef_router *state,
+                              const vef_offer *offer, uint32_t places);
 
 /* The wanted exits that are `free` for a packet now. */
 static inline uint64_t vef_eligible_of(vef_wants wanted, vef_wants free) {

@@ -71,7 +71,7 @@ uint64_t vef_copies_bytes(const vef_network *network) {
     if (!copies)
         return 0;
     return sizeof *copies + copies->untouched * sizeof *copies->pool +
-           network->packets_untouched * sizeof *copies->packets;
+           network->pool.untouched * sizeof *copies->packets;
 }
 
 static uint64_t first_bits(uint32_t count) {
@@ -111,35 +111,36 @@ void vef_copies_begin(vef_network *network, uint32_t router, uint32_t input, uin
     assert(copying->branches != 0 || copying->endpoints != 0);
 }
 
-static void ask_for(vef_network *network, uint32_t input, uint32_t output) {
-    network->asking[(size_t)output * network->input_words + input / 64] |= UINT64_C(1)
-                                                                           << input % 64;
-    network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+static void ask_for(const vef_network *network, vef_partition *part, uint32_t input,
+                    uint32_t output) {
+    part->asking[(size_t)output * network->input_words + input / 64] |= UINT64_C(1) << input % 64;
+    part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
 }
 
-void vef_copies_request(vef_network *network, vef_router *state, uint32_t input) {
+void vef_copies_request(vef_network *network, vef_partition *part, vef_router *state,
+                        uint32_t input) {
     const uint32_t number = vef_queues_of(network, state)[input].head;
     const vef_copying *copying = copying_of(network, number);
     const vef_router_output *outputs = vef_outputs_of(network, state);
-    network->entered[input] = vef_entered_cycles(network, vef_packet_at(network, number));
+    part->entered[input] = vef_entered_cycles(part, vef_packet_at(network, number));
     for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
         const vef_candidate to = copying->to[vef_bits_first(left)];
         const uint32_t link = to.port * network->channels + to.channel;
-        if (outputs[to.port].until_cycles <= network->now_cycles &&
+        if (outputs[to.port].until_cycles <= part->now_cycles &&
             vef_credits(network, state, link) >= to.slots_needed)
-            ask_for(network, input, to.port);
+            ask_for(network, part, input, to.port);
     }
     for (uint64_t left = copying->endpoints; left != 0; left &= left - 1) {
         const uint32_t output = vef_network_free_ejection(network, state, vef_bits_first(left));
         if (output != VEF_NONE)
-            ask_for(network, input, output);
+            ask_for(network, part, input, output);
     }
 }
 
 /* Sends a copy of packet `number` by `port`; returns when its tail has crossed. */
-static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                          uint32_t port, uint32_t number) {
-    const uint32_t made = vef_network_take_packet(network);
+static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t router,
+                          vef_router *state, uint32_t input, uint32_t port, uint32_t number) {
+    const uint32_t made = vef_network_take_packet(network, part);
     vef_packet *copy = vef_packet_at(network, made);
     memcpy(copy, vef_packet_at(network, number), network->packet_stride);
     copy->next = VEF_NONE;
@@ -150,51 +151,52 @@ static uint64_t send_copy(vef_network *network, uint32_t router, vef_router *sta
     while (!(copying->branches >> branch & 1) || copying->to[branch].port != port)
         branch++;
     copying->branches &= ~(1u << branch);
-    network->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
+    part->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
     vef_broadcast_advance(&network->copies->broadcast, &packets[made].route, (uint16_t)port);
     copy->hops++;
     if (network->lines)
         vef_paces_copy(network, made, number);
-    const uint64_t end = vef_network_crossed(network, router, port, made);
-    vef_network_send(network, router, state, network->chosen[input], made);
+    const uint64_t end = vef_network_crossed(network, part, router, port, made);
+    vef_network_send(network, part, router, state, part->chosen[input], made);
     return end;
 }
 
 /* Delivers a copy of packet `number` to an endpoint; returns when its tail is consumed. */
-static uint64_t eject_copy(vef_network *network, uint32_t router, vef_router *state,
-                           uint32_t output, uint32_t number) {
+static uint64_t eject_copy(vef_network *network, const vef_partition *part, uint32_t router,
+                           vef_router *state, uint32_t output, uint32_t number) {
     vef_copying *copying = copying_of(network, number);
     const uint32_t local = (output - network->ports) / network->settings.ejection_ports;
     copying->endpoints &= ~(UINT64_C(1) << local);
     vef_network_take_ejection_port(network, state, local, output);
     if (!network->lines)
-        return vef_network_crossed(network, router, output, number);
+        return vef_network_crossed(network, part, router, output, number);
     /* The phits of other copies do not wait for those of this one. */
     int64_t lines[VEF_MOST_PACES], *own = network->lines + (size_t)number * network->pace_count;
     memcpy(lines, own, network->pace_count * sizeof *lines);
-    const uint64_t end = vef_network_crossed(network, router, output, number);
+    const uint64_t end = vef_network_crossed(network, part, router, output, number);
     memcpy(own, lines, network->pace_count * sizeof *lines);
     return end;
 }
 
-void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                     uint32_t output) {
+void vef_copies_move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                     uint32_t input, uint32_t output) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     const uint32_t number = queue->head;
     const uint64_t end = output < network->ports
-                             ? send_copy(network, router, state, input, output, number)
-                             : eject_copy(network, router, state, output, number);
+                             ? send_copy(network, part, router, state, input, output, number)
+                             : eject_copy(network, part, router, state, output, number);
     const vef_packet *packet = vef_packet_at(network, number);
     vef_copying *copying = copying_of(network, number);
     copying->under_way++;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    vef_calendar_entry *event = vef_calendar_add(&network->ends, end);
+    vef_calendar_entry *event = vef_calendar_add(&part->ends, end);
     event->router = router;
     event->packet = number;
     event->input = (uint16_t)(input | VEF_COPY_ENDS);
     event->output = (uint16_t)output;
+    event->passing_cycles = (uint16_t)(end - part->now_cycles);
     vef_network_set_sender(network, router, state, vef_store_of(network, input), event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
@@ -206,7 +208,7 @@ void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, u
     queue->offer = VEF_NONE;
 }
 
-bool vef_copies_end(vef_network *network, uint32_t number) {
+bool vef_copies_end(vef_network *network, vef_partition *part, uint32_t number) {
     vef_copies *copies = network->copies;
     vef_copying *copying = copying_of(network, number);
     copying->under_way--;
@@ -214,6 +216,6 @@ bool vef_copies_end(vef_network *network, uint32_t number) {
         return false;
     copying->next = copies->free;
     copies->free = copies->packets[number].copying;
-    vef_network_free_packet(network, number);
+    vef_network_free_packet(network, part, number);
     return true;
 }

@@ -17,12 +17,13 @@ uint64_t vef_copies_bytes(const vef_network *network);
  * network->copies_offer. */
 void vef_copies_begin(vef_network *network, uint32_t router, uint32_t input, uint32_t number);
 /* Requests every output to which the front packet of `input` can send a copy now. */
-void vef_copies_request(vef_network *network, vef_router *state, uint32_t input);
+void vef_copies_request(vef_network *network, vef_partition *part, vef_router *state,
+                        uint32_t input);
 /* The front packet of `input` is granted `output`. */
-void vef_copies_move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                     uint32_t output);
+void vef_copies_move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                     uint32_t input, uint32_t output);
 /* The tail of a copy of packet `number` has left. Returns whether that was the last, and the packet
  * is removed. */
-bool vef_copies_end(vef_network *network, uint32_t number);
+bool vef_copies_end(vef_network *network, vef_partition *part, uint32_t number);
 
 #endif

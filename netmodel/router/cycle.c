@@ -1,40 +1,43 @@
-/* Advancing time: events, then injection, then grants, cycle by cycle; skips cycles without
- * activity. */
+/* The events of a cycle, and what they wake (netmodel/MODEL.md, steps 1 and 2). */
 #include "netmodel/router/copies.h"
 #include "netmodel/router/network.h"
 
-static void deliver(vef_network *network, uint32_t number) {
+static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
+    part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
+    part->deliveries[part->delivery_count++] = (vef_net_delivery){id, part->now_cycles, endpoint};
+}
+
+static void deliver(vef_network *network, vef_partition *part, uint32_t number) {
     vef_packet *packet = vef_packet_at(network, number);
-    uint64_t now = network->now_cycles;
-    vef_latency_add(network->latency, now - 1 - vef_entered_cycles(network, packet));
-    network->delivered_hops += packet->hops;
-    network->delivered_phits += packet->phits;
+    uint64_t now = part->now_cycles;
+    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
+    part->delivered_hops += packet->hops;
+    part->delivered_phits += packet->phits;
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
-        vef_latency_add(network->message_latency, now - message->time_cycles);
-        network->deliveries[network->delivery_count++] =
-            (vef_net_delivery){message->id, now, message->destination};
-        vef_network_free_message(network, packet->message);
+        vef_latency_add(part->message_latency, now - message->time_cycles);
+        note_delivery(part, message->id, message->destination);
+        vef_network_free_message(network, part, packet->message);
     }
-    vef_network_free_packet(network, number);
+    vef_network_free_packet(network, part, number);
 }
 
 /* A copy of packet `number` has reached an endpoint; the message is delivered with its last packet.
  */
-static void deliver_copy(vef_network *network, uint32_t number, uint32_t endpoint) {
+static void deliver_copy(vef_network *network, vef_partition *part, uint32_t number,
+                         uint32_t endpoint) {
     const vef_packet *packet = vef_packet_at(network, number);
-    uint64_t now = network->now_cycles;
-    vef_latency_add(network->latency, now - 1 - vef_entered_cycles(network, packet));
-    network->delivered_hops += packet->hops;
-    network->delivered_phits += packet->phits;
+    uint64_t now = part->now_cycles;
+    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
+    part->delivered_hops += packet->hops;
+    part->delivered_phits += packet->phits;
     vef_message *message = &network->messages[packet->message];
     if (!message->missing || --message->missing[endpoint] == 0) {
-        vef_latency_add(network->message_latency, now - message->time_cycles);
-        network->deliveries[network->delivery_count++] =
-            (vef_net_delivery){message->id, now, endpoint};
+        vef_latency_add(part->message_latency, now - message->time_cycles);
+        note_delivery(part, message->id, endpoint);
     }
     if (--message->packets_out == 0)
-        vef_network_free_message(network, packet->message);
+        vef_network_free_message(network, part, packet->message);
 }
 
 /* Packets wait at this router for a resource that is now free. */
@@ -45,36 +48,40 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 }
 
 /* A place of the queue at the other end of a link is free again. */
-static inline void give_credit(vef_network *network, uint32_t router, uint32_t link) {
+static inline __attribute__((always_inline)) void
+give_credit(vef_network *network, vef_partition *part, uint32_t router, uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
     vef_add_credit(network, sender, link);
     if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
-        vef_network_wake(network, router);
+        vef_partition_wake(part, router);
 }
 
-/* The place in the event becomes free: informs its sender. */
-static void free_place(vef_network *network, const vef_calendar_entry *event) {
+/* The place in the event becomes free: informs its sender, unless that has been done by mail. */
+static void free_place(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
+    if (event->sender == VEF_NONE)
+        return;
     if (event->input >= network->transit_inputs) {
         network->injection_free[(size_t)event->sender * network->settings.injection_queues +
                                 event->link]++;
         if (network->endpoints[event->sender].first_message != VEF_NONE)
-            vef_network_refill(network, event->sender);
+            vef_network_refill(network, part, event->sender);
         return;
     }
+    /* Only a broadcast packet's place may have its sender in another part. */
+    vef_partition *home = vef_network_partition(network, event->sender);
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
     if (delay == 0) {
-        give_credit(network, event->sender, event->link);
+        give_credit(network, home, event->sender, event->link);
         return;
     }
-    vef_calendar_entry *credit =
-        vef_calendar_add(&network->credits_back, network->now_cycles + delay);
+    vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
     credit->router = event->sender;
     credit->link = event->link;
 }
 
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
-static void end_copy(vef_network *network, const vef_calendar_entry *event) {
+static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
     uint64_t opened;
@@ -86,36 +93,39 @@ static void end_copy(vef_network *network, const vef_calendar_entry *event) {
         const uint32_t endpoint =
             network->endpoint_at[(size_t)router * network->per_router + local];
         vef_ejection_of(network, state)[local] |= 1u << at % each;
+        part->passing_cycles = event->passing_cycles;
         opened = network->narrow ? UINT64_C(1) << (network->links + local) : 0;
-        deliver_copy(network, event->packet, endpoint);
+        deliver_copy(network, part, event->packet, endpoint);
     }
     state->open |= opened;
-    const bool last = vef_copies_end(network, event->packet);
+    const bool last = vef_copies_end(network, part, event->packet);
     const bool filled = last && vef_network_set_reading(network, state, input, false);
     if (filled || wanted_of(state, opened))
-        vef_network_wake(network, router);
+        vef_partition_wake(part, router);
     if (last) {
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
-        free_place(network, &whole);
+        free_place(network, part, &whole);
     }
 }
 
 /* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
-static uint64_t end_ejection(vef_network *network, vef_router *state,
+static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
                              const vef_calendar_entry *event) {
     const uint32_t local = vef_packet_at(network, event->packet)->local;
     const uint32_t port = event->output - network->ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
-    deliver(network, event->packet);
+    part->passing_cycles = event->passing_cycles;
+    deliver(network, part, event->packet);
     return network->narrow ? UINT64_C(1) << (network->links + local) : 0;
 }
 
 /* The packet granted to this output has passed: output, read port and place are free. `plain`:
  * network->plain. */
-static inline void end_packet(vef_network *network, const vef_calendar_entry *event, bool plain) {
+static inline void end_packet(vef_network *network, vef_partition *part,
+                              const vef_calendar_entry *event, bool plain) {
     if (event->input & VEF_COPY_ENDS) {
-        end_copy(network, event);
+        end_copy(network, part, event);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
@@ -129,24 +139,25 @@ static inline void end_packet(vef_network *network, const vef_calendar_entry *ev
     }
     uint64_t opened = 0;
     if (event->output >= network->ports)
-        opened = end_ejection(network, state, event);
+        opened = end_ejection(network, part, state, event);
     else if (plain || network->narrow)
         opened = network->port_links[event->output];
     state->open |= opened;
     if (filled || wanted_of(state, opened))
-        vef_network_wake(network, event->router);
-    if (plain && !network->credits_travel && event->input < network->transit_inputs)
-        give_credit(network, event->sender, event->link);
+        vef_partition_wake(part, event->router);
+    if (plain && !network->credits_travel && event->input < network->transit_inputs &&
+        event->sender != VEF_NONE)
+        give_credit(network, part, event->sender, event->link);
     else
-        free_place(network, event);
+        free_place(network, part, event);
 }
 
-static void do_places(vef_network *network) {
-    vef_calendar *places = &network->places_free;
-    for (vef_calendar_walk walk = vef_calendar_open(places, network->now_cycles); walk.chunk;
+static void do_places(vef_network *network, vef_partition *part) {
+    vef_calendar *places = &part->places_free;
+    for (vef_calendar_walk walk = vef_calendar_open(places, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(places, walk))
         for (uint32_t i = 0; i < walk.count; i++)
-            free_place(network, &walk.chunk->items[i]);
+            free_place(network, part, &walk.chunk->items[i]);
 }
 
 /* Always inlined: GCC 12 treats a function that only prefetches as having no side effects and drops
@@ -170,7 +181,7 @@ FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *ev
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
     if (event->input < network->transit_inputs)
-        __builtin_prefetch(vef_router_at(network, event->sender), 1);
+        __builtin_prefetch(vef_router_at(network, event->sender), 1); /* VEF_NONE does no harm */
     else
         __builtin_prefetch(&network->endpoints[event->sender], 1);
     if (event->output >= network->ports)
@@ -192,21 +203,21 @@ FETCH void fetch_filling(const vef_network *network, uint32_t number) {
     __builtin_prefetch(&vef_queues_of(network, router)[first * network->queues_each], 1);
 }
 
-static inline void do_ends(vef_network *network, bool plain) {
-    vef_calendar *ends = &network->ends;
-    for (vef_calendar_walk walk = vef_calendar_open(ends, network->now_cycles); walk.chunk;
+static inline void do_ends(vef_network *network, vef_partition *part, bool plain) {
+    vef_calendar *ends = &part->ends;
+    for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(ends, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
-            end_packet(network, &walk.chunk->items[i], plain);
+            end_packet(network, part, &walk.chunk->items[i], plain);
         }
 }
 
-static inline void do_arrivals(vef_network *network, bool plain) {
-    vef_calendar *arrivals = &network->arrivals;
-    for (vef_calendar_walk walk = vef_calendar_open(arrivals, network->now_cycles); walk.chunk;
+static inline void do_arrivals(vef_network *network, vef_partition *part, bool plain) {
+    vef_calendar *arrivals = &part->arrivals;
+    for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(arrivals, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
@@ -215,120 +226,69 @@ static inline void do_arrivals(vef_network *network, bool plain) {
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
             if (!plain && network->queues_each > 1)
-                input = vef_network_sort(network, event->router, input, event->packet);
-            vef_network_join(network, event->router, input, event->packet,
+                input = vef_network_sort(network, part, event->router, input, event->packet);
+            vef_network_join(network, part, event->router, input, event->packet,
                              plain ? 1 : network->input_words);
         }
 }
 
-static void do_credits(vef_network *network) {
-    vef_calendar *credits = &network->credits_back;
-    for (vef_calendar_walk walk = vef_calendar_open(credits, network->now_cycles); walk.chunk;
+static void do_credits(vef_network *network, vef_partition *part) {
+    vef_calendar *credits = &part->credits_back;
+    for (vef_calendar_walk walk = vef_calendar_open(credits, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(credits, walk)) {
         const vef_calendar_entry *items = walk.chunk->items;
         for (uint32_t i = 0; i < walk.count; i++) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, items[i].router, items[i].link);
+            give_credit(network, part, items[i].router, items[i].link);
         }
     }
 }
 
-static void do_due(vef_network *network) {
+void vef_partition_do_due(vef_network *network, vef_partition *part) {
     if (network->plain) {
-        do_ends(network, true);
-        do_arrivals(network, true);
+        do_ends(network, part, true);
+        do_arrivals(network, part, true);
     } else {
-        do_ends(network, false);
+        do_ends(network, part, false);
         if (network->settings.unit_phits > 0)
-            do_places(network);
-        do_arrivals(network, false);
+            do_places(network, part);
+        do_arrivals(network, part, false);
     }
-    if (network->credits_travel)
-        do_credits(network);
-    vef_network_enqueue_due(network);
-    network->due_done = true;
+    if (network->credits_wait)
+        do_credits(network, part);
+    vef_network_enqueue_due(network, part);
 }
 
-/* Moves the routers that are awake to the list of those to visit. */
-static void list_awake(vef_network *network) {
-    const uint32_t groups = (network->topology->routers + 4095) / 4096;
-    vef_awake *awake = &network->awake;
-    uint32_t *items = network->up.items;
-    for (uint32_t group = 0; group < groups && awake->any; group++) {
-        for (uint64_t words = awake->words[group]; words != 0; words &= words - 1) {
-            const uint32_t word = group * 64 + vef_bits_first(words);
-            for (uint64_t left = awake->routers[word]; left != 0; left &= left - 1)
-                *items++ = word * 64 + vef_bits_first(left);
-            awake->routers[word] = 0;
-        }
-        awake->words[group] = 0;
-    }
-    awake->any = false;
-    network->up.count = (uint32_t)(items - network->up.items);
-}
-
-/* Injection and grants of the cycle now. */
-static void do_cycle(vef_network *network) {
-    const vef_list *filling = &network->filling;
+void vef_partition_fill(vef_network *network, vef_partition *part) {
+    const vef_list *filling = &part->filling;
     for (uint32_t i = 0; i < filling->count; i++) {
         if (network->fetches && i + SOURCES_AHEAD < filling->count)
             fetch_filling(network, filling->items[i + SOURCES_AHEAD]);
-        vef_network_fill(network, filling->items[i]);
+        vef_network_fill(network, part, filling->items[i]);
     }
-    network->filling.count = 0;
-    list_awake(network);
-    vef_network_grant(network);
-    network->due_done = false;
+    part->filling.count = 0;
 }
 
-static uint64_t next_time(const vef_network *network) {
-    uint64_t now = network->now_cycles;
-    if (network->awake.any)
+uint64_t vef_partition_next(const vef_network *network, const vef_partition *part) {
+    uint64_t now = part->now_cycles;
+    if (part->awake.any)
         return now + 1;
-    uint64_t next = vef_calendar_next(&network->ends, now);
-    uint64_t arrival = vef_calendar_next(&network->arrivals, now);
+    uint64_t next = vef_calendar_next(&part->ends, now);
+    uint64_t arrival = vef_calendar_next(&part->arrivals, now);
     if (arrival < next)
         next = arrival;
     if (network->settings.unit_phits > 0) {
-        uint64_t place = vef_calendar_next(&network->places_free, now);
+        uint64_t place = vef_calendar_next(&part->places_free, now);
         if (place < next)
             next = place;
     }
-    if (network->credits_travel) {
-        uint64_t credit = vef_calendar_next(&network->credits_back, now);
+    if (network->credits_wait) {
+        uint64_t credit = vef_calendar_next(&part->credits_back, now);
         if (credit < next)
             next = credit;
     }
-    uint64_t message = vef_network_next_message(network);
+    uint64_t message = vef_network_next_message(part);
     return message < next ? message : next;
-}
-
-vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
-                             const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
-    (void)error;
-    vef_network *network = (vef_network *)base;
-    network->delivery_count = 0;
-    while (network->delivery_count == 0) {
-        if (network->due_done) {
-            if (network->now_cycles >= limit_cycles)
-                break; /* the cycle of the limit is still to come */
-            do_cycle(network);
-        }
-        uint64_t next = next_time(network);
-        if (next > limit_cycles || next == UINT64_MAX) {
-            if (limit_cycles != VEF_FOREVER)
-                network->now_cycles = limit_cycles;
-            network->due_done = true; /* a message injected now takes part in this cycle */
-            break;
-        }
-        network->now_cycles = next;
-        do_due(network);
-        if (next >= network->watch.next_cycles)
-            vef_network_watch(network);
-    }
-    *deliveries = network->deliveries;
-    *count = network->delivery_count;
-    return VEF_OK;
 }

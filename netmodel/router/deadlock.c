@@ -24,12 +24,26 @@
 
 enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
 
+static int64_t packets_inside(const vef_network *network) {
+    int64_t packets = 0;
+    for (uint32_t i = 0; i < network->part_count; i++)
+        packets += network->parts[i].packets_inside;
+    return packets;
+}
+
+static bool is_idle(const vef_partition *part) {
+    const uint64_t now = part->now_cycles;
+    return !part->awake.any && part->filling.count == 0 &&
+           vef_calendar_next(&part->ends, now) == UINT64_MAX &&
+           vef_calendar_next(&part->arrivals, now) == UINT64_MAX &&
+           vef_calendar_next(&part->credits_back, now) == UINT64_MAX;
+}
+
 static bool stuck(const vef_network *network) {
-    uint64_t now = network->now_cycles;
-    return network->packets_inside > 0 && !network->awake.any && network->filling.count == 0 &&
-           vef_calendar_next(&network->ends, now) == UINT64_MAX &&
-           vef_calendar_next(&network->arrivals, now) == UINT64_MAX &&
-           vef_calendar_next(&network->credits_back, now) == UINT64_MAX;
+    for (uint32_t i = 0; i < network->part_count; i++)
+        if (!is_idle(&network->parts[i]))
+            return false;
+    return packets_inside(network) > 0;
 }
 
 /* A queue by its number in the network: router * inputs + input. */
@@ -242,9 +256,11 @@ static void mark_events(look *l, const vef_calendar *calendar,
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
     const uint32_t routers = network->topology->routers;
-    mark_events(l, &network->credits_back, mark_credit);
-    if (network->queues_each > 1)
-        mark_events(l, &network->arrivals, mark_arrival);
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        mark_events(l, &network->parts[i].credits_back, mark_credit);
+        if (network->queues_each > 1)
+            mark_events(l, &network->parts[i].arrivals, mark_arrival);
+    }
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, presume_dead);
     for (uint32_t router = 0; router < routers; router++)
@@ -262,12 +278,14 @@ void vef_network_watch(vef_network *network) {
     const uint64_t now = network->now_cycles;
     const size_t routers = network->topology->routers;
     watch->next_cycles = now + LOOK_CYCLES;
-    const bool quiet = network->latency->count - watch->last_packets < routers;
-    if (watch->dead_queue != VEF_NONE || network->packets_inside == 0 ||
+    vef_net_counts counts;
+    vef_network_counts(&network->base, &counts);
+    const bool quiet = counts.packets - watch->last_packets < routers;
+    if (watch->dead_queue != VEF_NONE || packets_inside(network) == 0 ||
         (quiet && now - watch->last_cycles < QUIET_CYCLES * routers))
         return;
     watch->last_cycles = now;
-    watch->last_packets = network->latency->count;
+    watch->last_packets = counts.packets;
     look l = {.network = network, .marks = watch->marks, .revived = watch->revived};
     memset(l.marks, 0, routers * network->inputs * sizeof *l.marks);
     watch->dead_queue = find_dead(&l);

@@ -12,6 +12,7 @@ typedef struct shape {
     uint32_t input_words, output_words; /* of masks */
     bool alike;                         /* links are, and places hold whole packets */
     bool plain;                         /* vef_network.plain */
+    bool divided;                       /* into several parts */
 } shape;
 
 /* The requests of a router: what is free, and what they lack. */
@@ -41,21 +42,21 @@ SPECIALISED void end_requests(vef_router *state, const requests *all) {
 
 /* The output that a packet requests at its destination, or if masks do not encode its candidates;
  * VEF_NONE: none. */
-static uint32_t request_by_candidates(vef_network *network, vef_router *state, uint32_t input,
-                                      const vef_queue *queue) {
+static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
+                                      uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
-        vef_copies_request(network, state, input);
+        vef_copies_request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
     }
     if (queue->offer >= network->offer_count)
         return vef_network_free_ejection(network, state,
                                          queue->offer - (uint32_t)network->offer_count);
     uint32_t link =
-        vef_choose_candidate(network, state, vef_offer_at(network, queue->offer),
+        vef_choose_candidate(network, part->now_cycles, state, vef_offer_at(network, queue->offer),
                              vef_places_of(network, vef_packet_at(network, queue->head)->phits));
     if (link == VEF_NONE)
         return VEF_NONE;
-    network->chosen[input] = (uint16_t)link;
+    part->chosen[input] = (uint16_t)link;
     return network->in_port[link];
 }
 
@@ -67,7 +68,7 @@ SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t input, 
         return (uint32_t)network->offer_count + packet->local;
     if (of.plain && packet->router != VEF_NONE && network->shared_offers) {
         const uint32_t number = network->offer_rows[input] + packet->signature;
-        if (vef_offer_at(network, number)->known)
+        if (vef_offer_known(vef_offer_at(network, number)))
             return number;
     }
     return vef_network_offer(network, router, of.plain ? input : vef_store_of(network, input),
@@ -75,8 +76,8 @@ SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t input, 
 }
 
 /* The output that the front packet of `input` requests; VEF_NONE: none. */
-SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *state,
-                             uint32_t input, requests *all, shape of) {
+SPECIALISED uint32_t request(vef_network *network, vef_partition *part, uint32_t router,
+                             vef_router *state, uint32_t input, requests *all, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == VEF_NONE)
         queue->offer = ask(network, router, input, queue->head, of);
@@ -90,19 +91,19 @@ SPECIALISED uint32_t request(vef_network *network, uint32_t router, vef_router *
             return VEF_NONE;
         }
         if (exit < network->links) {
-            network->chosen[input] = (uint16_t)exit;
+            part->chosen[input] = (uint16_t)exit;
             return network->in_port[exit];
         }
     }
-    const uint32_t output = request_by_candidates(network, state, input, queue);
+    const uint32_t output = request_by_candidates(network, part, state, input, queue);
     if (output == VEF_NONE)
         all->watchful = true;
     return output;
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
-SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                      uint32_t port, uint32_t number, shape of) {
+SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t link, uint32_t port, uint32_t number, shape of) {
     uint32_t places = of.alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
@@ -115,16 +116,20 @@ SPECIALISED void send(vef_network *network, uint32_t router, vef_router *state, 
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }
+    const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
-        vef_calendar_add(&network->arrivals, network->now_cycles + hop_cycles);
+        of.divided && !vef_partition_holds(part, far_end->router)
+            ? vef_network_post_arrival(network, part, time, far_end->router)
+            : vef_calendar_add(&part->arrivals, time);
     arrival->router = far_end->router;
     arrival->packet = number;
     arrival->input = (uint16_t)(far_end->link + network->in_channel[link]);
 }
 
-void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                      uint32_t number) {
-    send(network, router, state, link, network->in_port[link], number, (shape){0});
+void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t link, uint32_t number) {
+    send(network, part, router, state, link, network->in_port[link], number,
+         (shape){.divided = network->part_count > 1});
 }
 
 /* Changes the route of a packet that leaves by a link. */
@@ -147,51 +152,55 @@ SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t i
         packet->signature = (uint16_t)routing->algorithm->signature(routing, &packet->route);
 }
 
-uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
-                             uint32_t number) {
+uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
+                             uint32_t output, uint32_t number) {
     const uint32_t phits = vef_packet_at(network, number)->phits;
     vef_link_rule *rule = NULL;
     if (network->rules && output < network->ports)
         rule = &network->rules[(size_t)router * network->ports + output];
-    uint64_t end = network->now_cycles + phits;
+    uint64_t end = part->now_cycles + phits;
     if (network->lines)
-        end = vef_paces_cross(network, number, rule ? rule->pace : 0);
+        end = vef_paces_cross(network, part->now_cycles, number, rule ? rule->pace : 0);
     if (rule) {
         rule->passing_phits = phits;
-        rule->passing_cycles = (uint32_t)(end - network->now_cycles);
+        rule->passing_cycles = (uint32_t)(end - part->now_cycles);
     }
     return end;
 }
 
 /* All places of the departing packet but the last become free as their phits leave. */
-static void free_places(vef_network *network, uint32_t router, uint32_t output, uint32_t number,
-                        const vef_calendar_entry *passing) {
+static void free_places(vef_network *network, vef_partition *part, uint32_t router, uint32_t output,
+                        uint32_t number, const vef_calendar_entry *passing, bool away) {
     const uint32_t unit = network->settings.unit_phits;
     uint32_t pace = 0;
     if (network->rules && output < network->ports)
         pace = network->rules[(size_t)router * network->ports + output].pace;
     for (uint32_t gone = unit; gone < vef_packet_at(network, number)->phits; gone += unit) {
-        uint64_t time = network->now_cycles + gone;
+        uint64_t time = part->now_cycles + gone;
         if (network->lines)
             time = vef_paces_crossed(network, number, pace, gone - 1);
-        vef_calendar_entry *event = vef_calendar_add(&network->places_free, time);
+        if (away) {
+            vef_network_post_credit(network, part, time, passing);
+            continue;
+        }
+        vef_calendar_entry *event = vef_calendar_add(&part->places_free, time);
         event->input = passing->input;
         event->sender = passing->sender;
         event->link = passing->link;
     }
 }
 
-SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, uint32_t input,
-                      uint32_t output, shape of) {
+SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t input, uint32_t output, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (queue->offer == network->copies_offer) {
-        vef_copies_move(network, router, state, input, output);
+        vef_copies_move(network, part, router, state, input, output);
         return;
     }
     const uint32_t number = queue->head;
     vef_packet *packet = vef_packet_at(network, number);
-    const uint64_t end = of.alike ? network->now_cycles + packet->phits
-                                  : vef_network_crossed(network, router, output, number);
+    const uint64_t end = of.alike ? part->now_cycles + packet->phits
+                                  : vef_network_crossed(network, part, router, output, number);
     const uint32_t word = of.plain ? 0 : input / 64;
     const uint64_t bit = UINT64_C(1) << input % 64;
     if (of.alike)
@@ -206,23 +215,30 @@ SPECIALISED void move(vef_network *network, uint32_t router, vef_router *state, 
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->phits += packet->phits;
     granted->until_cycles = end;
-    vef_calendar_entry *event = vef_calendar_add(&network->ends, end);
+    vef_calendar_entry *event = vef_calendar_add(&part->ends, end);
     event->router = router;
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
     vef_network_set_sender(network, router, state, of.plain ? input : vef_store_of(network, input),
                            event);
+    const bool away =
+        of.divided && input < network->transit_inputs && !vef_partition_holds(part, event->sender);
     if (!of.alike && network->settings.unit_phits > 0)
-        free_places(network, router, output, number, event);
+        free_places(network, part, router, output, number, event, away);
+    if (away) {
+        vef_network_post_credit(network, part, end, event);
+        event->sender = VEF_NONE;
+    }
     if (output >= network->ports) {
+        event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
-    const uint32_t link = network->chosen[input];
+    const uint32_t link = part->chosen[input];
     packet->hops++;
     advance(network, router, input, link, output, packet);
-    send(network, router, state, link, output, number, of);
+    send(network, part, router, state, link, output, number, of);
 }
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
@@ -240,9 +256,9 @@ SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *askin
 }
 
 /* The requesting input that the arbiter chooses. */
-static uint32_t arbitrate(vef_network *network, vef_router *state, uint32_t output,
-                          const uint64_t *asking) {
-    vef_contest *contest = &network->contest;
+static uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
+                          uint32_t output, const uint64_t *asking) {
+    vef_contest *contest = &part->contest;
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
@@ -258,10 +274,10 @@ SPECIALISED bool several_ask(const uint64_t *asking, uint32_t words) {
 
 /* Grants one output to one of the requesting inputs; returns whether others requested it in vain.
  */
-SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router *state,
-                              uint32_t output, shape of) {
+SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_t router,
+                              vef_router *state, uint32_t output, shape of) {
     const uint32_t words = of.input_words;
-    uint64_t *asking = network->asking + (size_t)output * words;
+    uint64_t *asking = part->asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
     if (!several && !network->remembers) {
@@ -269,32 +285,31 @@ SPECIALISED bool grant_output(vef_network *network, uint32_t router, vef_router 
     } else {
         if (several && network->settings.transit_first)
             leave_out_injection(network, asking, words);
-        input = arbitrate(network, state, output, asking);
+        input = arbitrate(network, part, state, output, asking);
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, router, state, input, output, of);
+    move(network, part, router, state, input, output, of);
     return several;
 }
 
 /* Grants the only input of a plain network's router that may request an output what it requests. */
-SPECIALISED void grant_only(vef_network *network, uint32_t router, vef_router *state,
-                            uint32_t input, requests *all) {
-    const shape of = {1, 1, true, true};
-    const uint32_t output = request(network, router, state, input, all, of);
+SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
+                            vef_router *state, uint32_t input, requests *all, shape of) {
+    const uint32_t output = request(network, part, router, state, input, all, of);
     if (output != VEF_NONE)
-        move(network, router, state, input, output, of);
+        move(network, part, router, state, input, output, of);
 }
 
-static void note_age(vef_network *network, vef_router *state, uint32_t input) {
+static void note_age(vef_network *network, vef_partition *part, vef_router *state, uint32_t input) {
     const uint32_t front = vef_queues_of(network, state)[input].head;
-    network->entered[input] = vef_entered_cycles(network, vef_packet_at(network, front));
+    part->entered[input] = vef_entered_cycles(part, vef_packet_at(network, front));
 }
 
 /* Collects the requests of all inputs by output. Returns the requested outputs of a plain network;
  * those of others are in outputs_asked. The only request of a router is granted at once. */
-SPECIALISED uint64_t gather_requests(vef_network *network, uint32_t router, vef_router *state,
-                                     shape of) {
+SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, uint32_t router,
+                                     vef_router *state, shape of) {
     const uint32_t words = of.input_words;
     const uint64_t *filled = vef_filled_of(state);
     const uint64_t *reading = vef_reading_of(state, words);
@@ -306,60 +321,62 @@ SPECIALISED uint64_t gather_requests(vef_network *network, uint32_t router, vef_
             left &= ~all.in_vain;
         if (of.plain && !vef_bits_several(left) && !network->remembers) {
             if (left != 0)
-                grant_only(network, router, state, vef_bits_first(left), &all);
+                grant_only(network, part, router, state, vef_bits_first(left), &all, of);
             break;
         }
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t output = request(network, router, state, input, &all, of);
+            const uint32_t output = request(network, part, router, state, input, &all, of);
             if (output == VEF_NONE)
                 continue;
             if (network->by_age)
-                note_age(network, state, input);
-            network->asking[(size_t)output * words + w] |= left & -left;
+                note_age(network, part, state, input);
+            part->asking[(size_t)output * words + w] |= left & -left;
             if (of.plain)
                 asked |= UINT64_C(1) << output;
             else
-                network->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+                part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
         }
     }
     end_requests(state, &all);
     return asked;
 }
 
-SPECIALISED void grant(vef_network *network, uint32_t router, shape of) {
+SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t router, shape of) {
     vef_router *state = vef_router_at(network, router);
-    const uint64_t gathered = gather_requests(network, router, state, of);
+    const uint64_t gathered = gather_requests(network, part, router, state, of);
     bool in_vain = false;
     for (uint32_t w = 0; w < of.output_words; w++) {
-        uint64_t asked = network->outputs_asked[w] | gathered;
-        network->outputs_asked[w] = 0;
+        uint64_t asked = part->outputs_asked[w] | gathered;
+        part->outputs_asked[w] = 0;
         for (; asked != 0; asked &= asked - 1)
-            in_vain |= grant_output(network, router, state, w * 64 + vef_bits_first(asked), of);
+            in_vain |=
+                grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), of);
     }
     /* An input that was not granted may request another output in the next cycle; others become
      * eligible only through an event. */
     if (in_vain)
-        vef_network_wake(network, router);
+        vef_partition_wake(part, router);
 }
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
-static void grant_matches(vef_network *network, uint32_t router) {
+static void grant_matches(vef_network *network, vef_partition *part, uint32_t router) {
+    const shape of = {.divided = network->part_count > 1};
     vef_router *state = vef_router_at(network, router);
     const uint64_t *filled = vef_filled_of(state),
                    *reading = vef_reading_of(state, network->input_words);
     requests all = begin_requests(state);
-    vef_matching *matching = &network->matching;
+    vef_matching *matching = &part->matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w] & ~(w == 0 ? all.in_vain : 0); bits != 0;
              bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, router, state, input, &all, (shape){0});
+            uint32_t output = request(network, part, router, state, input, &all, of);
             if (output == VEF_NONE)
                 continue;
-            network->askers[asking++] = (uint16_t)input;
-            network->asked[input] = (uint16_t)output;
+            part->askers[asking++] = (uint16_t)input;
+            part->asked[input] = (uint16_t)output;
         }
     end_requests(state, &all);
     if (asking == 0)
@@ -372,11 +389,11 @@ static void grant_matches(vef_network *network, uint32_t router) {
     network->settings.arbiter->match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
-            move(network, router, state, matching->granted[output], output, (shape){0});
+            move(network, part, router, state, matching->granted[output], output, of);
             asking--;
         }
     if (asking > 0)
-        vef_network_wake(network, router);
+        vef_partition_wake(part, router);
 }
 
 /* Prefetch distances in routers: of sets, queues and outputs, packets. */
@@ -391,8 +408,9 @@ SPECIALISED uint64_t to_ask(vef_router *state, shape of) {
 /* Prefetches for visits of the routers after the i-th: first their sets, then, when those are
  * available, the queues to be asked, then the packets at the front of these. `asked`: the inputs
  * to be asked of the last QUEUES_AHEAD routers, by number modulo that. */
-SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, uint64_t *asked, shape of) {
-    const vef_list *up = &network->up;
+SPECIALISED void fetch_routers(const vef_network *network, const vef_partition *part, uint32_t i,
+                               uint64_t *asked, shape of) {
+    const vef_list *up = &part->up;
     if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
             network->routers + up->items[i + SETS_AHEAD] * network->router_stride;
@@ -419,26 +437,48 @@ SPECIALISED void fetch_routers(const vef_network *network, uint32_t i, uint64_t 
     }
 }
 
-SPECIALISED void visit_all(vef_network *network, shape of) {
-    const vef_list *up = &network->up;
+SPECIALISED void visit_all(vef_network *network, vef_partition *part, shape of) {
+    const vef_list *up = &part->up;
     uint64_t asked[QUEUES_AHEAD] = {0};
     for (uint32_t i = 0; i < up->count; i++) {
         if (network->fetches)
-            fetch_routers(network, i, asked, of);
+            fetch_routers(network, part, i, asked, of);
         const uint32_t router = up->items[i];
         if (!of.alike && network->input_port)
-            grant_matches(network, router);
+            grant_matches(network, part, router);
         else
-            grant(network, router, of);
+            grant(network, part, router, of);
     }
 }
 
-void vef_network_grant(vef_network *network) {
+/* Moves the routers that are awake to the list of those to visit. */
+static void list_awake(vef_partition *part) {
+    vef_awake *awake = &part->awake;
+    uint32_t *items = part->up.items;
+    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
+    for (uint32_t group = part->first_router / 4096; group < groups && awake->any; group++) {
+        for (uint64_t words = awake->words[group]; words != 0; words &= words - 1) {
+            const uint32_t word = group * 64 + vef_bits_first(words);
+            for (uint64_t left = awake->routers[word]; left != 0; left &= left - 1)
+                *items++ = word * 64 + vef_bits_first(left);
+            awake->routers[word] = 0;
+        }
+        awake->words[group] = 0;
+    }
+    awake->any = false;
+    part->up.count = (uint32_t)(items - part->up.items);
+}
+
+void vef_partition_grant(vef_network *network, vef_partition *part) {
+    list_awake(part);
     const uint32_t inputs = network->input_words, outputs = network->output_words;
-    if (network->plain)
-        visit_all(network, (shape){1, 1, true, true});
+    const bool divided = network->part_count > 1;
+    if (network->plain && !divided)
+        visit_all(network, part, (shape){1, 1, true, true, false});
+    else if (network->plain)
+        visit_all(network, part, (shape){1, 1, true, true, true});
     else if (!network->rules && network->settings.unit_phits == 0 && !network->input_port)
-        visit_all(network, (shape){inputs, outputs, true, false});
+        visit_all(network, part, (shape){inputs, outputs, true, false, divided});
     else
-        visit_all(network, (shape){inputs, outputs, false, false});
+        visit_all(network, part, (shape){inputs, outputs, false, false, divided});
 }

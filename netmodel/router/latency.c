@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+void vef_latency_join(vef_latency *latency, const vef_latency *other) {
+    latency->count += other->count;
+    latency->sum += other->sum;
+    for (uint32_t bucket = 0; bucket < VEF_LATENCY_BUCKETS; bucket++)
+        latency->buckets[bucket] += other->buckets[bucket];
+}
+
 double vef_latency_mean(const vef_latency *latency) {
     return latency->count ? (double)latency->sum / (double)latency->count : 0;
 }

@@ -32,6 +32,9 @@ static inline void vef_latency_add(vef_latency *latency, uint64_t cycles) {
     latency->sum += cycles;
 }
 
+/* Adds those of another. */
+void vef_latency_join(vef_latency *latency, const vef_latency *other);
+
 double vef_latency_mean(const vef_latency *latency); /* 0 when empty */
 
 /* The least latency that at least `share` (0 to 1) of them do not exceed; 0 if empty. */

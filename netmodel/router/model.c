@@ -152,6 +152,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .create_topology = create_topology,
     .create_routing = create_routing,
     .destroy = destroy,
+    .split = vef_network_split,
     .inject = vef_network_inject,
     .can_broadcast = vef_network_can_broadcast,
     .advance = vef_network_advance,

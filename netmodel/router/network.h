@@ -9,33 +9,37 @@
  * of links, by the number of the link, then injection queues. It has one queue, which is an input,
  * or with virtual output queues one for each port and endpoint.
  *
+ * The routers are divided into parts (partition.h), usually one. A step of a cycle changes only its
+ * part: the network's own fields change between steps, and the blocks of routers, endpoints, queues
+ * and packets belong to one part at a time. So threads can step parts side by side (advance.c), and
+ * the result is the same for any number of parts.
+ *
  * The data that a step needs of a router is in one block of whole cache lines per router, since
  * large networks spend most time waiting for memory. For the same reason events have all
  * information needed to find what they change, so that it can be prefetched.
  *
  *   build.c      building and freeing          model.c      as a row of the table of models
  *   source.c     messages into packets         statistics.c figures
- *   cycle.c      the course of time            deadlock.c   why nothing moves
- *   grant.c      requests, grants, movement    links.c      links that differ (link_classes.c)
- *   offers.c     candidates of packets         paces.c      packets on links that differ
- *   choice.c     the choice among them         copies.c     packets to all */
+ *   advance.c    the course of time            deadlock.c   why nothing moves
+ *   cycle.c      events of a cycle             links.c      links that differ (link_classes.c)
+ *   grant.c      requests, grants, movement    paces.c      packets on links that differ
+ *   offers.c     candidates of packets         copies.c     packets to all
+ *   choice.c     the choice among them         split.c      several parts, and mail among them */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
 #include "netmodel/kinds.h"
-#include "netmodel/pending.h"
 #include "netmodel/router/bits.h"
 #include "netmodel/router/buffers.h"
-#include "netmodel/router/calendar.h"
 #include "netmodel/router/copying.h"
-#include "netmodel/router/latency.h"
 #include "netmodel/router/links.h"
+#include "netmodel/router/partition.h"
 #include "netmodel/router/settings.h"
 #include "netmodel/routing/routing.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
-
-#define VEF_NONE UINT32_MAX
 
 /* A packet; its block ends with the words of its route (vef_routing.route_words). */
 typedef struct vef_packet {
@@ -64,7 +68,8 @@ typedef struct vef_offer {
      * are complete (`wants_complete`) if candidates were offered in the order of their preference
      * values, at most three, and for each in that of their links, and need at most two places. */
     vef_wants any, first, second;
-    bool wants_complete, known;
+    bool wants_complete;
+    _Atomic bool known; /* set last: several parts may share offers */
     uint16_t count;
     vef_candidate candidates[];
 } vef_offer;
@@ -124,27 +129,6 @@ typedef struct vef_message {
                           else NULL */
 } vef_message;
 
-/* Messages of the next few hundred cycles, a list for each, linked by `next`: sources inject a
- * little ahead of time, and a heap of as many messages as endpoints would cost more than all other
- * work for a message. */
-enum { VEF_NEAR_CYCLES = 512 };
-typedef struct vef_near {
-    uint32_t first[VEF_NEAR_CYCLES], last[VEF_NEAR_CYCLES]; /* where occupied */
-    uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
-} vef_near;
-
-/* The routers to visit in the next cycle: a bit for each, and one for each word of these that is
- * not zero. Visits go by the numbers of routers, so that memory is accessed in order. */
-typedef struct vef_awake {
-    uint64_t *routers, *words;
-    bool any;
-} vef_awake;
-
-typedef struct vef_list {
-    uint32_t *items;
-    uint32_t count;
-} vef_list;
-
 /* Deadlock detection (deadlock.c). */
 typedef struct vef_watch {
     uint64_t next_cycles;               /* time of the next check */
@@ -183,6 +167,7 @@ typedef struct vef_network {
                                            whole packets, with a read port of its own */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
+    uint32_t longest_passage_cycles;    /* of a packet through an output */
     vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */
     uint16_t paces[VEF_MOST_PACES];     /* cycles for a phit, of endpoints first */
     uint32_t pace_count;
@@ -210,51 +195,44 @@ typedef struct vef_network {
 
     unsigned char *packets; /* packet_stride bytes each */
     size_t packet_stride;
-    int64_t *lines; /* [packet * pace_count + pace], see links.c; NULL with one pace */
-    uint32_t packet_room, packets_untouched, free_packet, packets_inside;
+    int64_t *lines;          /* [packet * pace_count + pace], see links.c; NULL with one pace */
+    uint64_t packets_needed; /* a packet for every place */
+    uint32_t packet_room;
+    vef_packet_pool pool; /* of packets that no part has */
+    pthread_mutex_t lock; /* of the pool, and for shared offers that are not yet known */
     vef_message *messages;
     uint32_t message_room, messages_untouched, free_message;
-    vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
-    vef_pending later; /* and for later times */
 
-    vef_calendar arrivals;     /* heads that reach their queue */
-    vef_calendar ends;         /* packets that have passed an output */
-    vef_calendar places_free;  /* of packets that are passing; not without unit_phits */
-    vef_calendar credits_back; /* credits that reach the sender, */
-    bool credits_travel;       /* if that takes time */
+    vef_partition *parts; /* in the order of their routers */
+    uint32_t part_count;
+    uint8_t *part_of;      /* [router]; NULL with one part */
+    vef_mail *mail;        /* [from * part_count + to]; NULL with one part */
+    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all, */
+    int64_t crew_packets;  /* as it does while the network holds fewer packets */
+    vef_arena part_arena;
+
+    bool credits_travel; /* from the end of a packet to its sender, which takes time, */
+    bool credits_wait;   /* or they do so between parts: there are events of credits */
 
     uint64_t now_cycles;
-    bool due_done; /* events of now_cycles have been processed, its cycle not yet */
-    vef_awake awake;
-    vef_list up;      /* routers to visit in this cycle */
-    vef_list filling; /* endpoints whose source or injection queues changed */
-
-    /* scratch of one router's requests */
-    uint64_t *asking; /* [output * input_words] */
-    uint64_t *outputs_asked;
-    uint64_t *entered; /* by input */
-    uint16_t *chosen;  /* by input: the requested link */
-    vef_contest contest;
 
     /* With an arbiter that matches input ports (else NULL): their pointers by router
-     * (port_pointer_count each), and its input; all but the pointers is scratch. */
+     * (port_pointer_count each), and the input port of an input. */
     uint16_t *port_pointers;
     uint32_t port_pointer_count;
-    vef_matching matching;
-    uint16_t *asked, *askers; /* the same as in `matching` */
-    uint16_t *input_port;     /* by input */
+    uint16_t *first_inputs; /* of an input port, then their number */
+    uint16_t *input_port;   /* by input */
 
     vef_copies *copies;    /* NULL: no broadcast so far */
     uint32_t copies_offer; /* of queues with a broadcast packet at the front */
 
-    vef_net_delivery *deliveries; /* of one time: at most one for each ejection port */
+    const vef_net_delivery *deliveries; /* of one time, */
     size_t delivery_count;
+    vef_net_delivery *gathered; /* of several parts */
 
     vef_watch watch;
-    /* since the last reset; `latency` counts the packets, `message_latency` the messages */
     uint64_t figures_since_cycles;
-    vef_latency *latency, *message_latency;
-    uint64_t delivered_hops, delivered_phits;
+    vef_latency *joined_latency, *joined_message_latency; /* of all parts, for statistics */
     vef_arena arena;
 } vef_network;
 
@@ -273,36 +251,62 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
+/* split.c: parts of consecutive routers, for a network at time 0 without messages. */
+vef_code vef_network_set_parts(vef_network *network, uint32_t count, vef_error *error);
+/* The same, with a thread for each; fewer parts if the network is small. */
+vef_code vef_network_split(vef_netmodel *base, uint32_t threads, vef_error *error);
+void vef_network_release_parts(vef_network *network);
+
 /* ---- steps, shared among the files ---- */
 
 /* Checks for deadlocked packets when a check is due. */
 void vef_network_watch(vef_network *network);
 
-/* A due message joins its source's queue. */
-void vef_network_enqueue(vef_network *network, uint32_t message);
-/* The same for all messages that are due; and the time of the next one. */
-void vef_network_enqueue_due(vef_network *network);
-uint64_t vef_network_next_message(const vef_network *network);
+/* Handles the events of part->now_cycles, */
+void vef_partition_do_due(vef_network *network, vef_partition *part);
+/* and then injects, requests and grants. */
+void vef_partition_fill(vef_network *network, vef_partition *part);
+void vef_partition_grant(vef_network *network, vef_partition *part);
+/* The time of the part's next events or grants, without those in the mail. */
+uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
+
+/* Posts to the part of `router` the head of a packet, for the caller to fill in; and a credit for
+ * the place that a packet leaves at a time, as in `event`, to its sender. */
+vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const vef_partition *from,
+                                             uint64_t time_cycles, uint32_t router);
+void vef_network_post_credit(const vef_network *network, const vef_partition *from,
+                             uint64_t time_cycles, const vef_calendar_entry *event);
+/* The earliest time in the mail from a part; UINT64_MAX: it is empty. */
+uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from);
+/* A part takes in the mail from all parts. */
+void vef_network_receive(const vef_network *network, vef_partition *part);
+
+/* Messages that are due join the queues of their sources. */
+void vef_network_enqueue_due(vef_network *network, vef_partition *part);
+uint64_t vef_network_next_message(const vef_partition *part);
 /* Moves packets from the source of an endpoint into its injection queues. */
-void vef_network_fill(vef_network *network, uint32_t endpoint);
-void vef_network_free_message(vef_network *network, uint32_t message);
-/* Requests and grants in the current cycle of the routers in `up`. */
-void vef_network_grant(vef_network *network);
+void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
+void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message);
+/* Messages that the parts have freed may be used again. */
+void vef_network_collect_messages(vef_network *network);
 /* The number of the offer to packet `front`, which is `own` if packets do not share offers and the
  * packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
-uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
+uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
+                          uint32_t store, uint32_t packet);
 
-/* A packet out of the pool. */
-uint32_t vef_network_take_packet(vef_network *network);
+/* An unused packet. */
+uint32_t vef_network_take_packet(vef_network *network, vef_partition *part);
+/* A part has two batches of unused packets: one goes back into the pool. */
+void vef_network_return_batch(vef_network *network, vef_partition *part);
 /* Parts of a grant: when the tail of packet `number`, granted this output now, has crossed; its
  * head enters a link, and takes a place. */
-uint64_t vef_network_crossed(vef_network *network, uint32_t router, uint32_t output,
-                             uint32_t number);
-void vef_network_send(vef_network *network, uint32_t router, vef_router *state, uint32_t link,
-                      uint32_t number);
+uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
+                             uint32_t output, uint32_t number);
+void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t link, uint32_t number);
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
     return (vef_router *)(void *)(network->routers + router * network->router_stride);
@@ -312,9 +316,14 @@ static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t pac
     return (vef_packet *)(void *)(network->packets + packet * network->packet_stride);
 }
 
+/* Whether a shared offer has been computed. */
+static inline bool vef_offer_known(const vef_offer *offer) {
+    return atomic_load_explicit(&offer->known, memory_order_acquire);
+}
+
 /* The time at which a packet entered the network, less than 2^32 cycles ago. */
-static inline uint64_t vef_entered_cycles(const vef_network *network, const vef_packet *packet) {
-    return network->now_cycles - (uint32_t)((uint32_t)network->now_cycles - packet->entered_cycles);
+static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_packet *packet) {
+    return part->now_cycles - (uint32_t)((uint32_t)part->now_cycles - packet->entered_cycles);
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
@@ -365,7 +374,7 @@ static inline bool vef_network_set_reading(const vef_network *network, vef_route
                                            uint32_t input, bool reading) {
     if (!network->input_port)
         return vef_network_set_one_reading(network, state, input, reading);
-    const uint16_t *first = &network->matching.first[network->input_port[input]];
+    const uint16_t *first = &network->first_inputs[network->input_port[input]];
     bool filled = false;
     for (uint32_t i = first[0]; i < first[1]; i++)
         filled |= vef_network_set_one_reading(network, state, i, reading);
@@ -470,21 +479,21 @@ static inline void vef_take_credit(const vef_network *network, vef_router *route
         at_least[credits - 1] &= others;
 }
 
-static inline void vef_network_wake(vef_network *network, uint32_t router) {
-    vef_awake *awake = &network->awake;
-    uint64_t *word = &awake->routers[router / 64];
-    if (*word == 0) {
-        awake->words[router / 4096] |= UINT64_C(1) << router / 64 % 64;
-        awake->any = true;
-    }
-    *word |= UINT64_C(1) << router % 64;
+/* The part of a router. */
+static inline vef_partition *vef_network_partition(const vef_network *network, uint32_t router) {
+    return &network->parts[network->part_of ? network->part_of[router] : 0];
 }
 
-/* A packet goes back into the pool. */
-static inline void vef_network_free_packet(vef_network *network, uint32_t number) {
-    vef_packet_at(network, number)->next = network->free_packet;
-    network->free_packet = number;
-    network->packets_inside--;
+/* A packet of no more use. */
+static inline void vef_network_free_packet(vef_network *network, vef_partition *part,
+                                           uint32_t number) {
+    vef_free_packets *unused = &part->unused;
+    part->packets_inside--;
+    if (unused->count == VEF_BATCH_PACKETS && network->part_count > 1)
+        vef_network_return_batch(network, part);
+    vef_packet_at(network, number)->next = unused->first;
+    unused->first = number;
+    unused->count++;
 }
 
 /* Occupies the ejection port of an output, which is one of the endpoint with index `local`. */
@@ -506,17 +515,18 @@ static inline uint32_t vef_network_free_ejection(const vef_network *network, vef
     return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
 }
 
-static inline void vef_network_refill(vef_network *network, uint32_t endpoint) {
+static inline void vef_network_refill(vef_network *network, vef_partition *part,
+                                      uint32_t endpoint) {
     if (network->endpoints[endpoint].filling)
         return;
     network->endpoints[endpoint].filling = true;
-    network->filling.items[network->filling.count++] = endpoint;
+    part->filling.items[part->filling.count++] = endpoint;
 }
 
 /* A packet, whose `next` is VEF_NONE, joins the end of a queue; wakes its router if the packet may
  * request at once. `words`: network->input_words. */
-static inline void vef_network_join(vef_network *network, uint32_t router, uint32_t input,
-                                    uint32_t packet, uint32_t words) {
+static inline void vef_network_join(vef_network *network, vef_partition *part, uint32_t router,
+                                    uint32_t input, uint32_t packet, uint32_t words) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
@@ -531,7 +541,7 @@ static inline void vef_network_join(vef_network *network, uint32_t router, uint3
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
     if (!(vef_reading_of(state, words)[word] & bit))
-        vef_network_wake(network, router);
+        vef_partition_wake(part, router);
 }
 
 #endif

@@ -32,6 +32,18 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->second = values > 1 ? below[1] : wants;
 }
 
+static void make_offer(const vef_network *network, uint32_t router, uint32_t store,
+                       const vef_packet *packet, uint32_t number) {
+    const vef_routing *routing = network->routing;
+    vef_offer *offer = vef_offer_at(network, number);
+    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    const uint32_t count =
+        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
+    assert(count > 0 && count <= routing->most_candidates);
+    offer->count = (uint16_t)count;
+    say_wants(network, offer);
+}
+
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own) {
     const vef_packet *packet = vef_packet_at(network, front);
@@ -41,27 +53,30 @@ uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store
         vef_copies_begin(network, router, store, front);
         return network->copies_offer;
     }
-    const vef_routing *routing = network->routing;
     const uint32_t number =
         network->shared_offers ? network->offer_rows[store] + packet->signature : own;
-    vef_offer *offer = vef_offer_at(network, number);
-    if (offer->known && network->shared_offers)
+    if (!network->shared_offers) {
+        make_offer(network, router, store, packet, number);
         return number;
-    vef_place place = {router, network->in_port[store], network->in_channel[store]};
-    uint32_t count =
-        routing->algorithm->candidates(routing, &packet->route, place, offer->candidates);
-    assert(count > 0 && count <= routing->most_candidates);
-    offer->count = (uint16_t)count;
-    offer->known = true;
-    say_wants(network, offer);
+    }
+    vef_offer *offer = vef_offer_at(network, number);
+    if (vef_offer_known(offer))
+        return number;
+    pthread_mutex_lock(&network->lock); /* another part may need it too */
+    if (!vef_offer_known(offer))
+        make_offer(network, router, store, packet, number);
+    atomic_store_explicit(&offer->known, true, memory_order_release);
+    pthread_mutex_unlock(&network->lock);
     return number;
 }
 
-uint32_t vef_network_sort(vef_network *network, uint32_t router, uint32_t store, uint32_t packet) {
+uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
+                          uint32_t store, uint32_t packet) {
     const uint32_t first = store * network->queues_each;
-    const uint32_t ejection = (uint32_t)network->offer_count, own = ejection + network->per_router;
-    const uint32_t number = vef_network_offer(network, router, store, packet, own);
-    if (number >= ejection && number < own)
+    const uint32_t ejection = (uint32_t)network->offer_count;
+    const uint32_t scratch = network->copies_offer + 1 + part->number;
+    const uint32_t number = vef_network_offer(network, router, store, packet, scratch);
+    if (number >= ejection && number < ejection + network->per_router)
         return first + network->ports + (number - ejection);
     const vef_offer *offer = vef_offer_at(network, number);
     uint32_t best = 0;

@@ -25,12 +25,13 @@ void vef_paces_copy(vef_network *network, uint32_t copy, uint32_t number) {
         lines_of(network, copy)[k] = lines_of(network, number)[k];
 }
 
-uint64_t vef_paces_cross(vef_network *network, uint32_t number, uint32_t pace) {
+uint64_t vef_paces_cross(vef_network *network, uint64_t now_cycles, uint32_t number,
+                         uint32_t pace) {
     int64_t *lines = lines_of(network, number);
     for (uint32_t k = 0; k < network->pace_count; k++)
         if (network->paces[k] <= network->paces[pace])
             lines[k] = no_line;
-    lines[pace] = (int64_t)network->now_cycles;
+    lines[pace] = (int64_t)now_cycles;
     return vef_paces_crossed(network, number, pace, vef_packet_at(network, number)->phits - 1u);
 }
 

@@ -34,21 +34,35 @@ static uint32_t take_message(vef_network *network) {
     return network->messages_untouched++;
 }
 
-void vef_network_free_message(vef_network *network, uint32_t message) {
+void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message) {
     if (network->messages[message].missing) {
         free(network->messages[message].missing);
         network->messages[message].missing = NULL;
     }
-    network->messages[message].next = network->free_message;
-    network->free_message = message;
+    if (part->freed_messages == VEF_NONE)
+        part->freed_messages_last = message;
+    network->messages[message].next = part->freed_messages;
+    part->freed_messages = message;
 }
 
-void vef_network_enqueue(vef_network *network, uint32_t message) {
+void vef_network_collect_messages(vef_network *network) {
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        vef_partition *part = &network->parts[i];
+        if (part->freed_messages == VEF_NONE)
+            continue;
+        network->messages[part->freed_messages_last].next = network->free_message;
+        network->free_message = part->freed_messages;
+        part->freed_messages = VEF_NONE;
+    }
+}
+
+/* A due message joins its source's queue. */
+static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
     vef_endpoint *source = &network->endpoints[network->messages[message].source];
     network->messages[message].next = VEF_NONE;
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
-        vef_network_refill(network, network->messages[message].source);
+        vef_network_refill(network, part, network->messages[message].source);
     } else {
         /* The source waits for places, or is in the list to visit. */
         network->messages[source->last_message].next = message;
@@ -56,8 +70,9 @@ void vef_network_enqueue(vef_network *network, uint32_t message) {
     source->last_message = message;
 }
 
-static void add_near(vef_network *network, uint64_t time_cycles, uint32_t message) {
-    vef_near *near = &network->near;
+static void add_near(vef_network *network, vef_partition *part, uint64_t time_cycles,
+                     uint32_t message) {
+    vef_near *near = &part->near;
     uint32_t slot = (uint32_t)time_cycles % VEF_NEAR_CYCLES;
     uint64_t bit = UINT64_C(1) << slot % 64;
     network->messages[message].next = VEF_NONE;
@@ -69,12 +84,12 @@ static void add_near(vef_network *network, uint64_t time_cycles, uint32_t messag
     near->occupied[slot / 64] |= bit;
 }
 
-void vef_network_enqueue_due(vef_network *network) {
+void vef_network_enqueue_due(vef_network *network, vef_partition *part) {
     /* In the order of injection: messages in the heap were injected when their time was far. */
-    while (vef_pending_time(&network->later) == network->now_cycles)
-        vef_network_enqueue(network, (uint32_t)vef_pending_take(&network->later));
-    vef_near *near = &network->near;
-    uint32_t slot = (uint32_t)network->now_cycles % VEF_NEAR_CYCLES;
+    while (vef_pending_time(&part->later) == part->now_cycles)
+        enqueue(network, part, (uint32_t)vef_pending_take(&part->later));
+    vef_near *near = &part->near;
+    uint32_t slot = (uint32_t)part->now_cycles % VEF_NEAR_CYCLES;
     uint64_t bit = UINT64_C(1) << slot % 64;
     if (!(near->occupied[slot / 64] & bit))
         return;
@@ -89,15 +104,14 @@ void vef_network_enqueue_due(vef_network *network) {
             ahead = network->messages[ahead].next;
         }
         uint32_t next = network->messages[message].next; /* enqueueing changes it */
-        vef_network_enqueue(network, message);
+        enqueue(network, part, message);
         message = next;
     }
 }
 
-uint64_t vef_network_next_message(const vef_network *network) {
-    uint64_t far = vef_pending_time(&network->later);
-    uint64_t near =
-        vef_slots_next(network->near.occupied, VEF_NEAR_CYCLES - 1, network->now_cycles);
+uint64_t vef_network_next_message(const vef_partition *part) {
+    uint64_t far = vef_pending_time(&part->later);
+    uint64_t near = vef_slots_next(part->near.occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
     return near < far ? near : far;
 }
 
@@ -159,14 +173,15 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .traffic_class = given->traffic_class,
         .missing = missing,
     };
+    vef_partition *part = vef_network_partition(network, network->endpoints[given->source].router);
     if (given->time_cycles == network->now_cycles) {
-        vef_network_enqueue(network, number);
+        enqueue(network, part, number);
     } else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES) {
-        add_near(network, given->time_cycles, number);
-    } else if (!vef_pending_add(&network->later, given->time_cycles, number, 0)) {
-        vef_network_free_message(network, number);
+        add_near(network, part, given->time_cycles, number);
+    } else if (!vef_pending_add(&part->later, given->time_cycles, number, 0)) {
+        vef_network_free_message(network, part, number);
         return vef_fail_memory(error, "messages of later times",
-                               (network->later.room + 1) * 2 * sizeof(vef_pending_item));
+                               (part->later.room + 1) * 2 * sizeof(vef_pending_item));
     }
     network->endpoints[given->source].waiting++;
     return VEF_OK;
@@ -190,17 +205,6 @@ static uint32_t freest_queue(const vef_network *network, uint32_t endpoint, uint
         if (places[q] > places[best])
             best = q;
     return places[best] >= needed ? best : VEF_NONE;
-}
-
-uint32_t vef_network_take_packet(vef_network *network) {
-    uint32_t packet = network->free_packet;
-    network->packets_inside++;
-    if (packet != VEF_NONE) {
-        network->free_packet = vef_packet_at(network, packet)->next;
-        return packet;
-    }
-    assert(network->packets_untouched < network->packet_room);
-    return network->packets_untouched++;
 }
 
 /* For views (view.h): occupancy of a queue at the other end of a link. */
@@ -243,15 +247,16 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
 }
 
 /* The next packet of a message, with its route begun. */
-static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t number) {
+static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t endpoint,
+                            uint32_t number) {
     vef_message *message = &network->messages[number];
     uint32_t phits = next_phits(network, message);
     uint64_t bytes = (uint64_t)phits * network->settings.phit_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
-    uint32_t made = vef_network_take_packet(network);
+    uint32_t made = vef_network_take_packet(network, part);
     vef_packet *packet = vef_packet_at(network, made);
     packet->next = VEF_NONE;
-    packet->entered_cycles = (uint32_t)network->now_cycles;
+    packet->entered_cycles = (uint32_t)part->now_cycles;
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
@@ -261,7 +266,7 @@ static uint32_t make_packet(vef_network *network, uint32_t endpoint, uint32_t nu
     return made;
 }
 
-void vef_network_fill(vef_network *network, uint32_t endpoint) {
+void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
@@ -276,11 +281,11 @@ void vef_network_fill(vef_network *network, uint32_t endpoint) {
         uint16_t *free =
             network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;
         *free = (uint16_t)(*free - places);
-        uint32_t packet = make_packet(network, endpoint, message);
+        uint32_t packet = make_packet(network, part, endpoint, message);
         uint32_t input = first + queue;
         if (network->queues_each > 1)
-            input = vef_network_sort(network, source->router, input, packet);
-        vef_network_join(network, source->router, input, packet, network->input_words);
+            input = vef_network_sort(network, part, source->router, input, packet);
+        vef_network_join(network, part, source->router, input, packet, network->input_words);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;

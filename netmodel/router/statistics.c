@@ -55,22 +55,27 @@ static void add_links(const vef_network *network, vef_net_statistics *out) {
 
 void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
     const vef_network *network = (const vef_network *)base;
-    *out = (vef_net_counts){
-        .messages = network->message_latency->count,
-        .packets = network->latency->count,
-        .packet_hops = network->delivered_hops,
-        .phits = network->delivered_phits,
-        .latency_cycles = network->latency->sum,
-    };
+    *out = (vef_net_counts){0};
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        const vef_partition *part = &network->parts[i];
+        out->messages += part->message_latency->count;
+        out->packets += part->latency->count;
+        out->packet_hops += part->delivered_hops;
+        out->phits += part->delivered_phits;
+        out->latency_cycles += part->latency->sum;
+    }
 }
 
 void vef_network_begin_figures(vef_netmodel *base) {
     vef_network *network = (vef_network *)base;
     uint64_t now = network->now_cycles;
     network->figures_since_cycles = now;
-    network->delivered_hops = network->delivered_phits = 0;
-    *network->latency = (vef_latency){0};
-    *network->message_latency = (vef_latency){0};
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        vef_partition *part = &network->parts[i];
+        part->delivered_hops = part->delivered_phits = 0;
+        *part->latency = (vef_latency){0};
+        *part->message_latency = (vef_latency){0};
+    }
     /* Of a packet that is crossing, the phits still to come. */
     for (uint32_t router = 0; router < network->topology->routers; router++) {
         vef_router_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
@@ -81,15 +86,26 @@ void vef_network_begin_figures(vef_netmodel *base) {
 
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     const vef_network *network = (const vef_network *)base;
-    const vef_latency *packets = network->latency, *messages = network->message_latency;
+    const vef_latency *packets = network->joined_latency,
+                      *messages = network->joined_message_latency;
+    *network->joined_latency = *network->joined_message_latency = (vef_latency){0};
+    uint64_t later_bytes = 0;
+    for (uint32_t i = 0; i < network->part_count; i++) {
+        const vef_partition *part = &network->parts[i];
+        vef_latency_join(network->joined_latency, part->latency);
+        vef_latency_join(network->joined_message_latency, part->message_latency);
+        later_bytes += part->later.room * sizeof(vef_pending_item);
+    }
+    vef_net_counts counts;
+    vef_network_counts(base, &counts);
     *out = (vef_net_statistics){
         .since_cycles = network->figures_since_cycles,
-        .messages = messages->count,
-        .packets = packets->count,
-        .packet_hops = network->delivered_hops,
-        .phits = network->delivered_phits,
+        .messages = counts.messages,
+        .packets = counts.packets,
+        .packet_hops = counts.packet_hops,
+        .phits = counts.phits,
         .average_hops =
-            packets->count > 0 ? (double)network->delivered_hops / (double)packets->count : 0,
+            counts.packets > 0 ? (double)counts.packet_hops / (double)counts.packets : 0,
         .latency_mean_cycles = vef_latency_mean(packets),
         .latency_median_cycles = vef_latency_percentile(packets, 0.5),
         .latency_p99_cycles = vef_latency_percentile(packets, 0.99),
@@ -98,10 +114,10 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         .message_latency_median_cycles = vef_latency_percentile(messages, 0.5),
         .message_latency_p99_cycles = vef_latency_percentile(messages, 0.99),
         .message_latency_p999_cycles = vef_latency_percentile(messages, 0.999),
-        .memory_bytes = sizeof *network + network->arena.held_bytes +
-                        network->topology->arena.held_bytes + network->routing->arena.held_bytes +
-                        network->message_room * sizeof(vef_message) +
-                        network->later.room * sizeof(vef_pending_item) + vef_copies_bytes(network),
+        .memory_bytes =
+            sizeof *network + network->arena.held_bytes + network->part_arena.held_bytes +
+            network->topology->arena.held_bytes + network->routing->arena.held_bytes +
+            network->message_room * sizeof(vef_message) + later_bytes + vef_copies_bytes(network),
     };
     add_links(network, out);
 }

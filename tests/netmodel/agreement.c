@@ -360,6 +360,7 @@ uint32_t disagreements(const network_case *of, const network_case *told, both *s
     write_yaml(of, yaml, sizeof yaml);
     both_begin(sides, of, told);
     vef_netmodel *model = network_of(yaml);
+    divide_network(model, 1 + (uint32_t)(of->seed % 4), of->seed % 5 == 0);
     run_core(of, model, sides->core_times);
     vef_net_statistics statistics;
     model->kind->statistics(model, &statistics);

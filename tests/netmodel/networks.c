@@ -1,6 +1,9 @@
 /* Support for the tests of netmodel/. See networks.h. */
 #include "tests/netmodel/networks.h"
 
+#include "common/crew.h"
+#include "netmodel/router/network.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,6 +83,18 @@ vef_netmodel *network_of(const char *yaml) {
         fail_msg("%s\n%s", yaml, error.message);
     vef_arena_release(&arena);
     return model;
+}
+
+void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
+    vef_network *network = (vef_network *)model;
+    vef_error error = {0};
+    if (parts > model->topology->routers)
+        parts = model->topology->routers;
+    if (vef_network_set_parts(network, parts, &error))
+        fail_msg("%s", error.message);
+    if (threads)
+        network->crew = vef_crew_create(parts);
+    assert_true(!threads || network->crew);
 }
 
 void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng *rng,

@@ -12,6 +12,9 @@ vef_routing *routing_of(const char *yaml, const vef_topology *topology,
                         vef_flow_control flow_control);
 vef_netmodel *network_of(const char *yaml);
 
+/* Divides a network of the core into parts, each with a thread or all on one. */
+void divide_network(vef_netmodel *model, uint32_t parts, bool threads);
+
 /* Begins the route of a packet between two routers, as if each had one endpoint of its number. */
 void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng *rng,
                  vef_route *route);

@@ -54,11 +54,12 @@ static void inject(vef_netmodel *model, uint32_t source, uint32_t destination, u
 /* In the first of eight rows of five every router sends two routers on at once, so that the row's
  * ring is full and stuck after a few cycles. In the last row one packet at a time goes to and fro,
  * for ever. */
-static void check_partial(uint32_t credit_delay_cycles, bool sorted) {
+static void check_partial(uint32_t credit_delay_cycles, bool sorted, uint32_t parts) {
     const uint64_t bound = 4096 + 1000; /* of the text, and for all to have come to rest */
     vef_routing_algorithm algorithm;
     vef_netmodel *model =
         careless_torus("{sizes: [5, 8]}", 1, credit_delay_cycles, sorted, &algorithm);
+    divide_network(model, parts, true);
     for (uint32_t x = 0; x < 5; x++)
         inject(model, x, (x + 2) % 5, 640);
     inject(model, 35, 36, 64);
@@ -90,10 +91,11 @@ static void check_partial(uint32_t credit_delay_cycles, bool sorted) {
 
 static void test_a_stuck_row_is_recognised_while_another_goes_on(void **state) {
     (void)state;
-    for (int sorted = 0; sorted <= 1; sorted++) {
-        check_partial(0, sorted);
-        check_partial(300, sorted); /* credits are under way while nothing moves */
-    }
+    for (int sorted = 0; sorted <= 1; sorted++)
+        for (uint32_t parts = 1; parts <= 9; parts += 4) { /* of rows, and across them */
+            check_partial(0, sorted, parts);
+            check_partial(300, sorted, parts); /* credits are under way while nothing moves */
+        }
 }
 
 /* Runs to `limit` and looks for packets that are stuck, whether or not it is time to; there are
@@ -121,6 +123,7 @@ static size_t look_at(vef_netmodel *model, uint64_t limit, vef_rng *rng) {
 /* A full load, far past saturation, on the shortest queues that are free of deadlock. */
 static void check_crowd(const char *yaml) {
     vef_netmodel *model = network_of(yaml);
+    divide_network(model, 3, false);
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 5);
     for (uint32_t i = 0; i < model->endpoints * 40; i++)
         inject(model, i % model->endpoints, vef_rng_below(&rng, model->endpoints), 200);

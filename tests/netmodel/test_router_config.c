@@ -175,7 +175,7 @@ static void test_shared_buffers(void **state) {
         "router: {flow_control: virtual-channels, injection_queue_packets: 3, buffer: "
         "{per_router_phits: 479}}}");
     const vef_network *network = (const vef_network *)model;
-    assert_int_equal(network->packet_room, 128 * (10 * 2 + 3));
+    assert_int_equal(network->packets_needed, 128 * (10 * 2 + 3));
     vef_netmodel_destroy(model);
 }
 

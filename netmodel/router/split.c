@@ -1,0 +1,347 @@
+/* Parts of a network (partition.h): consecutive routers, which topologies number by position, so
+ * that a part of a lattice is a slab; and the mail among them.
+ *
+ * Everything that a part posts in a cycle takes effect in a later one: a head arrives after at
+ * least one cycle, and a credit returns when the tail has left, which takes at least one. Both
+ * times follow from the grant. So the lookahead is one cycle, and a part needs the mail of a cycle
+ * only before the events of the next. */
+#include "common/crew.h"
+#include "netmodel/router/network.h"
+
+#include <stdlib.h>
+
+/* The maxima over links. */
+typedef struct extremes {
+    uint32_t hop_cycles, credit_cycles, cycles_per_phit;
+} extremes;
+
+static extremes extremes_of(const vef_network *network) {
+    extremes of = {network->hop_cycles, network->credit_delay_cycles, 1};
+    const uint64_t ports = (uint64_t)network->topology->routers * network->ports;
+    for (uint64_t i = 0; network->rules && i < ports; i++) {
+        const vef_link_rule *rule = &network->rules[i];
+        if (rule->hop_cycles > of.hop_cycles)
+            of.hop_cycles = rule->hop_cycles;
+        if (rule->credit_delay_cycles > of.credit_cycles)
+            of.credit_cycles = rule->credit_delay_cycles;
+        if (rule->cycles_per_phit > of.cycles_per_phit)
+            of.cycles_per_phit = rule->cycles_per_phit;
+    }
+    return of;
+}
+
+/* How much a part has of what bounds its events. */
+typedef struct extent {
+    uint64_t endpoints;
+    uint64_t arriving; /* packets in flight to it */
+    uint64_t places;   /* at the other ends of its links, as far as credits for them are events */
+} extent;
+
+static extent extent_of(const vef_network *network, const vef_partition *part) {
+    extent of = {0};
+    const uint32_t end = part->first_router + part->routers;
+    for (uint32_t e = 0; e < network->topology->endpoints; e++)
+        of.endpoints += vef_partition_holds(part, network->endpoints[e].router);
+    for (uint32_t router = part->first_router; router < end; router++)
+        for (uint32_t port = 0; port < network->ports; port++) {
+            const size_t at = (size_t)router * network->ports + port;
+            const uint32_t from = network->topology->neighbour[at];
+            if (from == VEF_NO_ROUTER)
+                continue;
+            /* A port has at most one packet in flight per cycle of its delay. */
+            const size_t back = (size_t)from * network->ports + network->topology->reverse_port[at];
+            of.arriving += network->rules ? network->rules[back].hop_cycles : network->hop_cycles;
+            if (!network->credits_travel && vef_partition_holds(part, from))
+                continue;
+            for (uint32_t channel = 0; channel < network->channels; channel++)
+                of.places += vef_buffers_places(&network->buffers, router, port, channel);
+        }
+    if (of.arriving > network->buffers.all) /* and one per place */
+        of.arriving = network->buffers.all;
+    return of;
+}
+
+static void make_calendars(vef_network *network, vef_partition *part, const extent *of,
+                           uint64_t *lacking) {
+    const vef_router_settings *settings = &network->settings;
+    const extremes most = extremes_of(network);
+    const uint32_t passage = network->longest_passage_cycles;
+    const uint64_t outputs = (uint64_t)part->routers * network->outputs;
+    const uint32_t credits = most.credit_cycles + (network->part_count > 1 ? passage : 0);
+    vef_arena *arena = &network->part_arena;
+    if (*lacking == 0 &&
+        !(vef_calendar_create(&part->ends, passage, outputs, arena) &&
+          (settings->unit_phits == 0 ||
+           vef_calendar_create(&part->places_free, passage,
+                               outputs * (network->largest_places - 1u), arena)) &&
+          vef_calendar_create(&part->arrivals, most.hop_cycles, of->arriving, arena) &&
+          vef_calendar_create(&part->credits_back, credits, network->credits_wait ? of->places : 0,
+                              arena)))
+        *lacking = outputs * sizeof(uint32_t);
+}
+
+/* Scratch of an arbiter that matches input ports. */
+static void take_matching(vef_network *network, vef_partition *part, uint64_t *lacking) {
+    vef_arena *arena = &network->part_arena;
+    vef_matching *m = &part->matching;
+    part->asked = vef_arena_take(arena, network->inputs, sizeof *part->asked, lacking);
+    part->askers = vef_arena_take(arena, network->inputs, sizeof *part->askers, lacking);
+    *m = (vef_matching){
+        .input_ports = network->ports + network->per_router,
+        .outputs = network->outputs,
+        .transit_ports = network->ports,
+        .transit_first = network->settings.transit_first,
+        .iterations = network->settings.iterations,
+        .first = network->first_inputs,
+        .port_of = network->input_port,
+        .askers = part->askers,
+        .asked = part->asked,
+    };
+    m->granted = vef_arena_take(arena, m->outputs, sizeof *m->granted, lacking);
+    m->room = vef_arena_take(arena, m->outputs + 2u * m->input_ports, sizeof *m->room, lacking);
+}
+
+static void take_part(vef_network *network, vef_partition *part, uint64_t *lacking) {
+    const uint64_t routers = network->topology->routers;
+    const extent of = extent_of(network, part);
+    vef_arena *arena = &network->part_arena;
+#define TAKE(field, count)                                                                         \
+    part->field = vef_arena_take_lines(arena, count, sizeof *part->field, lacking)
+    TAKE(up.items, part->routers);
+    TAKE(awake.routers, (routers + 63) / 64);
+    TAKE(awake.words, (routers + 4095) / 4096);
+    TAKE(filling.items, of.endpoints);
+    TAKE(deliveries, of.endpoints * network->settings.ejection_ports);
+    TAKE(delivery_passing_cycles, of.endpoints * network->settings.ejection_ports);
+    TAKE(latency, 1);
+    TAKE(message_latency, 1);
+    TAKE(asking, (uint64_t)network->outputs * network->input_words);
+    TAKE(outputs_asked, network->output_words);
+    TAKE(entered, network->inputs);
+    TAKE(chosen, network->inputs);
+#undef TAKE
+    part->contest = (vef_contest){.words = network->input_words, .entered = part->entered};
+    part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
+    part->freed_messages = VEF_NONE;
+    if (network->settings.arbiter->match)
+        take_matching(network, part, lacking);
+    make_calendars(network, part, &of, lacking);
+}
+
+/* A packet for every place, and those that parts may keep unused. */
+static void take_packets(vef_network *network, uint64_t *lacking) {
+    const uint32_t parts = network->part_count;
+    const uint64_t spare = parts > 1 ? (2ull * parts + 1) * VEF_BATCH_PACKETS : 0;
+    network->packet_room = (uint32_t)(network->packets_needed + spare);
+    vef_arena *arena = &network->part_arena;
+    network->pool = (vef_packet_pool){
+        .batches = vef_arena_take(arena, network->packet_room / VEF_BATCH_PACKETS + 1,
+                                  sizeof *network->pool.batches, lacking),
+    };
+    if (network->pace_count > 1)
+        network->lines = vef_arena_take(arena, (uint64_t)network->packet_room * network->pace_count,
+                                        sizeof *network->lines, lacking);
+    network->packets =
+        vef_arena_take_lines(arena, network->packet_room, network->packet_stride, lacking);
+}
+
+/* Room for what each part can post to each other in a cycle: a head by every link out of it, and
+ * the places of one packet of every queue that this part feeds. */
+static void take_mail(vef_network *network, uint64_t *lacking) {
+    const uint32_t parts = network->part_count;
+    const vef_topology *topology = network->topology;
+    vef_arena *arena = &network->part_arena;
+    uint64_t *ports = vef_arena_take(arena, (uint64_t)parts * parts, sizeof *ports, lacking);
+    network->mail =
+        vef_arena_take_lines(arena, (uint64_t)parts * parts, sizeof *network->mail, lacking);
+    if (*lacking)
+        return;
+    for (uint32_t router = 0; router < topology->routers; router++)
+        for (uint32_t port = 0; port < network->ports; port++) {
+            const uint32_t next = topology->neighbour[(size_t)router * network->ports + port];
+            if (next != VEF_NO_ROUTER)
+                ports[network->part_of[router] * parts + network->part_of[next]]++;
+        }
+    const uint64_t credits =
+        (uint64_t)network->channels * network->queues_each * network->largest_places;
+    for (uint32_t from = 0; from < parts; from++)
+        for (uint32_t to = 0; to < parts; to++) {
+            vef_mail *mail = &network->mail[from * parts + to];
+            mail->arrivals =
+                vef_arena_take(arena, ports[from * parts + to], sizeof *mail->arrivals, lacking);
+            mail->credits = vef_arena_take(arena, ports[to * parts + from] * credits,
+                                           sizeof *mail->credits, lacking);
+        }
+}
+
+vef_code vef_network_set_parts(vef_network *network, uint32_t count, vef_error *error) {
+    const uint32_t routers = network->topology->routers;
+    const extremes most = extremes_of(network);
+    vef_network_release_parts(network);
+    /* A tail follows its head at the pace of the slowest link or faster. */
+    network->longest_passage_cycles = network->settings.packet_phits * most.cycles_per_phit;
+    network->credits_travel = most.credit_cycles > 0;
+    network->credits_wait = network->credits_travel || count > 1;
+    uint64_t lacking = 0;
+    network->parts =
+        vef_arena_take_lines(&network->part_arena, count, sizeof *network->parts, &lacking);
+    if (count > 1)
+        network->part_of = vef_arena_take(&network->part_arena, routers, 1, &lacking);
+    network->part_count = network->parts ? count : 0;
+    for (uint32_t i = 0; i < count && !lacking; i++) {
+        vef_partition *part = &network->parts[i];
+        part->number = i;
+        part->first_router = (uint32_t)((uint64_t)routers * i / count);
+        part->routers = (uint32_t)((uint64_t)routers * (i + 1) / count) - part->first_router;
+        for (uint32_t r = 0; r < part->routers && count > 1; r++)
+            network->part_of[part->first_router + r] = (uint8_t)i;
+        take_part(network, part, &lacking);
+    }
+    take_packets(network, &lacking);
+    if (count > 1) {
+        const uint64_t deliveries =
+            (uint64_t)network->topology->endpoints * network->settings.ejection_ports;
+        network->gathered =
+            vef_arena_take(&network->part_arena, deliveries, sizeof *network->gathered, &lacking);
+        take_mail(network, &lacking);
+    }
+    return lacking ? vef_fail_memory(error, "the parts of a network", lacking) : VEF_OK;
+}
+
+vef_code vef_network_split(vef_netmodel *base, uint32_t threads, vef_error *error) {
+    /* With fewer per thread, threads would wait for each other more than they work. */
+    enum { LEAST_ROUTERS = 32, LEAST_PACKETS = 64 };
+    vef_network *network = (vef_network *)base;
+    assert(network->now_cycles == 0 && network->messages_untouched == 0);
+    const uint32_t most = network->topology->routers / LEAST_ROUTERS;
+    uint32_t parts = threads < most ? threads : most;
+    if (parts > VEF_MOST_PARTS)
+        parts = VEF_MOST_PARTS;
+    if (parts <= 1 || network->longest_passage_cycles > UINT16_MAX)
+        return VEF_OK;
+    vef_code code = vef_network_set_parts(network, parts, error);
+    if (code != VEF_OK)
+        return code;
+    network->crew = vef_crew_create(parts); /* NULL: this thread steps them all */
+    network->crew_packets = LEAST_PACKETS * (int64_t)parts;
+    return VEF_OK;
+}
+
+void vef_network_release_parts(vef_network *network) {
+    vef_crew_destroy(network->crew);
+    network->crew = NULL;
+    for (uint32_t i = 0; i < network->part_count; i++)
+        vef_pending_release(&network->parts[i].later);
+    vef_arena_release(&network->part_arena);
+    network->parts = NULL;
+    network->part_count = 0;
+    network->part_of = NULL;
+    network->mail = NULL;
+}
+
+/* ---- mail ---- */
+
+static vef_mail *mail_to(const vef_network *network, const vef_partition *from, uint32_t router) {
+    return &network->mail[from->number * network->part_count + network->part_of[router]];
+}
+
+vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const vef_partition *from,
+                                             uint64_t time_cycles, uint32_t router) {
+    vef_mail *mail = mail_to(network, from, router);
+    vef_parcel *parcel = &mail->arrivals[mail->arrival_count++];
+    parcel->time_cycles = time_cycles;
+    return &parcel->event;
+}
+
+void vef_network_post_credit(const vef_network *network, const vef_partition *from,
+                             uint64_t time_cycles, const vef_calendar_entry *event) {
+    vef_mail *mail = mail_to(network, from, event->sender);
+    vef_parcel *parcel = &mail->credits[mail->credit_count++];
+    parcel->time_cycles =
+        time_cycles + vef_network_credit_delay(network, event->sender, event->link);
+    parcel->event.router = event->sender;
+    parcel->event.link = event->link;
+}
+
+static uint64_t earliest(const vef_parcel *parcels, uint32_t count, uint64_t time_cycles) {
+    for (uint32_t i = 0; i < count; i++)
+        if (parcels[i].time_cycles < time_cycles)
+            time_cycles = parcels[i].time_cycles;
+    return time_cycles;
+}
+
+uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from) {
+    uint64_t time = UINT64_MAX;
+    for (uint32_t to = 0; to < network->part_count; to++) {
+        const vef_mail *mail = &network->mail[from->number * network->part_count + to];
+        time = earliest(mail->arrivals, mail->arrival_count, time);
+        time = earliest(mail->credits, mail->credit_count, time);
+    }
+    return time;
+}
+
+static void take_in(vef_calendar *calendar, const vef_parcel *parcels, uint32_t *count) {
+    for (uint32_t i = 0; i < *count; i++)
+        *vef_calendar_add(calendar, parcels[i].time_cycles) = parcels[i].event;
+    *count = 0;
+}
+
+void vef_network_receive(const vef_network *network, vef_partition *part) {
+    for (uint32_t from = 0; from < network->part_count; from++) {
+        vef_mail *mail = &network->mail[from * network->part_count + part->number];
+        take_in(&part->arrivals, mail->arrivals, &mail->arrival_count);
+        take_in(&part->credits_back, mail->credits, &mail->credit_count);
+    }
+}
+
+/* ---- packets ---- */
+
+static void take_batch(vef_network *network, vef_free_packets *unused) {
+    vef_packet_pool *pool = &network->pool;
+    pthread_mutex_lock(&network->lock);
+    unused->count = VEF_BATCH_PACKETS;
+    if (pool->batch_count > 0) {
+        unused->first = pool->batches[--pool->batch_count];
+    } else {
+        const uint32_t left = network->packet_room - pool->untouched;
+        assert(left > 0);
+        if (left < unused->count)
+            unused->count = left;
+        for (uint32_t i = 0; i < unused->count; i++) {
+            vef_packet_at(network, pool->untouched)->next = unused->first;
+            unused->first = pool->untouched++;
+        }
+    }
+    pthread_mutex_unlock(&network->lock);
+}
+
+uint32_t vef_network_take_packet(vef_network *network, vef_partition *part) {
+    vef_free_packets *unused = &part->unused;
+    part->packets_inside++;
+    if (unused->count == 0 && network->part_count == 1) {
+        assert(network->pool.untouched < network->packet_room);
+        return network->pool.untouched++;
+    }
+    if (unused->count == 0 && unused->full != VEF_NONE) {
+        *unused = (vef_free_packets){unused->full, VEF_BATCH_PACKETS, VEF_NONE};
+    } else if (unused->count == 0) {
+        unused->first = VEF_NONE;
+        take_batch(network, unused);
+    }
+    const uint32_t packet = unused->first;
+    unused->first = vef_packet_at(network, packet)->next;
+    unused->count--;
+    return packet;
+}
+
+void vef_network_return_batch(vef_network *network, vef_partition *part) {
+    vef_free_packets *unused = &part->unused;
+    if (unused->full != VEF_NONE) {
+        pthread_mutex_lock(&network->lock);
+        network->pool.batches[network->pool.batch_count++] = unused->full;
+        pthread_mutex_unlock(&network->lock);
+    }
+    unused->full = unused->first;
+    unused->first = VEF_NONE;
+    unused->count = 0;
+}
