@@ -3,6 +3,7 @@
 #include "cli/program_grid.h"
 #include "common/config/config.h"
 #include "common/progress.h"
+#include "common/workers.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"
 #include "replay/report.h"
@@ -16,6 +17,7 @@ typedef struct choices {
     const char *network, *map, *grid;
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
+    int64_t threads;           /* negative: not given */
     vef_replay_options replay; /* from the file and its overrides */
 } choices;
 
@@ -40,6 +42,8 @@ static const vef_option options[] = {
     VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
     VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns,
                "Maximum simulated time (default: unlimited)."),
+    VEF_OPTION(COUNT, "threads", "N", choices, threads,
+               "Maximum number of threads; results do not depend on it (default: one per core)."),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
     VEF_FORMAT_OPTIONS(choices, format),
@@ -97,7 +101,12 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
     if (code == VEF_OK)
         code = vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
                                 &held->arena, &root, &chosen->replay, error);
-    return code == VEF_OK ? vef_netmodel_create(root, &held->network, error) : code;
+    if (code == VEF_OK)
+        code = vef_netmodel_create(root, &held->network, error);
+    const uint32_t threads = chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
+                                 ? (uint32_t)chosen->threads
+                                 : vef_workers_for(VEF_MOST_WORKERS);
+    return code == VEF_OK ? vef_netmodel_split(held->network, threads, error) : code;
 }
 
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
@@ -140,13 +149,17 @@ static vef_code write_report(const choices *chosen, const session *held, vef_err
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.replay = vef_replay_defaults(), .time_limit_ns = -1};
+    choices chosen = {.replay = vef_replay_defaults(), .time_limit_ns = -1, .threads = -1};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
     session held = {0};
+    if (chosen.threads == 0) {
+        vef_fail(&error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
+        return vef_command_error("replay", &error);
+    }
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
         vef_command_warn("replay", held.network->warnings.values[i]);

@@ -1,95 +1,89 @@
-/* The course of time: all parts step cycle by cycle, each on its thread or all on one; cycles
+/* The course of time: all partitions step cycle by cycle, shared among threads or on one; cycles
  * without activity are skipped.
  *
- * A cycle is: events of all parts; injection and grants of all parts, which post mail; agreement on
- * the next time; each part takes in its mail. Parts meet after the events, to see whether a
- * delivery ends the advance, and after the grants. A routing that looks at other routers' credits
- * needs a third meeting, between injection, which looks, and grants, which change them. */
+ * A cycle is: the events of each partition, which takes in its mail first; injection and grants of
+ * each, which post mail; and the choice of the next time. Deliveries end an advance after the
+ * events. */
 #include "common/crew.h"
 #include "netmodel/router/network.h"
 
-/* The parts that one thread steps: its own, or all of them; then nobody else is to be met. */
-typedef struct team {
+enum {
+    MOVE,   /* injection and grants of the cycle now; all but */
+    INJECT, /* for routings that look at other routers' credits: injection, which looks, before */
+    GRANT,  /* grants, which change them */
+    EVENTS, /* of the next time */
+};
+
+typedef struct course {
     vef_network *network;
     uint64_t limit_cycles;
-    vef_crew *crew; /* NULL: one thread steps all parts */
-} team;
+    bool ended; /* nothing is due up to the limit */
+} course;
 
-static void meet(const team *of) {
-    if (of->crew)
-        vef_crew_meet(of->crew);
+/* The time of the next event or grant of a partition, or of what it has posted. */
+static uint64_t next_of(const vef_network *network, const vef_partition *part) {
+    const uint64_t own = vef_partition_next(network, part);
+    if (network->part_count == 1 || own == part->now_cycles + 1)
+        return own;
+    const uint64_t posted = vef_network_next_posted(network, part);
+    return posted < own ? posted : own;
 }
 
-/* Injection and grants of the cycle now. */
-static void do_cycle(const team *of, vef_partition *first, vef_partition *end) {
+static void work(void *context, uint32_t step, uint32_t number) {
+    const course *of = context;
     vef_network *network = of->network;
-    for (vef_partition *part = first; part < end; part++)
+    vef_partition *part = &network->parts[number];
+    if (step == EVENTS) {
+        if (network->part_count > 1)
+            vef_network_receive(network, part);
+        vef_partition_do_due(network, part);
+        return;
+    }
+    if (step != GRANT)
         vef_partition_fill(network, part);
-    if (network->routing->sees_all)
-        meet(of);
-    for (vef_partition *part = first; part < end; part++)
-        vef_partition_grant(network, part);
+    if (step == INJECT)
+        return;
+    vef_partition_grant(network, part);
+    part->next_cycles = next_of(network, part);
 }
 
-/* The time of the next event or grant of any part; UINT64_MAX: none. */
-static uint64_t agree(const team *of, vef_partition *first, vef_partition *end) {
+/* Sets the time of all partitions to that of the next event or grant, if it is within the limit,
+ * else to the limit. */
+static void pass_time(course *of) {
     const vef_network *network = of->network;
-    for (vef_partition *part = first; part < end; part++) {
-        part->next_cycles = vef_partition_next(network, part);
-        if (network->part_count == 1)
-            return part->next_cycles;
-        if (part->next_cycles == part->now_cycles + 1)
-            continue;
-        const uint64_t posted = vef_network_next_posted(network, part);
-        if (posted < part->next_cycles)
-            part->next_cycles = posted;
-    }
-    meet(of);
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < network->part_count; i++)
         if (network->parts[i].next_cycles < next)
             next = network->parts[i].next_cycles;
-    return next;
+    of->ended = next > of->limit_cycles || next == UINT64_MAX;
+    if (of->ended && of->limit_cycles == VEF_FOREVER)
+        return;
+    for (uint32_t i = 0; i < network->part_count; i++)
+        network->parts[i].now_cycles = of->ended ? of->limit_cycles : next;
 }
 
-/* The events of the time `next`. Returns whether the advance ends with them. */
-static bool do_due(const team *of, vef_partition *first, vef_partition *end, uint64_t next) {
-    vef_network *network = of->network;
-    for (vef_partition *part = first; part < end; part++) {
-        if (network->part_count > 1)
-            vef_network_receive(network, part);
-        vef_partition_do_due(network, part);
-    }
-    meet(of);
+/* Whether the advance, or the look for deadlocks, ends the course after events. */
+static bool stops(const course *of) {
+    const vef_network *network = of->network;
+    const uint64_t now = network->parts[0].now_cycles;
     for (uint32_t i = 0; i < network->part_count; i++)
         if (network->parts[i].delivery_count > 0)
             return true;
-    return next >= network->watch.next_cycles;
+    return now >= of->limit_cycles || now >= network->watch.next_cycles;
 }
 
-/* Advances up to deliveries, the limit, or the time of a look for deadlocks. All threads come to
- * the same decisions. */
-static void advance(const team *of, vef_partition *first, vef_partition *end) {
-    for (;;) {
-        do_cycle(of, first, end);
-        const uint64_t next = agree(of, first, end);
-        const bool ended = next > of->limit_cycles || next == UINT64_MAX;
-        for (vef_partition *part = first; part < end; part++) {
-            part->ended = ended;
-            if (!ended)
-                part->now_cycles = next;
-            else if (of->limit_cycles != VEF_FOREVER)
-                part->now_cycles = of->limit_cycles;
-        }
-        if (ended || do_due(of, first, end, next) || next >= of->limit_cycles)
-            return;
-    }
+static uint32_t first_step(const vef_network *network) {
+    return network->routing->sees_all && network->part_count > 1 ? INJECT : MOVE;
 }
 
-static void advance_own(void *context, uint32_t member) {
-    const team *of = context;
-    vef_partition *part = &of->network->parts[member];
-    advance(of, part, part + 1);
+static uint32_t next(void *context, uint32_t step) {
+    course *of = context;
+    if (step == INJECT)
+        return GRANT;
+    if (step == EVENTS)
+        return stops(of) ? VEF_CREW_DONE : first_step(of->network);
+    pass_time(of);
+    return of->ended ? VEF_CREW_DONE : EVENTS;
 }
 
 /* The deliveries of all parts in the order of their grants, and of equal ones by router. */
@@ -130,25 +124,19 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
     (void)error;
     vef_network *network = (vef_network *)base;
-    vef_partition *parts = network->parts;
-    team of = {.network = network, .limit_cycles = limit_cycles};
     for (uint32_t i = 0; i < network->part_count; i++)
-        parts[i].delivery_count = 0;
+        network->parts[i].delivery_count = 0;
     network->delivery_count = 0;
+    course of = {.network = network, .limit_cycles = limit_cycles};
+    const vef_crew_job job = {&of, network->part_count, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
-    bool ended = false;
-    while (network->delivery_count == 0 && !ended && network->now_cycles < limit_cycles) {
-        of.crew = worth_a_crew(network) ? network->crew : NULL;
-        if (of.crew)
-            vef_crew_run(network->crew, advance_own, &of);
-        else
-            advance(&of, parts, parts + network->part_count);
-        ended = parts[0].ended;
-        network->now_cycles = parts[0].now_cycles;
+    while (network->delivery_count == 0 && !of.ended && network->now_cycles < limit_cycles) {
+        vef_crew_run(worth_a_crew(network) ? network->crew : NULL, &job);
+        network->now_cycles = network->parts[0].now_cycles;
         vef_network_collect_messages(network);
         gather_deliveries(network);
-        if (!ended && network->now_cycles >= network->watch.next_cycles)
+        if (!of.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);
     }
     *deliveries = network->deliveries;

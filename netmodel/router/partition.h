@@ -109,7 +109,6 @@ typedef struct vef_partition {
     vef_matching matching;    /* for an arbiter that matches input ports, */
     uint16_t *asked, *askers; /* the same as in it */
 
-    bool ended;           /* nothing is due up to the limit of the advance */
     uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
 } vef_partition;
 

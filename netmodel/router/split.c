@@ -222,7 +222,7 @@ vef_code vef_network_split(vef_netmodel *base, uint32_t threads, vef_error *erro
     vef_code code = vef_network_set_parts(network, parts, error);
     if (code != VEF_OK)
         return code;
-    network->crew = vef_crew_create(parts); /* NULL: this thread steps them all */
+    network->crew = vef_crew_create(vef_workers_for(parts), parts); /* NULL: one thread does */
     network->crew_packets = LEAST_PACKETS * (int64_t)parts;
     return VEF_OK;
 }

@@ -93,7 +93,7 @@ void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
     if (vef_network_set_parts(network, parts, &error))
         fail_msg("%s", error.message);
     if (threads)
-        network->crew = vef_crew_create(parts);
+        network->crew = vef_crew_create(parts, parts);
     assert_true(!threads || network->crew);
 }
 
