@@ -19,22 +19,23 @@
  * information needed to find what they change, so that it can be prefetched.
  *
  *   build.c      building and freeing          model.c      as a row of the table of models
- *   source.c     messages into packets         statistics.c figures
- *   advance.c    the course of time            deadlock.c   why nothing moves
- *   cycle.c      events of a cycle             links.c      links that differ (link_classes.c)
- *   grant.c      requests, grants, movement    paces.c      packets on links that differ
- *   offers.c     candidates of packets         copies.c     packets to all
- *   choice.c     the choice among them         split.c      several parts, and mail among them */
+ *   split.c      partitions, and their mail    statistics.c figures
+ *   source.c     messages into packets         deadlock.c   why nothing moves
+ *   advance.c    the course of time            copies.c     packets to all
+ *   cycle.c      events of a cycle             paces.c      packets on links that differ
+ *   grant.c      requests, grants, movement    links/       links, and their queues
+ *   offers.c     candidates of packets         allocation/  arbiters, matchings
+ *   choice.c     the choice among them */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
 #include "netmodel/kinds.h"
-#include "netmodel/router/bits.h"
-#include "netmodel/router/buffers.h"
+#include "netmodel/router/allocation/bits.h"
 #include "netmodel/router/copying.h"
-#include "netmodel/router/links.h"
+#include "netmodel/router/links/buffers.h"
+#include "netmodel/router/links/links.h"
+#include "netmodel/router/links/settings.h"
 #include "netmodel/router/partition.h"
-#include "netmodel/router/settings.h"
 #include "netmodel/routing/routing.h"
 
 #include <pthread.h>
@@ -195,7 +196,7 @@ typedef struct vef_network {
 
     unsigned char *packets; /* packet_stride bytes each */
     size_t packet_stride;
-    int64_t *lines;          /* [packet * pace_count + pace], see links.c; NULL with one pace */
+    int64_t *lines;          /* [packet * pace_count + pace], see paces.c; NULL with one pace */
     uint64_t packets_needed; /* a packet for every place */
     uint32_t packet_room;
     vef_packet_pool pool; /* of packets that no part has */

@@ -11,7 +11,7 @@
 #include "common/workers.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/arbiter.h"
+#include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
 #include "netmodel/router/latency.h"
 

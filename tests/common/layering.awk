@@ -40,7 +40,9 @@ BEGIN {
     within["netmodel/topology/lattice"] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/kinds netmodel/pending"
-    within["netmodel/router"] = within["netmodel/simple"] " netmodel/topology/ netmodel/routing/"
+    within["netmodel/router/allocation"] = ""
+    within["netmodel/router/links"] = "netmodel/topology/ netmodel/routing/routing netmodel/router/allocation/"
+    within["netmodel/router"] = within["netmodel/simple"] " netmodel/topology/ netmodel/routing/ netmodel/router/allocation/ netmodel/router/links/"
     within["netmodel/routing"] = "netmodel/topology/"
     split("lattice graph tree twin broadcast", names)
     for (i in names)

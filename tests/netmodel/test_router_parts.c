@@ -1,7 +1,7 @@
 /* The parts of the router network by themselves: calendar, heap of things to come, arbiters,
  * histogram of latencies. */
 #include "netmodel/pending.h"
-#include "netmodel/router/arbiter.h"
+#include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
 #include "netmodel/router/latency.h"
 #include "tests/netmodel/networks.h"

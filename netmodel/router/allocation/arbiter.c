@@ -1,8 +1,8 @@
 /* Arbiters: random, round-robin, oldest, and the rows of matching.c (netmodel/MODEL.md, Grants).
  * See arbiter.h. */
-#include "netmodel/router/arbiter.h"
+#include "netmodel/router/allocation/arbiter.h"
 
-#include "netmodel/router/bits.h"
+#include "netmodel/router/allocation/bits.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Classes of links with their own bandwidth and delays: the key link.classes. See link_classes.h.
  */
-#include "netmodel/router/link_classes.h"
+#include "netmodel/router/links/link_classes.h"
 
 #include <inttypes.h>
 #include <math.h>

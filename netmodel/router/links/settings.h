@@ -1,9 +1,9 @@
 /* The router settings of the network file, in cycles and phits. */
-#ifndef VEF_NETMODEL_ROUTER_SETTINGS_H
-#define VEF_NETMODEL_ROUTER_SETTINGS_H
+#ifndef VEF_NETMODEL_ROUTER_LINKS_SETTINGS_H
+#define VEF_NETMODEL_ROUTER_LINKS_SETTINGS_H
 
-#include "netmodel/router/arbiter.h"
-#include "netmodel/router/link_classes.h"
+#include "netmodel/router/allocation/arbiter.h"
+#include "netmodel/router/links/link_classes.h"
 
 /* The fields of the rows of configuration.c's schemas, and derived values. */
 typedef struct vef_router_settings {

@@ -1,7 +1,7 @@
 /* Classes of links with their own bandwidth and delays: the key link.classes of a network file, and
  * delays in cycles or as a time. */
-#ifndef VEF_NETMODEL_ROUTER_LINK_CLASSES_H
-#define VEF_NETMODEL_ROUTER_LINK_CLASSES_H
+#ifndef VEF_NETMODEL_ROUTER_LINKS_LINK_CLASSES_H
+#define VEF_NETMODEL_ROUTER_LINKS_LINK_CLASSES_H
 
 #include "common/config/config.h"
 #include "netmodel/topology/topology.h"

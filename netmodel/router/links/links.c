@@ -1,5 +1,5 @@
 /* Links with different bandwidths and delays. See links.h and netmodel/MODEL.md. */
-#include "netmodel/router/links.h"
+#include "netmodel/router/links/links.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Allocators that consider all requests of a router at once, if the queues of an input port share
  * one read port of the crossbar: matchings of input ports to outputs. They are rows of vef_arbiters
  * (arbiter.h) beside those for single outputs. */
-#ifndef VEF_NETMODEL_ROUTER_MATCHING_H
-#define VEF_NETMODEL_ROUTER_MATCHING_H
+#ifndef VEF_NETMODEL_ROUTER_ALLOCATION_MATCHING_H
+#define VEF_NETMODEL_ROUTER_ALLOCATION_MATCHING_H
 
 #include <stdbool.h>
 #include <stdint.h>

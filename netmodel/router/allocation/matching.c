@@ -8,7 +8,7 @@
  * iSLIP: McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches" (IEEE/ACM Transactions
  * on Networking 7(2), 1999, section III): request, grant, accept, in `iterations`; pointers move
  * only past what was granted and accepted in the first. */
-#include "netmodel/router/matching.h"
+#include "netmodel/router/allocation/matching.h"
 
 /* Distance of `number` from `pointer`, upwards and cyclically among `count`. */
 static uint32_t turn(uint32_t number, uint32_t pointer, uint32_t count) {

@@ -1,5 +1,5 @@
 /* Places of the queues at the ends of links. See buffers.h. */
-#include "netmodel/router/buffers.h"
+#include "netmodel/router/links/buffers.h"
 
 #include <inttypes.h>
 

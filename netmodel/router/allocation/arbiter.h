@@ -2,11 +2,11 @@
  *
  * An arbiter is a function in arbiter.c, or in matching.c where the queues of an input port share
  * one read port, and a row of vef_arbiters; help and error messages follow. */
-#ifndef VEF_NETMODEL_ROUTER_ARBITER_H
-#define VEF_NETMODEL_ROUTER_ARBITER_H
+#ifndef VEF_NETMODEL_ROUTER_ALLOCATION_ARBITER_H
+#define VEF_NETMODEL_ROUTER_ALLOCATION_ARBITER_H
 
 #include "common/rng.h"
-#include "netmodel/router/matching.h"
+#include "netmodel/router/allocation/matching.h"
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* The length of the queues at the ends of links: enough for the round trip of credits over their
  * link, or a given number of packets, or a share of the buffer of a port or a router
  * (netmodel/MODEL.md, "Buffers"). */
-#ifndef VEF_NETMODEL_ROUTER_BUFFERS_H
-#define VEF_NETMODEL_ROUTER_BUFFERS_H
+#ifndef VEF_NETMODEL_ROUTER_LINKS_BUFFERS_H
+#define VEF_NETMODEL_ROUTER_LINKS_BUFFERS_H
 
-#include "netmodel/router/links.h"
+#include "netmodel/router/links/links.h"
 #include "netmodel/routing/routing.h"
 
 enum {

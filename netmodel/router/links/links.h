@@ -1,9 +1,9 @@
 /* The links of a network in cycles (netmodel/MODEL.md, "Links that differ"): from the bandwidths
  * and delays of the network file, its classes of links, and the topology. */
-#ifndef VEF_NETMODEL_ROUTER_LINKS_H
-#define VEF_NETMODEL_ROUTER_LINKS_H
+#ifndef VEF_NETMODEL_ROUTER_LINKS_LINKS_H
+#define VEF_NETMODEL_ROUTER_LINKS_LINKS_H
 
-#include "netmodel/router/settings.h"
+#include "netmodel/router/links/settings.h"
 #include "netmodel/topology/topology.h"
 
 /* A link, in cycles. */

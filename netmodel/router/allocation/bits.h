@@ -1,6 +1,6 @@
 /* Bit sets, without instructions that some processors lack. */
-#ifndef VEF_NETMODEL_ROUTER_BITS_H
-#define VEF_NETMODEL_ROUTER_BITS_H
+#ifndef VEF_NETMODEL_ROUTER_ALLOCATION_BITS_H
+#define VEF_NETMODEL_ROUTER_ALLOCATION_BITS_H
 
 #include "common/rng.h"
 
