@@ -1,7 +1,7 @@
 /* Configuration (keys and hints: test_config_keys.c): values and defaults, every refusal with its
  * place and what would be right, overrides, and that what is written reads back as the same. The
  * expected values follow from the YAML and from the definitions of the units. */
-#include "common/config/config.h"
+#include "tests/common/config_support.h"
 
 #include "common/report/report.h"
 
@@ -93,40 +93,18 @@ static const vef_param SCHEMA[] = {
 };
 static const char *const EXTRA[] = {"family", NULL};
 
-typedef struct fixture {
-    vef_arena arena;
-    vef_error error;
-    sample values;
-} fixture;
-
-static int set_up(void **state) {
-    *state = calloc(1, sizeof(fixture));
-    return *state ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    vef_arena_release(&f->arena);
-    free(f);
-    return 0;
-}
-
-static vef_code read_text(fixture *f, const char *text) {
+static vef_code read_text(config_fixture *f, const char *text, sample *values) {
     vef_node *root;
     vef_code code = vef_config_parse(text, "net.yaml", &f->arena, &root, &f->error);
     return code ? code
-                : vef_config_read(root, "router", SCHEMA, EXTRA, &f->values, &f->arena, &f->error);
-}
-
-static void assert_has(const char *message, const char *part) {
-    if (!strstr(message, part))
-        fail_msg("'%s' is not in: %s", part, message);
+                : vef_config_read(root, "router", SCHEMA, EXTRA, values, &f->arena, &f->error);
 }
 
 /* The text is refused, at that place, in words that hold every one of the parts. */
-static void assert_refused(fixture *f, const char *text, const char *place, ...) {
+static void assert_refused(config_fixture *f, const char *text, const char *place, ...) {
+    sample values;
     memset(&f->error, 0, sizeof f->error);
-    assert_int_equal(read_text(f, text), VEF_INVALID);
+    assert_int_equal(read_text(f, text, &values), VEF_INVALID);
     assert_int_equal(f->error.code, VEF_INVALID);
     char prefix[64];
     snprintf(prefix, sizeof prefix, "net.yaml:%s: ", place);
@@ -140,23 +118,25 @@ static void assert_refused(fixture *f, const char *text, const char *place, ...)
 }
 
 static void test_defaults(void **state) {
-    fixture *f = *state;
-    assert_int_equal(read_text(f, "name: x"), VEF_OK);
-    assert_int_equal(f->values.packets, 4);
-    assert_true(f->values.load == 0.5);
-    assert_true(f->values.transit_first);
-    assert_int_equal(f->values.arbiter, 0);
-    assert_null(f->values.map);
-    assert_int_equal(f->values.sizes.count, 2);
-    assert_int_equal(f->values.sizes.values[1], 4);
-    assert_int_equal(f->values.shifts.count, 0);
-    assert_int_equal(f->values.phit_bytes, 4);
-    assert_int_equal(f->values.bits_per_s, 1000000000);
-    assert_true(f->values.overhead_ns == 100);
+    config_fixture *f = *state;
+    sample values;
+    assert_int_equal(read_text(f, "name: x", &values), VEF_OK);
+    assert_int_equal(values.packets, 4);
+    assert_true(values.load == 0.5);
+    assert_true(values.transit_first);
+    assert_int_equal(values.arbiter, 0);
+    assert_null(values.map);
+    assert_int_equal(values.sizes.count, 2);
+    assert_int_equal(values.sizes.values[1], 4);
+    assert_int_equal(values.shifts.count, 0);
+    assert_int_equal(values.phit_bytes, 4);
+    assert_int_equal(values.bits_per_s, 1000000000);
+    assert_true(values.overhead_ns == 100);
 }
 
 static void test_values(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
+    sample values;
     assert_int_equal(read_text(f,
                                "family: rtt\n"
                                "packets: 8   # a comment\n"
@@ -170,28 +150,29 @@ static void test_values(void **state) {
                                "phit: 1.5 KiB\n"
                                "bandwidth: 12.5 GB/s\n"
                                "overhead: 1.5 us\n"
-                               "link:\n  anything: [at, {all: x}]\n"),
+                               "link:\n  anything: [at, {all: x}]\n",
+                               &values),
                      VEF_OK);
-    assert_int_equal(f->values.packets, 8);
-    assert_true(f->values.load == 0.01);
-    assert_false(f->values.transit_first);
-    assert_int_equal(f->values.arbiter, 2);
-    assert_string_equal(f->values.name, "two words");
-    assert_string_equal(f->values.map, "maps/a.map");
-    assert_int_equal(f->values.sizes.count, 2);
-    assert_int_equal(f->values.sizes.values[0], 32);
-    assert_int_equal(f->values.shifts.count, 2);
-    assert_int_equal(f->values.shifts.rows[0].count, 2);
-    assert_int_equal(f->values.shifts.rows[0].values[1], -16);
-    assert_int_equal(f->values.shifts.rows[1].count, 0);
-    assert_int_equal(f->values.phit_bytes, 1536);
-    assert_int_equal(f->values.bits_per_s, UINT64_C(100000000000));
-    assert_true(f->values.overhead_ns == 1500);
+    assert_int_equal(values.packets, 8);
+    assert_true(values.load == 0.01);
+    assert_false(values.transit_first);
+    assert_int_equal(values.arbiter, 2);
+    assert_string_equal(values.name, "two words");
+    assert_string_equal(values.map, "maps/a.map");
+    assert_int_equal(values.sizes.count, 2);
+    assert_int_equal(values.sizes.values[0], 32);
+    assert_int_equal(values.shifts.count, 2);
+    assert_int_equal(values.shifts.rows[0].count, 2);
+    assert_int_equal(values.shifts.rows[0].values[1], -16);
+    assert_int_equal(values.shifts.rows[1].count, 0);
+    assert_int_equal(values.phit_bytes, 1536);
+    assert_int_equal(values.bits_per_s, UINT64_C(100000000000));
+    assert_true(values.overhead_ns == 1500);
 }
 
 /* What was read holds nothing of the tree, which may go before it. */
 static void test_outlives_the_tree(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     struct texts {
         const char *name, *file;
         vef_text_list ports;
@@ -214,8 +195,7 @@ static void test_outlives_the_tree(void **state) {
     assert_int_equal(vef_config_parse("{name: two words, file: /an/absolute.path, ports: [X+, X-]}",
                                       "net.yaml", &tree, &root, &f->error),
                      VEF_OK);
-    assert_int_equal(vef_config_read(root, "all", schema, NULL, &read, &f->arena, &f->error),
-                     VEF_OK);
+    config_reads(f, VEF_OK, root, "all", schema, &read);
     const vef_node *ports = vef_node_get(root, "ports");
     assert_ptr_not_equal(read.name, vef_node_get(root, "name")->scalar);
     assert_ptr_not_equal(read.file, vef_node_get(root, "file")->scalar);
@@ -231,7 +211,7 @@ static void test_outlives_the_tree(void **state) {
 /* A file of sections, read as its users read it: the family first, then its own parameters by the
  * row of its table, the rest by the schemas of the sections. */
 static void test_sections(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     static const char TEXT[] =
         "topology:\n"
         "  family: rtt   # a row of the topology table\n"
@@ -271,11 +251,8 @@ static void test_sections(void **state) {
                                      .maximum = 1024,
                                      .help = "shorter side"},
                                     {.key = NULL}};
-    vef_node *root;
-    assert_int_equal(vef_config_parse(TEXT, "net.yaml", &f->arena, &root, &f->error), VEF_OK);
-    assert_int_equal(
-        vef_config_read(root, "network", network_schema, NULL, &network, &f->arena, &f->error),
-        VEF_OK);
+    vef_node *root = config_parsed(f, TEXT);
+    config_reads(f, VEF_OK, root, "network", network_schema, &network);
     assert_int_equal(network.seed, 1);
     assert_int_equal(network.endpoints, 1);
     const vef_node *topology = vef_node_get(root, "topology");
@@ -287,15 +264,13 @@ static void test_sections(void **state) {
     assert_null(vef_node_get(root, "router"));
     assert_null(vef_node_get(NULL, "router"));
     /* Without the caller's own key the same section is refused. */
-    assert_int_equal(
-        vef_config_read(topology, "topology rtt", rtt_schema, NULL, &rtt, &f->arena, &f->error),
-        VEF_INVALID);
+    config_reads(f, VEF_INVALID, topology, "topology rtt", rtt_schema, &rtt);
     assert_string_equal(f->error.message,
                         "net.yaml:2:3: topology rtt: unknown key 'family': expected one of a");
 }
 
 static void test_wrong_values(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     assert_refused(f, "name: x\npackets: 0\n", "2:10", "router", "packets",
                    "a whole number from 1 to 64", "'0'", NULL);
     assert_refused(f, "name: x\npackets: 65\n", "2:10", "from 1 to 64", NULL);
@@ -323,23 +298,22 @@ static void test_wrong_values(void **state) {
 }
 
 static void test_wrong_keys(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
+    sample values;
     assert_refused(f, "name: x\npakets: 4\n", "2:1", "router", "unknown key 'pakets'",
                    "family, packets, load", "did you mean packets?", NULL);
     assert_refused(f, "name: x\n   \nfoo: 4\n", "3:1", "unknown key 'foo'", NULL);
     assert_null(strstr(f->error.message, "did you mean"));
     assert_refused(f, "\npackets: 4\n", "2:1", "key 'name' is missing", "of the network", NULL);
-    assert_int_equal(
-        vef_config_read(NULL, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error),
-        VEF_INVALID);
+    config_reads(f, VEF_INVALID, NULL, "router", SCHEMA, &values);
     assert_string_equal(f->error.message, "router: key 'name' is missing: of the network (text)");
     /* Without anywhere to put the message the code is the same. */
-    assert_int_equal(vef_config_read(NULL, "router", SCHEMA, NULL, &f->values, &f->arena, NULL),
+    assert_int_equal(vef_config_read(NULL, "router", SCHEMA, NULL, &values, &f->arena, NULL),
                      VEF_INVALID);
 }
 
 static void test_yaml_refused(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     assert_refused(f, "name: x\nload: 1\nname: y\n", "3:1", "duplicate key 'name'", "line 1", NULL);
     assert_refused(f, "name: &a x\n", "1:7", "anchors", NULL);
     assert_refused(f, "name: *a\n", "1:7", "aliases", NULL);
@@ -353,29 +327,27 @@ static void test_yaml_refused(void **state) {
     memset(deep + 100, ']', 100);
     deep[200] = '\0';
     assert_refused(f, deep, "1:66", "64 levels", NULL);
-    assert_int_equal(read_text(f, "name: \xff\n"), VEF_INVALID);
+    sample values;
+    assert_int_equal(read_text(f, "name: \xff\n", &values), VEF_INVALID);
     assert_has(f->error.message, "not YAML");
 }
 
 static void test_empty_is_a_mapping(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
+    sample values;
     const char *const texts[] = {"", "# nothing\n", "---\n", "null\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        vef_node *root;
-        assert_int_equal(vef_config_parse(texts[i], "e", &f->arena, &root, &f->error), VEF_OK);
+        vef_node *root = config_parsed(f, texts[i]);
         assert_int_equal(vef_config_set(root, "name=x", &f->arena, &f->error), VEF_OK);
-        assert_int_equal(vef_config_read(root, "r", SCHEMA, NULL, &f->values, &f->arena, &f->error),
-                         VEF_OK);
-        assert_string_equal(f->values.name, "x");
+        config_reads(f, VEF_OK, root, "r", SCHEMA, &values);
+        assert_string_equal(values.name, "x");
     }
 }
 
 static void test_set(void **state) {
-    fixture *f = *state;
-    vef_node *root;
-    assert_int_equal(vef_config_parse("router:\n  packets: 4\nseed: 1\n", "net.yaml", &f->arena,
-                                      &root, &f->error),
-                     VEF_OK);
+    config_fixture *f = *state;
+    sample values;
+    vef_node *root = config_parsed(f, "router:\n  packets: 4\nseed: 1\n");
     const char *const good[] = {"router.packets=8", "router.name=two words", "router.sizes=[2, 3]",
                                 "link.phit=8 B",    "router.map=a=b",        "a.b.c=1"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -383,17 +355,14 @@ static void test_set(void **state) {
     assert_string_equal(vef_node_get(vef_node_get(root, "link"), "phit")->scalar, "8 B");
     assert_string_equal(vef_node_get(vef_node_get(vef_node_get(root, "a"), "b"), "c")->scalar, "1");
     const vef_node *router = vef_node_get(root, "router");
-    assert_int_equal(
-        vef_config_read(router, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error), VEF_OK);
-    assert_int_equal(f->values.packets, 8);
-    assert_string_equal(f->values.name, "two words");
-    assert_string_equal(f->values.map, "a=b");
-    assert_int_equal(f->values.sizes.values[1], 3);
+    config_reads(f, VEF_OK, router, "router", SCHEMA, &values);
+    assert_int_equal(values.packets, 8);
+    assert_string_equal(values.name, "two words");
+    assert_string_equal(values.map, "a=b");
+    assert_int_equal(values.sizes.values[1], 3);
 
     assert_int_equal(vef_config_set(root, "router.pakets=8", &f->arena, &f->error), VEF_OK);
-    assert_int_equal(
-        vef_config_read(router, "router", SCHEMA, NULL, &f->values, &f->arena, &f->error),
-        VEF_INVALID);
+    config_reads(f, VEF_INVALID, router, "router", SCHEMA, &values);
     assert_has(f->error.message, "--set 'router.pakets=8': router: unknown key 'pakets'");
     assert_has(f->error.message, "did you mean packets?");
 
@@ -431,7 +400,7 @@ static void assert_same(const sample *a, const sample *b) {
 }
 
 /* What vef_config_write makes of a struct reads back as the same struct. */
-static void round_trip(fixture *f, const sample *values) {
+static void round_trip(config_fixture *f, const sample *values) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -439,8 +408,7 @@ static void round_trip(fixture *f, const sample *values) {
     fputs("router:\n", out);
     vef_config_write(out, 2, SCHEMA, values);
     fclose(out);
-    vef_node *root;
-    assert_int_equal(vef_config_parse(text, "written", &f->arena, &root, &f->error), VEF_OK);
+    vef_node *root = config_parsed(f, text);
     sample back;
     vef_code code = vef_config_read(vef_node_get(root, "router"), "router", SCHEMA, NULL, &back,
                                     &f->arena, &f->error);
@@ -451,9 +419,10 @@ static void round_trip(fixture *f, const sample *values) {
 }
 
 static void test_round_trip(void **state) {
-    fixture *f = *state;
-    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2, 3], [], [4]]\nsizes: [7]\n"), VEF_OK);
-    sample values = f->values;
+    config_fixture *f = *state;
+    sample values;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2, 3], [], [4]]\nsizes: [7]\n", &values),
+                     VEF_OK);
     const char *const names[] = {"",         "x",           "true",   "null",
                                  "~",        "4",           "a: b",   "# c",
                                  "'q'",      "say \"x\"\\", "- item", " led",
@@ -495,15 +464,16 @@ static void test_describe(void **state) {
 }
 
 static void test_json(void **state) {
-    fixture *f = *state;
-    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n"), VEF_OK);
+    config_fixture *f = *state;
+    sample values;
+    assert_int_equal(read_text(f, "name: x\nshifts: [[1, -2]]\n", &values), VEF_OK);
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
     vef_doc doc;
     vef_doc_begin(&doc, &vef_json, out);
-    vef_config_write_doc(&doc, SCHEMA, &f->values);
+    vef_config_write_doc(&doc, SCHEMA, &values);
     vef_doc_end(&doc);
     fclose(out);
     assert_string_equal(text,
@@ -516,7 +486,7 @@ static void test_json(void **state) {
 }
 
 static void test_json_of_names(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     struct {
         const char *file;
         vef_text_list ports;
@@ -526,12 +496,8 @@ static void test_json_of_names(void **state) {
         {.key = "ports", .kind = VEF_PARAM_TEXT_LIST, .offset = sizeof(char *)},
         {.key = NULL},
     };
-    vef_node *root = NULL;
-    assert_int_equal(
-        vef_config_parse("{file: /a/b, ports: [x+, 'y\"-']}", "test", &f->arena, &root, &f->error),
-        VEF_OK);
-    assert_int_equal(vef_config_read(root, "test", schema, NULL, &values, &f->arena, &f->error),
-                     VEF_OK);
+    vef_node *root = config_parsed(f, "{file: /a/b, ports: [x+, 'y\"-']}");
+    config_reads(f, VEF_OK, root, "test", schema, &values);
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -546,7 +512,7 @@ static void test_json_of_names(void **state) {
 }
 
 static void test_load(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     const char *folder = getenv("TMPDIR");
     char path[512], expected[600];
     snprintf(path, sizeof path, "%s/net.yaml", folder ? folder : "/tmp");
@@ -572,20 +538,20 @@ static void test_load(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_outlives_the_tree, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_wrong_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_wrong_keys, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_yaml_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_empty_is_a_mapping, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_set, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_describe, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_json_of_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_defaults, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_values, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_outlives_the_tree, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_sections, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_values, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_keys, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_yaml_refused, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_empty_is_a_mapping, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_set, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_round_trip, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_describe, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_json, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_json_of_names, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_load, config_set_up, config_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

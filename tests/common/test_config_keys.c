@@ -1,6 +1,6 @@
 /* Unknown keys and words: what was probably meant, other names of keys, keys of other sections;
  * other forms of a key, and numbers of 64 bits. */
-#include "common/config/config.h"
+#include "tests/common/config_support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,30 +9,8 @@
 
 #include <cmocka.h>
 
-typedef struct fixture {
-    vef_arena arena;
-    vef_error error;
-} fixture;
-
-static int set_up(void **state) {
-    *state = calloc(1, sizeof(fixture));
-    return *state ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    vef_arena_release(&f->arena);
-    free(f);
-    return 0;
-}
-
-static void assert_has(const char *message, const char *part) {
-    if (!strstr(message, part))
-        fail_msg("'%s' is not in: %s", part, message);
-}
-
 static void test_unknown(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     const char *const names[] = {"torus", "rt", "rtt", "mesh"};
     assert_int_equal(vef_fail_unknown(&f->error, "topology", "tours", names, 4), VEF_INVALID);
     assert_string_equal(f->error.message,
@@ -62,7 +40,7 @@ static void test_unknown(void **state) {
 
 /* Other words for a name, and for a key somewhere else in the file. */
 static void test_aliases(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     const vef_known known[] = {{"torus", "ring k-ary-n-cube"}, {"kary-ntree", "fat-tree clos"}};
     static const char *const words[][2] = {{"ring", "torus"},
                                            {"fat-tree", "kary-ntree"},
@@ -81,7 +59,7 @@ static void test_aliases(void **state) {
 }
 
 static void test_keys_elsewhere(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     struct link {
         int64_t delay;
     } link;
@@ -104,24 +82,19 @@ static void test_keys_elsewhere(void **state) {
          "net.yaml:2:1: network: unknown key 'delai': did you mean link.delay?"},
         {"x: 1", "net.yaml:1:1: network: unknown key 'x': expected one of link, router"},
     };
-    vef_node *node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(vef_config_parse(rows[i].text, "net.yaml", &f->arena, &node, &f->error),
-                         VEF_OK);
-        assert_int_equal(vef_config_read(node, "network", root, NULL, NULL, &f->arena, &f->error),
-                         VEF_INVALID);
+        vef_node *node = config_parsed(f, rows[i].text);
+        config_reads(f, VEF_INVALID, node, "network", root, NULL);
         assert_has(f->error.message, rows[i].says);
     }
-    assert_int_equal(vef_config_parse("rooter: 1", "net.yaml", &f->arena, &node, &f->error),
-                     VEF_OK);
-    assert_int_equal(vef_config_read(node, "link", schema, NULL, &link, &f->arena, &f->error),
-                     VEF_INVALID);
+    vef_node *node = config_parsed(f, "rooter: 1");
+    config_reads(f, VEF_INVALID, node, "link", schema, &link);
     assert_has(f->error.message, "unknown key 'rooter': did you mean router?");
 }
 
 /* A key and its other form: one of them, and the command line's before the file's. */
 static void test_other_forms(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     struct router {
         int64_t cycles;
         double ns;
@@ -150,33 +123,27 @@ static void test_other_forms(void **state) {
         {"delay_cycles: 3", "delay=5 ns", 3, 5},
         {"delay: 3 us", "delay_cycles=5", 5, VEF_NOT_GIVEN_NS},
     };
-    vef_node *node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(vef_config_parse(rows[i].text, "net.yaml", &f->arena, &node, &f->error),
-                         VEF_OK);
+        vef_node *node = config_parsed(f, rows[i].text);
         if (rows[i].set)
             assert_int_equal(vef_config_set(node, rows[i].set, &f->arena, &f->error), VEF_OK);
-        assert_int_equal(vef_config_read(node, "router", schema, NULL, &read, &f->arena, &f->error),
-                         VEF_OK);
+        config_reads(f, VEF_OK, node, "router", schema, &read);
         assert_int_equal(read.cycles, rows[i].cycles);
         assert_true(read.ns == rows[i].ns);
     }
     static const char *const both = "delay_cycles: 3\ndelay: 3 us";
-    assert_int_equal(vef_config_parse(both, "net.yaml", &f->arena, &node, &f->error), VEF_OK);
-    assert_int_equal(vef_config_read(node, "router", schema, NULL, &read, &f->arena, &f->error),
-                     VEF_INVALID);
+    vef_node *node = config_parsed(f, both);
+    config_reads(f, VEF_INVALID, node, "router", schema, &read);
     assert_string_equal(f->error.message,
                         "net.yaml:2:8: router: delay_cycles and delay are both "
                         "given: expected one of them");
-    assert_int_equal(vef_config_parse("delay_cycles: 0", "net.yaml", &f->arena, &node, &f->error),
-                     VEF_OK);
-    assert_int_equal(vef_config_read(node, "router", schema, NULL, &read, &f->arena, &f->error),
-                     VEF_INVALID);
+    node = config_parsed(f, "delay_cycles: 0");
+    config_reads(f, VEF_INVALID, node, "router", schema, &read);
     assert_has(f->error.message, "a whole number from 1 to 9, or auto; found '0'");
 }
 
 static void test_unsigned(void **state) {
-    fixture *f = *state;
+    config_fixture *f = *state;
     uint64_t seed;
     const vef_param schema[] = {{.key = "seed", .kind = VEF_PARAM_UINT, .fallback = "1"},
                                 {.key = NULL}};
@@ -184,33 +151,27 @@ static void test_unsigned(void **state) {
         const char *text;
         uint64_t seed;
     } rows[] = {{"{}", 1}, {"seed: 0", 0}, {"seed: 18446744073709551615", UINT64_MAX}};
-    vef_node *node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(vef_config_parse(rows[i].text, "net.yaml", &f->arena, &node, &f->error),
-                         VEF_OK);
-        assert_int_equal(
-            vef_config_read(node, "network", schema, NULL, &seed, &f->arena, &f->error), VEF_OK);
+        vef_node *node = config_parsed(f, rows[i].text);
+        config_reads(f, VEF_OK, node, "network", schema, &seed);
         assert_true(seed == rows[i].seed);
     }
     static const char *const wrong[] = {"seed: 18446744073709551616", "seed: -1", "seed: 1.0",
                                         "seed: '1'", "seed:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(vef_config_parse(wrong[i], "net.yaml", &f->arena, &node, &f->error),
-                         VEF_OK);
-        assert_int_equal(
-            vef_config_read(node, "network", schema, NULL, &seed, &f->arena, &f->error),
-            VEF_INVALID);
+        vef_node *node = config_parsed(f, wrong[i]);
+        config_reads(f, VEF_INVALID, node, "network", schema, &seed);
         assert_has(f->error.message, "net.yaml:1:");
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_aliases, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_keys_elsewhere, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_forms, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unsigned, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unknown, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_aliases, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_keys_elsewhere, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_other_forms, config_set_up, config_tear_down),
+        cmocka_unit_test_setup_teardown(test_unsigned, config_set_up, config_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
