@@ -256,8 +256,7 @@ static void test_random_runs(void **state) {
         of->synchronous = index & 2;
         of->threaded_sender = index & 4;
         run_world(of);
-        char folder[1024];
-        snprintf(folder, sizeof folder, "%s", scratch_path("run%d", (int)index));
+        FOLDER("run%d", (int)index);
         write_logs(of, folder);
         const char *path = scratch_path("run%d.vef", (int)index);
         uint64_t taken[MESSAGES];

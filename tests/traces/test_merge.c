@@ -32,8 +32,7 @@ static void assert_took(const event_list *list, size_t event, int32_t peer, int3
  * sender's order, so the receives took messages 1, 0, 2. */
 static void test_tags_out_of_order(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("tags"));
+    FOLDER("tags");
     vef_log *log = log_begin(folder, 0, 2);
     log_send(log, 1, 5, 0, 10);
     log_send(log, 1, 6, 0, 20);
@@ -64,8 +63,7 @@ static void test_tags_out_of_order(void **state) {
  * completed as one from task 2, the second from task 0, and a third with the tag open. */
 static void test_wildcards(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("wild"));
+    FOLDER("wild");
     vef_log *log = log_begin(folder, 0, 3);
     log_send(log, 1, 1, 0, 11);
     log_send(log, 1, 2, 0, 12);
@@ -106,9 +104,8 @@ static void test_wildcards(void **state) {
  * of the second communicator, task 0 rank 1. */
 static void test_two_communicators(void **state) {
     (void)state;
-    char folder[1024];
     const uint32_t swapped[] = {1, 0};
-    snprintf(folder, sizeof folder, "%s", scratch_path("comms"));
+    FOLDER("comms");
     vef_log *log = log_begin(folder, 0, 2);
     log_comm(log, 0, 2, swapped);
     log_send(log, 1, 7, 0, 100);
@@ -132,9 +129,8 @@ static void test_two_communicators(void **state) {
  * {0,1} twice and {0} once between; task 1 makes the two {0,1} only. */
 static void test_communicator_identity(void **state) {
     (void)state;
-    char folder[1024];
     const uint32_t both[] = {0, 1}, alone[] = {0}, last[] = {0, 1, 2};
-    snprintf(folder, sizeof folder, "%s", scratch_path("identity"));
+    FOLDER("identity");
     vef_log *log = log_begin(folder, 0, 3);
     log_comm(log, 0, 2, both);  /* 2 */
     log_comm(log, 0, 1, alone); /* 3 */
@@ -186,15 +182,14 @@ static void test_communicator_identity(void **state) {
 static void log_probe(vef_log *log, uint16_t call, int32_t from, int32_t tag, uint64_t bytes,
                       uint64_t handle) {
     vef_operation op = {0, from, tag, 0, bytes, handle, VEF_NO_REQUEST};
-    log_event(log, (vef_event){.call = call, .operation_count = 1, .operations = &op});
+    log_one(log, (vef_event){.call = call}, op);
 }
 
 /* A matched probe takes its message when it probes: two handles, received the other way round, with
  * a plain receive posted between that gets the message after both. A plain probe takes nothing. */
 static void test_matched_probes(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("mprobe"));
+    FOLDER("mprobe");
     vef_log *log = log_begin(folder, 0, 2);
     for (unsigned i = 0; i < 4; i++)
         log_send(log, 1, 9, 0, 100 + i);
@@ -206,8 +201,7 @@ static void test_matched_probes(void **state) {
     log_recv(log, 0, 9, 0, 102);
     log_probe(log, VEF_CALL_Mrecv, 0, 9, 101, 1);
     vef_operation started = {0, 0, 9, 0, 0, 0, 0};
-    log_event(log,
-              (vef_event){.call = VEF_CALL_Imrecv, .operation_count = 1, .operations = &started});
+    log_one(log, (vef_event){.call = VEF_CALL_Imrecv}, started);
     log_wait(log, 0, 0, 9, 100);
     log_probe(log, VEF_CALL_Iprobe, 0, 9, 103, VEF_NO_ORDINAL);
     log_recv(log, 0, 9, 0, 103);
@@ -236,8 +230,7 @@ static void test_matched_probes(void **state) {
 static void test_probes_without_receives(void **state) {
     (void)state;
     enum { UNMATCHED = VEF_OP_UNMATCHED, PROBED = VEF_OP_PROBED };
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("unreceived"));
+    FOLDER("unreceived");
     vef_log *log = log_begin(folder, 0, 2);
     for (int tag = 1; tag <= 5; tag++)
         log_send(log, 1, tag, 0, 100);
@@ -246,22 +239,13 @@ static void test_probes_without_receives(void **state) {
     vef_operation received = {0, 0, 1, 0, 100, VEF_NO_ORDINAL, VEF_NO_REQUEST};
     log_probe(log, VEF_CALL_Probe, 0, 1, 100, VEF_NO_ORDINAL);
     log_probe(log, VEF_CALL_Iprobe, 0, 1, 100, VEF_NO_ORDINAL);
-    log_event(log, (vef_event){.call = VEF_CALL_Probe,
-                               .flags = VEF_EVENT_MUTED,
-                               .operation_count = 1,
-                               .operations = &received});
-    log_event(log, (vef_event){.call = VEF_CALL_Recv,
-                               .flags = VEF_EVENT_MUTED,
-                               .operation_count = 1,
-                               .operations = &received});
+    log_one(log, (vef_event){.call = VEF_CALL_Probe, .flags = VEF_EVENT_MUTED}, received);
+    log_one(log, (vef_event){.call = VEF_CALL_Recv, .flags = VEF_EVENT_MUTED}, received);
     log_probe(log, VEF_CALL_Probe, 0, 2, 100, VEF_NO_ORDINAL);
     log_probe(log, VEF_CALL_Mprobe, 0, 2, 100, 0);
     received.tag = 2;
     received.ordinal = 0;
-    log_event(log, (vef_event){.call = VEF_CALL_Mrecv,
-                               .flags = VEF_EVENT_MUTED,
-                               .operation_count = 1,
-                               .operations = &received});
+    log_one(log, (vef_event){.call = VEF_CALL_Mrecv, .flags = VEF_EVENT_MUTED}, received);
     log_probe(log, VEF_CALL_Probe, 0, 3, 100, VEF_NO_ORDINAL);
     log_probe(log, VEF_CALL_Probe, 0, 4, 100, VEF_NO_ORDINAL);
     log_recv(log, 0, 4, 0, 100);
@@ -291,8 +275,7 @@ static void test_probes_without_receives(void **state) {
  * not known: it sees neither. */
 static void test_probe_of_cancelled(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("probe_cancelled"));
+    FOLDER("probe_cancelled");
     vef_completion cancelled = {0, true, VEF_NO_TASK, 0, 0};
     vef_log *log = log_begin(folder, 0, 2);
     log_isend(log, 1, 3, 0, 50, 0);
@@ -316,8 +299,7 @@ static void test_probe_of_cancelled(void **state) {
 /* A cancelled receive takes nothing and a cancelled send is no message; both keep their flag. */
 static void test_cancelled(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("cancel"));
+    FOLDER("cancel");
     vef_completion cancelled = {0, true, VEF_NO_TASK, 0, 0};
     vef_log *log = log_begin(folder, 0, 2);
     log_isend(log, 1, 3, 0, 50, 0);
@@ -359,11 +341,7 @@ static void log_muted(vef_log *log, bool send, int32_t peer, uint64_t bytes, uin
     uint16_t call = send                        ? VEF_CALL_Send
                     : request == VEF_NO_REQUEST ? VEF_CALL_Recv
                                                 : VEF_CALL_Irecv;
-    log_event(log, (vef_event){.call = call,
-                               .flags = VEF_EVENT_MUTED,
-                               .gap_ns = 1000,
-                               .operation_count = 1,
-                               .operations = &op});
+    log_one(log, (vef_event){.call = call, .flags = VEF_EVENT_MUTED, .gap_ns = 1000}, op);
 }
 
 /* Sends 0 recorded, 1 muted, 2 and 3 recorded; receives: 0 and 1 recorded, 2 muted, 3 recorded. All
@@ -371,8 +349,7 @@ static void log_muted(vef_log *log, bool send, int32_t peer, uint64_t bytes, uin
  * is muted, so both are flagged; ordinals count recorded messages only: 0, 1, 2. */
 static void test_muted(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("muted"));
+    FOLDER("muted");
     vef_log *log = log_begin(folder, 0, 2);
     log_send(log, 1, 4, 0, 10);
     log_event(log, (vef_event){.call = VEF_CALL_Pcontrol, .argument = 0});
@@ -425,8 +402,7 @@ static void test_muted(void **state) {
  * the header say so, and what lost its other side is flagged. */
 static void test_cut_short(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("cut"));
+    FOLDER("cut");
     vef_log *log = log_begin(folder, 0, 3);
     log_send(log, 1, 0, 0, 1);
     log_send(log, 1, 0, 0, 2);
@@ -479,8 +455,7 @@ static void test_cut_short(void **state) {
  * different sizes, are refused. */
 static void test_counts_and_refusals(void **state) {
     (void)state;
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("counts"));
+    FOLDER("counts");
     for (uint32_t task = 0; task < 2; task++) {
         vef_log *log = log_begin(folder, task, 2);
         vef_log_count(log, VEF_CALL_File_open, 3 + task, 10);

@@ -14,17 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDER(name)                                                                               \
-    char folder[1024];                                                                             \
-    snprintf(folder, sizeof folder, "%s", scratch_path(name))
-
-/* An event with one operation. */
-static void log_one(vef_log *log, vef_event event, vef_operation operation) {
-    event.operation_count = 1;
-    event.operations = &operation;
-    log_event(log, event);
-}
-
 /* One that lists one request as complete, without a status. */
 static void log_done(vef_log *log, vef_event event, uint64_t request) {
     vef_completion done = {request, false, VEF_NO_TASK, 0, 0};

@@ -13,17 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDER(name)                                                                               \
-    char folder[1024];                                                                             \
-    snprintf(folder, sizeof folder, "%s", scratch_path(name))
-
-/* An event with one operation. */
-static void log_one(vef_log *log, vef_event event, vef_operation operation) {
-    event.operation_count = 1;
-    event.operations = &operation;
-    log_event(log, event);
-}
-
 /* Logs lose what was not written when a task died, of each thread another part, and rings lose
  * their beginning: what completes or names a request whose start is nowhere leaves the trace, and a
  * completion that precedes its start settles the receive all the same. */

@@ -80,8 +80,8 @@ static void assert_log_holds(const char *path, uint64_t seed, uint32_t threads, 
 static void test_random_log(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        char folder[1024], path[1100];
-        snprintf(folder, sizeof folder, "%s", scratch_path("random%u", (unsigned)seed));
+        char path[1100];
+        FOLDER("random%u", (unsigned)seed);
         snprintf(path, sizeof path, "%s/task-000003.vlog", folder);
         vef_log *log = log_begin(folder, 3, 17);
         random_task task = log_task(seed, 3);
@@ -214,8 +214,7 @@ static void test_prediction(void **state) {
 static void test_long_events(void **state) {
     (void)state;
     enum { MANY = 100000 };
-    char folder[1024];
-    snprintf(folder, sizeof folder, "%s", scratch_path("long"));
+    FOLDER("long");
     vef_completion *done = calloc(MANY, sizeof *done);
     vef_operation *ops = calloc(MANY, sizeof *ops);
     assert_true(done && ops);
@@ -406,8 +405,8 @@ static void test_trace_flipped_anywhere(void **state) {
 
 static void test_log_damaged_anywhere(void **state) {
     (void)state;
-    char folder[1024], path[1100], hurt[1100];
-    snprintf(folder, sizeof folder, "%s", scratch_path("hurt"));
+    char path[1100], hurt[1100];
+    FOLDER("hurt");
     snprintf(path, sizeof path, "%s/task-000000.vlog", folder);
     snprintf(hurt, sizeof hurt, "%s", scratch_path("hurt.vlog"));
     vef_log *log = log_begin(folder, 0, 17);
@@ -485,8 +484,8 @@ static void test_version_and_magic(void **state) {
  */
 static void test_full_disk(void **state) {
     (void)state;
-    char folder[1024], path[1100];
-    snprintf(folder, sizeof folder, "%s", scratch_path("full"));
+    char path[1100];
+    FOLDER("full");
     snprintf(path, sizeof path, "%s/task-000000.vlog", folder);
     struct rlimit before, limit;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);

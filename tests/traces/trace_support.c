@@ -89,13 +89,19 @@ void log_event(vef_log *log, vef_event event) {
     OK(vef_log_event(log, &event, error));
 }
 
+void log_one(vef_log *log, vef_event event, vef_operation operation) {
+    event.operation_count = 1;
+    event.operations = &operation;
+    log_event(log, event);
+}
+
 static void log_transfer(vef_log *log, uint16_t call, vef_operation operation) {
     if (operation.peer == VEF_ANY_SOURCE)
         operation.flags |= VEF_OP_ANY_SOURCE;
     if (operation.tag == VEF_ANY_TAG)
         operation.flags |= VEF_OP_ANY_TAG;
     operation.ordinal = VEF_NO_ORDINAL;
-    log_event(log, (vef_event){.call = call, .operation_count = 1, .operations = &operation});
+    log_one(log, (vef_event){.call = call}, operation);
 }
 
 void log_send(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes) {

@@ -7,9 +7,16 @@
 #include "traces/log/log.h"
 #include "traces/merge/merge.h"
 
+#include <stdio.h>
+
 /* A path below this test program's folder in $TMPDIR (made when needed); static, overwritten by the
  * eighth call after. */
 const char *scratch_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Declares `folder`, a copy of a scratch path. */
+#define FOLDER(...)                                                                                \
+    char folder[1024];                                                                             \
+    snprintf(folder, sizeof folder, "%s", scratch_path(__VA_ARGS__))
 
 /* Asserts success, printing the message on failure. */
 #define OK(call)                                                                                   \
@@ -32,6 +39,7 @@ void log_communicator(vef_log *log, vef_communicator communicator);
 
 /* Adds events: everything not named is 0 or none. */
 void log_event(vef_log *log, vef_event event);
+void log_one(vef_log *log, vef_event event, vef_operation operation); /* with one operation */
 void log_send(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes);
 void log_recv(vef_log *log, int32_t from, int32_t tag, uint32_t comm, uint64_t bytes);
 void log_isend(vef_log *log, int32_t to, int32_t tag, uint32_t comm, uint64_t bytes,
