@@ -125,6 +125,29 @@ static uint64_t stolen_ns(const vef_gap *gap, const vef_clock *clock, uint64_t b
     return gap->read_cpu_ns + wall > cpu ? gap->read_cpu_ns + wall - cpu : 0;
 }
 
+/* Readings at the begin of a gap. They bound the CPU time that may be counted from there. */
+typedef struct bounds {
+    uint64_t began, inner, outer; /* ticks; the CPU clock just after, and at the latest reading */
+    uint64_t stolen, before;      /* stolen_ns; wall time since the latest reading, ns */
+} bounds;
+
+static bounds bounds_here(const vef_gap *gap, const vef_clock *clock) {
+    bounds here = {.began = gap->left, .inner = cpu_ns()};
+    here.stolen = stolen_ns(gap, clock, here.began, here.inner);
+    here.outer = gap->read_cpu_ns - gap->half_ns;
+    here.before = vef_clock_wall_ns(clock, gap->read_at, here.began);
+    return here;
+}
+
+/* `ns` was measured after the CPU clock was `inner` and before it is `outer`. */
+static void check_bounds(const bounds *at, const vef_gap *gap, uint64_t inner, uint64_t ns,
+                         uint64_t outer, bool bounded_above) {
+    uint64_t least = inner - at->inner;
+    CHECK(ns + gap->half_ns + at->stolen + least / 1000 >= least);
+    if (bounded_above)
+        CHECK(at->before + ns <= outer - at->outer + at->stolen);
+}
+
 /* The computation of a gap is at least the CPU time between the readings inside it, less half of
  * the recorder's reading at its end. Together with what precedes it since the latest reading, it is
  * at most the CPU time since then, unless the thread keeps its core: then it is the wall time,
@@ -138,20 +161,13 @@ static void gaps_are_cpu_time(const vef_clock *clock, uint64_t seed) {
         spend(inside); /* the call */
         uint64_t outer_wall = vef_clock_read_ns(CLOCK_MONOTONIC);
         vef_gap_begin(&gap, clock);
-        uint64_t began = gap.left, inner = cpu_ns();
-        uint64_t stolen = stolen_ns(&gap, clock, began, inner);
-        uint64_t outer = gap.read_cpu_ns - gap.half_ns;
-        uint64_t before = vef_clock_wall_ns(clock, gap.read_at, began);
+        bounds at = bounds_here(&gap, clock);
         bool slept = spend(kind);
-        uint64_t least = cpu_ns() - inner;
-        uint64_t ns = vef_gap_end(&gap, clock);
-        uint64_t most = cpu_ns() - outer;
+        uint64_t inner = cpu_ns(), ns = vef_gap_end(&gap, clock);
+        check_bounds(&at, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
         uint64_t wall = vef_clock_read_ns(CLOCK_MONOTONIC) - outer_wall;
-        CHECK(gap.left >= began);
-        CHECK(ns + gap.half_ns + stolen + least / 1000 >= least);
+        CHECK(gap.left >= at.began);
         CHECK(ns <= wall + wall / 1000);
-        if (slept || !clock->marks)
-            CHECK(before + ns <= most + stolen);
     }
     CHECK(gap.lost_ns <= gap.wall_ns);
     free(gap.stretch.cpu_ns);
@@ -164,18 +180,13 @@ static void calls_are_cpu_time(const vef_clock *clock) {
     for (unsigned kind = 0; kind < 20; kind++) {
         vef_gap_begin(&gap, clock);
         vef_gap_end(&gap, clock);
-        uint64_t began = gap.left, inner = cpu_ns();
-        uint64_t stolen = stolen_ns(&gap, clock, began, inner);
-        uint64_t outer = gap.read_cpu_ns - gap.half_ns;
-        uint64_t before = vef_clock_wall_ns(clock, gap.read_at, began);
+        bounds at = bounds_here(&gap, clock);
         bool slept = spend(kind);
-        uint64_t least = cpu_ns() - inner;
-        uint64_t wall_ns = vef_clock_wall_ns(clock, began, vef_clock_wall(clock));
-        uint64_t ns = vef_gap_computed(&gap, clock, began, wall_ns);
-        uint64_t most = cpu_ns() - outer;
-        CHECK(ns + gap.half_ns + stolen + least / 1000 >= least && ns <= wall_ns);
-        if (slept || !clock->marks)
-            CHECK(before + ns <= most + stolen);
+        uint64_t inner = cpu_ns();
+        uint64_t wall_ns = vef_clock_wall_ns(clock, at.began, vef_clock_wall(clock));
+        uint64_t ns = vef_gap_computed(&gap, clock, at.began, wall_ns);
+        check_bounds(&at, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
+        CHECK(ns <= wall_ns);
     }
     free(gap.stretch.cpu_ns);
 }
