@@ -88,8 +88,9 @@ void vef_clock_compare(vef_clock *clock, vef_clock_drift *drift, vef_clock_momen
         drift->jumps++;
         drift->since = now;
     } else {
-        clock->scale =
+        uint64_t scale =
             vef_clock_scale(now.wall_ns - drift->since.wall_ns, now.counter - drift->since.counter);
+        atomic_store_explicit(&clock->scale, scale, memory_order_relaxed);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct vef_clock {
     bool counter;            /* ticks are the time-stamp counter's; otherwise ns */
     bool cpu;                /* gaps are measured by CPU clocks */
     bool marks;              /* with that: the kernel shows when a thread lost its core (rseq.h) */
-    uint64_t scale;          /* ns per tick, times 2^32 */
+    _Atomic uint64_t scale;  /* ns per tick, times 2^32; changed while other threads read it */
     uint64_t cpu_reading_ns; /* the CPU clock's difference between two consecutive readings */
     uint64_t cpu_reading_ticks;
 } vef_clock;
@@ -54,7 +54,8 @@ static inline uint64_t vef_clock_wall_ns(const vef_clock *clock, uint64_t from, 
 
 /* The reverse: about how many ticks a span is. It divides: not for every call. */
 static inline uint64_t vef_clock_ticks(const vef_clock *clock, uint64_t ns) {
-    return (uint64_t)(((unsigned __int128)ns << 32) / clock->scale);
+    return (uint64_t)(((unsigned __int128)ns << 32) /
+                      atomic_load_explicit(&clock->scale, memory_order_relaxed));
 }
 
 /* A moment before MPI_Init and one after it, between which the counter is calibrated. */
