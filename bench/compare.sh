@@ -3,7 +3,7 @@
 # this tree with another checkout, which it builds; without BASE it measures this tree alone. The builds run
 # alternately, ROUNDS times (default 3); the table has medians, the least and the greatest value, and how many times as
 # good this build is. Machines are shared and noisy: a ratio counts, a single figure does not. With BOOKSIM=FILE,
-# BookSim2's program, its figure stands beside ours (docs/benchmarks.md).
+# BookSim2's program, the table also has its figure (docs/benchmarks.md).
 #
 # usage: bench/compare.sh BUILD [BASE]
 set -eu
