@@ -163,6 +163,17 @@ void vef_measuring_begins(unsigned tasks, unsigned cores) {
     vef_capture.started = vef_capture.reported = vef_clock_wall(&vef_capture.clock);
 }
 
+/* The digits that vef_measured leaves out. */
+static void round_times(vef_measured *measured) {
+    enum { US = 1000, MS = 1000000 };
+    measured->run_ns -= measured->run_ns % US;
+    measured->wall_ns -= measured->wall_ns % US;
+    measured->cpu_ns -= measured->cpu_ns % US;
+    measured->core_wait_ns -= measured->core_wait_ns % US;
+    measured->clock_error_ns = (measured->clock_error_ns + US - 1) / US * US;
+    measured->clock_compared_ns -= measured->clock_compared_ns % MS;
+}
+
 void vef_store_measured(void) {
     vef_measured now = vef_capture.measured;
     vef_clock_compare(&vef_capture.clock, &vef_capture.drift, vef_clock_now());
@@ -178,6 +189,10 @@ void vef_store_measured(void) {
         lost_ns += atomic_load_explicit(&thread->gap.lost_ns, memory_order_relaxed);
     }
     now.cpu_ns = now.wall_ns > lost_ns ? now.wall_ns - lost_ns : 0;
+    now.clock_compared_ns = vef_capture.drift.span_ns;
+    now.clock_error_ns = vef_capture.drift.error_ns;
+    now.clock_jumps = vef_capture.drift.jumps;
+    round_times(&now);
     vef_log_measured(vef_capture.log, &now);
 }
 

@@ -369,18 +369,6 @@ bool vef_ends(bool session) {
     return last && !session;
 }
 
-/* Reports what the wall clock was wrong by, if that is 0.1 % or it jumped. */
-static void report_drift(const vef_clock_drift *drift) {
-    enum { ONE_IN = 1000 };
-    if (drift->jumps > 0 || drift->error_ns > drift->span_ns / ONE_IN)
-        vef_say(
-            "the time-stamp counter and CLOCK_MONOTONIC differed by %.6g s in %.6g s, with %llu "
-            "jumps (a suspended host, a moved virtual machine): the times in the log are wrong by "
-            "as much",
-            (double)drift->error_ns * 1e-9, (double)drift->span_ns * 1e-9,
-            (unsigned long long)drift->jumps);
-}
-
 void vef_end(vef_log_end end) {
     bool whole = vef_capture.active; /* else the failure has been reported already */
     if (!vef_stop_recording()) {
@@ -390,7 +378,6 @@ void vef_end(vef_log_end end) {
     if (whole) {
         vef_put_last_polls();
         vef_store_measured();
-        report_drift(&vef_capture.drift);
     }
     if (vef_log_close(vef_capture.log, end, &vef_capture.error) != VEF_OK && whole) {
         vef_mark_lost();

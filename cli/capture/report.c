@@ -63,10 +63,10 @@ static void report_counts(const vef_trace_header *header, bool bookkeeping, cons
 static void report_measured(const vef_trace_header *header) {
     char text[VEF_MEASURED_TEXT_BYTES];
     const vef_measured_run run = vef_trace_measured(header);
-    if (vef_measured_clocks(&run, text, sizeof text))
-        fprintf(stderr, "vef capture: warning: %s\n", text);
-    if (vef_measured_left_out(&run, text, sizeof text))
-        fprintf(stderr, "vef capture: warning: %s\n", text);
+    for (size_t i = 0; i < VEF_MEASURED_WARNINGS; i++)
+        if (vef_measured_warnings[i] != vef_measured_crowded &&
+            vef_measured_warnings[i](&run, text, sizeof text))
+            fprintf(stderr, "vef capture: warning: %s\n", text);
 }
 
 static void report_not_recorded(const vef_trace_header *header) {

@@ -101,6 +101,23 @@ static void show_warnings(const vef_info_view *view, FILE *out) {
     }
 }
 
+/* The task whose time-stamp counter differed most from CLOCK_MONOTONIC. */
+static void show_drift(const vef_info_view *view, FILE *out) {
+    const vef_measured *task = view->header->measured;
+    uint32_t worst = 0;
+    for (uint32_t i = 1; task && i < view->header->tasks; i++)
+        if (task[i].clock_error_ns > task[worst].clock_error_ns)
+            worst = i;
+    if (!task || task[worst].clock_compared_ns == 0)
+        return;
+    double error_s = seconds(task[worst].clock_error_ns);
+    double compared_s = seconds(task[worst].clock_compared_ns);
+    line(out, "clock drift",
+         "at most %.0f us in %.6g s (%.1f ppm): time-stamp counter against CLOCK_MONOTONIC, in "
+         "task %" PRIu32 "\n",
+         1e6 * error_s, compared_s, 1e6 * error_s / compared_s, worst);
+}
+
 static void show_time(const vef_info_view *view, FILE *out) {
     const vef_stats *stats = &view->stats;
     vef_efficiency efficiency = vef_stats_efficiency(stats);
@@ -258,6 +275,7 @@ vef_code vef_info_write_text(const void *report, FILE *out, vef_error *error) {
     show_header(view, out);
     vef_code code = show_under_way(view, out, error);
     show_time(view, out);
+    show_drift(view, out);
     show_warnings(view, out);
     show_movement(view, out);
     if (!code && view->header->tasks > 1)

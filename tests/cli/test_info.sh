@@ -52,6 +52,21 @@ Finalize
 TEXT
 "$vef" assemble "$dir/hand.txt" -o "$dir/a.vef" && "$vef" check "$dir/a.vef" >/dev/null || exit 1
 
+# Known drifts of the time-stamp counter: task 2's is the greatest but usual; then task 1's is not.
+sed '/^application/a measured 1 clock_compared_ns=50000000000 clock_error_ns=1000' "$dir/hand.txt" |
+    sed '/^measured/a measured 2 clock_compared_ns=45000000000 clock_error_ns=90000' >"$dir/drift.txt"
+"$vef" assemble "$dir/drift.txt" -o "$dir/drift.vef" || exit 1
+expect 0 "at most 90 us in 45 s (2.0 ppm): time-stamp counter against CLOCK_MONOTONIC, in task 2" \
+    "$vef" info "$dir/drift.vef"
+if grep -q '^warning' "$dir/out"; then echo "a usual drift is a warning"; failed=1; fi
+expect 0 '"clock_compared_ns": 45000000000,' "$vef" info --json "$dir/drift.vef"
+expect 0 '"clock_error_ns": 90000,' "$vef" info --json "$dir/drift.vef"
+sed 's/error_ns=1000$/error_ns=60000000 clock_jumps=2/' "$dir/drift.txt" >"$dir/jump.txt"
+"$vef" assemble "$dir/jump.txt" -o "$dir/jump.vef" || exit 1
+expect 0 "1 of 3 tasks (1), most in task 1: 0.06 s in 50 s, 2 jumps (" "$vef" info "$dir/jump.vef"
+expect 0 '"clock_jumps": 2' "$vef" info --json "$dir/jump.vef"
+if "$vef" info "$dir/a.vef" | grep -q '^clock drift'; then echo "a drift that was not measured"; failed=1; fi
+
 # The page.
 expect 0 "parallel 0.500 = load balance 0.667 x communication 0.750, of 0.000004 s" "$vef" info "$dir/a.vef"
 expect 0 "2 of 3 receives, 66.7 % (any source 1, any tag 2)" "$vef" info "$dir/a.vef"

@@ -305,7 +305,7 @@ vef-trace $version
 tasks 3
 not_recorded File_open 2 time=34
 left_out Test 5 time=12
-measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 measured 2 run_ns=7 wall_ns=3 cpu_ns=2 threads=1 host_tasks=3 host_cores=8
 comm 0 members=0-2
@@ -345,7 +345,7 @@ beside() {
 beside --time 0s- <<TEXT
 not_recorded File_open 2 time=34
 left_out Test 5 time=12
-measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 measured 2 run_ns=7 wall_ns=3 cpu_ns=2 threads=1 host_tasks=3 host_cores=8
 under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
@@ -355,7 +355,7 @@ end cut
 end finalized
 TEXT
 beside --between Pcontrol:1 <<TEXT
-measured 0 threads=2 host_tasks=3 host_cores=8
+measured 0 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 measured 2 threads=1 host_tasks=3 host_cores=8
 end finalized record=cut
@@ -364,7 +364,7 @@ end finalized
 TEXT
 said "7 calls without events: counted for the whole run only"
 beside --region r <<TEXT
-measured 0 threads=2 host_tasks=3 host_cores=8
+measured 0 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 measured 2 threads=1 host_tasks=3 host_cores=8
 under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
@@ -381,7 +381,7 @@ end cut
 end finalized
 TEXT
 beside --tasks 0,1 <<TEXT
-measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8
+measured 0 run_ns=9 wall_ns=7 cpu_ns=6 core_wait_ns=1 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 run_ns=8 wall_ns=5 cpu_ns=4 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 under_way 0.0 MPI_Recv inside since=700 seen=900 recv,from=2,tag=7,comm=0
 under_way 1.0 MPI_Waitall inside since=600 recv,from=0,tag=1,comm=2,by=Irecv all,comm=1,by=Ibarrier
@@ -397,7 +397,7 @@ expect 0 "MPI_Test: 5 calls were left out by choice" "$vef" info "$dir/b.vef"
 expect 0 "calls were left out by choice (without: Test), which a slice does not count" "$vef" info "$dir/s.vef"
 # The last call of task 0 is entered at 100 and returns at 150: before 120 it is inside, and its next one is not.
 beside --time 0s-120ns <<TEXT
-measured 0 threads=2 host_tasks=3 host_cores=8
+measured 0 threads=2 host_tasks=3 host_cores=8 clock_compared_ns=9 clock_error_ns=3 clock_jumps=1
 measured 1 cpu_clock=1 threads=1 host_tasks=3 host_cores=8
 measured 2 threads=1 host_tasks=3 host_cores=8
 end finalized record=cut

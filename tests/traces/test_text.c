@@ -138,7 +138,8 @@ static void write_random(const char *path, uint32_t threads) {
     vef_writer_not_recorded(writer, VEF_CALL_Win_fence, UINT64_MAX, 0);
     vef_writer_left_out(writer, VEF_CALL_Test, 12, 3000);
     vef_writer_left_out(writer, VEF_CALL_Wait, UINT64_MAX, UINT64_MAX);
-    OK(vef_writer_measured(writer, 1, &(vef_measured){1, 2, 3, 4, 1, 6, 7, UINT64_MAX}, error));
+    OK(vef_writer_measured(writer, 1, &(vef_measured){1, 2, 3, 4, 1, 6, 7, UINT64_MAX, 9, 10, 11},
+                           error));
     OK(vef_writer_finish(writer, error));
 }
 
@@ -162,7 +163,8 @@ static void test_random_round_trip(void **state) {
                  "\nnot_recorded File_open 5 time=3400\n",
                  "\nleft_out Test 12 time=3000\n",
                  "\nmeasured 1 run_ns=1 wall_ns=2 cpu_ns=3 core_wait_ns=4 cpu_clock=1 threads=6 "
-                 "host_tasks=7 host_cores=18446744073709551615\n",
+                 "host_tasks=7 host_cores=18446744073709551615 clock_compared_ns=9 "
+                 "clock_error_ns=10 clock_jumps=11\n",
                  " entered=",
                  " left=",
                  " outside=",

@@ -106,7 +106,7 @@ static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail,
         vef_block block;
         uint8_t *raw = NULL;
         code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
-        if (!code && block.kind == VEF_BLOCK_MEASURED)
+        if (!code && (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS))
             code = vef_measured_take(trace, &block, raw, error);
         if (!code && block.kind == VEF_BLOCK_RECORDS)
             code = vef_records_take(trace, &block, raw, tail, error);

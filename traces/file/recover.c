@@ -26,6 +26,7 @@ typedef struct block_walk {
     size_t stream_count, stream_capacity, piece_count, piece_capacity;
     uint64_t whole_until;                                     /* end of the last whole block */
     uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
+    uint8_t measured_kind; /* of the block there: of this version or of an older one */
 } block_walk;
 
 /* The next offset from `at` on with the first bytes of a block; the size of the file if there is
@@ -121,8 +122,10 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
             return code;
         if (block.kind == VEF_BLOCK_SUMMARY)
             walk->summary_offset = at;
-        if (block.kind == VEF_BLOCK_MEASURED)
+        if (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS) {
             walk->measured_offset = at;
+            walk->measured_kind = block.kind;
+        }
         if (block.kind == VEF_BLOCK_RECORDS)
             walk->records_offset = at;
         at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
@@ -201,7 +204,7 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
 static void use_measured(vef_trace *trace, const block_walk *walk) {
     vef_block block;
     uint8_t *raw = NULL;
-    if (vef_trace_read_block(trace, walk->measured_offset, VEF_BLOCK_MEASURED, &block, &raw,
+    if (vef_trace_read_block(trace, walk->measured_offset, walk->measured_kind, &block, &raw,
                              NULL) == VEF_OK)
         vef_measured_take(trace, &block, raw, NULL);
     free(raw);

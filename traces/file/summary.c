@@ -131,15 +131,17 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
                            vef_error *error) {
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     vef_trace_header *header = &trace->header;
-    if (header->tasks > block->raw_bytes / VEF_MEASURED_FIELDS) /* at least a byte per number */
+    if (header->tasks > block->raw_bytes) /* at least a byte per number */
         return vef_fail(error, VEF_CORRUPT, "the measured times have fewer entries than tasks");
     vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
     vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
                              vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
     if (!task || !left_out.calls || !left_out.ns)
         return vef_fail_memory(error, "the measured times", header->tasks * sizeof *task);
-    for (uint32_t i = 0; i < header->tasks; i++)
-        vef_measured_get(&from, &task[i]);
+    if (block->kind == VEF_BLOCK_MEASURED)
+        vef_measured_get(&from, task, header->tasks);
+    else
+        vef_measured_get_rows(&from, task, header->tasks);
     vef_left_out_get(&from, &left_out);
     if (from.bad)
         return vef_fail(error, VEF_CORRUPT, "the measured times do not decode");

@@ -124,18 +124,20 @@ vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
 }
 
 vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
-    static const vef_measured unknown;
-    size_t bound = VEF_MEASURED_BOUND * (size_t)writer->tasks + vef_left_out_bound();
+    size_t bound = vef_measured_bound(writer->tasks) + vef_left_out_bound();
     bool any = writer->measured != NULL;
     for (size_t call = 0; call < vef_call_count(); call++)
         any |= writer->left_out.calls[call] != 0;
     if (!any)
         return VEF_OK;
+    if (!writer->measured)
+        writer->measured = calloc(writer->tasks, sizeof *writer->measured);
     uint8_t *bytes = malloc(bound), *to = bytes;
-    if (!bytes)
+    if (!bytes || !writer->measured) {
+        free(bytes);
         return vef_fail_memory(error, "how times were measured", bound);
-    for (uint32_t i = 0; i < writer->tasks; i++)
-        to = vef_measured_put(to, writer->measured ? &writer->measured[i] : &unknown);
+    }
+    to = vef_measured_put(to, writer->measured, writer->tasks);
     to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
     vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
     vef_code code =

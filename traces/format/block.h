@@ -22,9 +22,10 @@ enum {
     VEF_BLOCK_END = 4,           /* log: how it ended */
     VEF_BLOCK_SUMMARY = 5,       /* trace: the summary: final counts and positions of pieces */
     VEF_BLOCK_BEFORE = 6, /* log: summary of the events that its ring dropped, see ring_summary.h */
-    VEF_BLOCK_UNDER_WAY = 7, /* trace: calls that threads of killed tasks were in */
-    VEF_BLOCK_MEASURED = 8,  /* how times were measured so far, see measured.h */
-    VEF_BLOCK_RECORDS = 9,   /* slice: how the tasks ended in the capture */
+    VEF_BLOCK_UNDER_WAY = 7,     /* trace: calls that threads of killed tasks were in */
+    VEF_BLOCK_MEASURED_ROWS = 8, /* MEASURED of versions 2 and 3 */
+    VEF_BLOCK_RECORDS = 9,       /* slice: how the tasks ended in the capture */
+    VEF_BLOCK_MEASURED = 10,     /* how times were measured so far, see measured.h */
 };
 
 /* How a body is kept. */

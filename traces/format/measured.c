@@ -12,8 +12,10 @@
 const vef_measured_field vef_measured_fields[VEF_MEASURED_FIELDS] = {
 #define FIELD(name)                                                                                \
     { #name, offsetof(vef_measured, name) }
-    FIELD(run_ns),    FIELD(wall_ns), FIELD(cpu_ns),     FIELD(core_wait_ns),
-    FIELD(cpu_clock), FIELD(threads), FIELD(host_tasks), FIELD(host_cores),
+    FIELD(run_ns),         FIELD(wall_ns),     FIELD(cpu_ns),
+    FIELD(core_wait_ns),   FIELD(cpu_clock),   FIELD(threads),
+    FIELD(host_tasks),     FIELD(host_cores),  FIELD(clock_compared_ns),
+    FIELD(clock_error_ns), FIELD(clock_jumps),
 #undef FIELD
 };
 
@@ -34,15 +36,56 @@ bool vef_measured_has_times(const vef_measured *measured) {
     return measured->run_ns || measured->wall_ns || measured->cpu_ns || measured->core_wait_ns;
 }
 
-uint8_t *vef_measured_put(uint8_t *to, const vef_measured *measured) {
-    for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++)
-        to = vef_put_varint(to, vef_measured_value(measured, i));
+size_t vef_measured_bound(uint32_t count) {
+    return VEF_VARINT_BYTES * (1 + VEF_MEASURED_FIELDS * (1 + (size_t)count));
+}
+
+/* The greatest power of 1000 that divides all numbers of a field, by its exponent. */
+enum { EXPONENT_LIMIT = 6 }; /* 1000^6 < 2^63 */
+static const uint64_t units[EXPONENT_LIMIT + 1] = {
+    1, 1000, 1000000, 1000000000, 1000000000000, 1000000000000000, 1000000000000000000};
+
+static unsigned exponent_of(const vef_measured *task, uint32_t count, size_t field) {
+    unsigned exponent = EXPONENT_LIMIT;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value = vef_measured_value(&task[i], field);
+        any |= value != 0;
+        while (value % units[exponent] != 0)
+            exponent--;
+    }
+    return any ? exponent : 0;
+}
+
+uint8_t *vef_measured_put(uint8_t *to, const vef_measured *task, uint32_t count) {
+    to = vef_put_varint(to, VEF_MEASURED_FIELDS);
+    for (size_t field = 0; field < VEF_MEASURED_FIELDS; field++) {
+        unsigned exponent = exponent_of(task, count, field);
+        to = vef_put_varint(to, exponent);
+        for (uint32_t i = 0; i < count; i++)
+            to = vef_put_varint(to, vef_measured_value(&task[i], field) / units[exponent]);
+    }
     return to;
 }
 
-void vef_measured_get(vef_cursor *from, vef_measured *measured) {
-    for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++)
-        *vef_measured_at(measured, i) = vef_get_varint(from);
+void vef_measured_get(vef_cursor *from, vef_measured *task, uint32_t count) {
+    uint64_t fields = vef_get_varint(from);
+    for (uint64_t field = 0; field < fields && !from->bad; field++) {
+        uint64_t exponent = vef_get_varint(from);
+        from->bad |= exponent > EXPONENT_LIMIT;
+        for (uint32_t i = 0; i < count && !from->bad; i++) {
+            uint64_t value = vef_get_varint(from) * units[exponent];
+            if (field < VEF_MEASURED_FIELDS)
+                *vef_measured_at(&task[i], field) = value;
+        }
+    }
+}
+
+void vef_measured_get_rows(vef_cursor *from, vef_measured *task, uint32_t count) {
+    enum { FIELDS = 8 };
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t field = 0; field < FIELDS; field++)
+            *vef_measured_at(&task[i], field) = vef_get_varint(from);
 }
 
 size_t vef_left_out_bound(void) {
@@ -74,7 +117,7 @@ void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
 /* ---- sentences ---- */
 
 vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS] = {
-    vef_measured_crowded, vef_measured_clocks, vef_measured_left_out};
+    vef_measured_crowded, vef_measured_clocks, vef_measured_drift, vef_measured_left_out};
 
 /* Appends; truncates at the end of the buffer. */
 static void add(char *text, size_t bytes, const char *format, ...)
@@ -146,6 +189,36 @@ bool vef_measured_clocks(const vef_measured_run *run, char *text, size_t bytes) 
               "(a core, I/O, sleep)"
             : ". The trace has wall time: other load on the host, I/O or sleep counts as "
               "computation in it. Other load: capture with --clock cpu, or on an idle host");
+    return true;
+}
+
+static bool has_drifted(const vef_measured *measured) {
+    enum { ONE_IN = 1000 };
+    return measured->clock_jumps > 0 ||
+           measured->clock_error_ns > measured->clock_compared_ns / ONE_IN;
+}
+
+bool vef_measured_drift(const vef_measured_run *run, char *text, size_t bytes) {
+    uint32_t count = 0, worst = 0;
+    *text = '\0';
+    for (uint32_t i = 0; run->task && i < run->tasks; i++) {
+        if (!has_drifted(&run->task[i]))
+            continue;
+        if (count++ == 0 || run->task[i].clock_error_ns > run->task[worst].clock_error_ns)
+            worst = i;
+    }
+    if (count == 0)
+        return false;
+    const vef_measured *most = &run->task[worst];
+    add(text, bytes,
+        "the time-stamp counter differed from CLOCK_MONOTONIC by more than 0.1 %%, or jumped, in ");
+    add_tasks(text, bytes, run, count, has_drifted);
+    add(text, bytes,
+        ", most in task %" PRIu32 ": %.6g s in %.6g s, %" PRIu64
+        " jump%s (a suspended host, a "
+        "moved virtual machine). The times in the trace are wrong by as much",
+        worst, seconds(most->clock_error_ns), seconds(most->clock_compared_ns), most->clock_jumps,
+        most->clock_jumps == 1 ? "" : "s");
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* How the times of a run were measured: whether the clocks agreed, whether tasks lacked cores, and
  * which calls were left out by choice. A log stores it for its task, a trace for all tasks
- * (FORMAT.md, block "measured"). `vef capture`, `vef info` and `vef replay` print the sentences. */
+ * (FORMAT.md, block "measured"). `vef capture`, `vef info` and `vef replay` print the sentences.
+ * Logs and traces store the fields of vef_measured column by column, so that more can be added. */
 #ifndef VEF_TRACES_FORMAT_MEASURED_H
 #define VEF_TRACES_FORMAT_MEASURED_H
 
@@ -12,7 +13,8 @@
 #include <stdint.h>
 
 /* One task. Times count from the return of MPI_Init, including stretches that were not recorded,
- * over all threads that call MPI. All 0: not known, as in logs and traces from elsewhere.
+ * over all threads that call MPI. All 0: not known, as in logs and traces from elsewhere. Capture
+ * rounds times down to 1 us, clock_compared_ns to 1 ms: noise below would make short traces longer.
  */
 typedef struct vef_measured {
     uint64_t run_ns;  /* wall time up to the last update */
@@ -24,6 +26,10 @@ typedef struct vef_measured {
     uint64_t threads;    /* maximum number of threads of its process, without MPI's own */
     uint64_t host_tasks; /* of the run on its host */
     uint64_t host_cores; /* available to these tasks */
+    /* Comparisons of the time-stamp counter with CLOCK_MONOTONIC, about every second: */
+    uint64_t clock_compared_ns; /* wall time that they cover; 0: none, as without the counter */
+    uint64_t clock_error_ns;    /* by which the two differed, summed up without sign */
+    uint64_t clock_jumps;       /* how many differed by more than 0.1 % */
 } vef_measured;
 
 /* Calls that were left out by choice (--skip, --only), by call number, and the time inside them. */
@@ -45,10 +51,14 @@ uint64_t vef_measured_value(const vef_measured *measured, size_t field);
 void vef_measured_forget_times(vef_measured *measured);
 bool vef_measured_has_times(const vef_measured *measured);
 
-/* The numbers of one task as bytes; the bound of that; and reading them. */
-enum { VEF_MEASURED_BOUND = VEF_MEASURED_FIELDS * VEF_VARINT_BYTES };
-uint8_t *vef_measured_put(uint8_t *to, const vef_measured *measured);
-void vef_measured_get(vef_cursor *from, vef_measured *measured);
+/* The numbers of `count` tasks as bytes; the bound of that; and reading them, of which unknown
+ * fields are skipped. */
+size_t vef_measured_bound(uint32_t count);
+uint8_t *vef_measured_put(uint8_t *to, const vef_measured *task, uint32_t count);
+void vef_measured_get(vef_cursor *from, vef_measured *task, uint32_t count);
+
+/* Reads them as in versions 2 and 3 of the format: the first eight fields, task by task. */
+void vef_measured_get_rows(vef_cursor *from, vef_measured *task, uint32_t count);
 
 /* The list of calls left out: call, count and ns of each; it extends to the end of a block. */
 size_t vef_left_out_bound(void);
@@ -64,7 +74,7 @@ typedef struct vef_measured_run {
     const char *options; /* of the trace's header; NULL: not known */
 } vef_measured_run;
 
-enum { VEF_MEASURED_TEXT_BYTES = 768, VEF_MEASURED_WARNINGS = 3 };
+enum { VEF_MEASURED_TEXT_BYTES = 768, VEF_MEASURED_WARNINGS = 4 };
 typedef bool vef_measured_warning(const vef_measured_run *run, char *text, size_t bytes);
 /* All of those below, in this order. */
 extern vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS];
@@ -72,6 +82,9 @@ extern vef_measured_warning *const vef_measured_warnings[VEF_MEASURED_WARNINGS];
 /* Computation by wall clock and CPU clock differs by more than 5 % (and 1 ms) in some tasks, which
  * are named. */
 bool vef_measured_clocks(const vef_measured_run *run, char *text, size_t bytes);
+/* The time-stamp counter differed from CLOCK_MONOTONIC by more than 0.1 %, or jumped, in some
+ * tasks, which are named. */
+bool vef_measured_drift(const vef_measured_run *run, char *text, size_t bytes);
 /* Tasks had fewer cores than threads: times inside MPI are largely waiting for cores. */
 bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes);
 /* Calls were left out by choice: which, how many, and what share of the run's time. */

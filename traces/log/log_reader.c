@@ -161,7 +161,11 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
         }
         return VEF_OK;
     case VEF_BLOCK_MEASURED:
-        vef_measured_get(&from, &reader->facts.measured);
+        vef_measured_get(&from, &reader->facts.measured, 1);
+        vef_left_out_get(&from, &reader->facts.left_out);
+        return VEF_OK;
+    case VEF_BLOCK_MEASURED_ROWS:
+        vef_measured_get_rows(&from, &reader->facts.measured, 1);
         vef_left_out_get(&from, &reader->facts.left_out);
         return VEF_OK;
     case VEF_BLOCK_BEFORE:

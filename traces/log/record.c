@@ -285,7 +285,7 @@ static void put_counts(vef_log *log) {
     uint8_t *to = put_calls(log->scratch, log->counts, log->counts_ns);
     vef_part part = {log->scratch, (uint32_t)(to - log->scratch)};
     vef_log_put_block(log, VEF_BLOCK_COUNTS, &part, 1);
-    to = vef_measured_put(log->scratch, &log->measured);
+    to = vef_measured_put(log->scratch, &log->measured, 1);
     to = put_calls(to, log->left_out, log->left_out_ns);
     part.size = (uint32_t)(to - log->scratch);
     vef_log_put_block(log, VEF_BLOCK_MEASURED, &part, 1);

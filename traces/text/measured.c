@@ -16,7 +16,8 @@ vef_code vef_text_measured_read(vef_text *text, vef_measured *measured, vef_erro
         if (!equals || i == VEF_MEASURED_FIELDS)
             return vef_text_fail(text, error,
                                  "unknown word '%.*s': expected run_ns=, wall_ns=, cpu_ns=, "
-                                 "core_wait_ns=, cpu_clock=, threads=, host_tasks= or host_cores=",
+                                 "core_wait_ns=, cpu_clock=, threads=, host_tasks=, host_cores=, "
+                                 "clock_compared_ns=, clock_error_ns= or clock_jumps=",
                                  (int)length, word);
         code = vef_text_number(text, vef_measured_fields[i].name, equals + 1, length - letters - 1,
                                UINT64_MAX, vef_measured_at(measured, i), error);
