@@ -2,8 +2,8 @@
 # Two builds side by side: what users wait for, and the rates of the inner loops. `make bench BASE=FOLDER` compares
 # this tree with another checkout, which it builds; without BASE it measures this tree alone. The builds run
 # alternately, ROUNDS times (default 3); the table has medians, the least and the greatest value, and how many times as
-# good this build is. Machines are shared and noisy: a ratio counts, a single figure does not. With BOOKSIM=FILE,
-# BookSim2's program, the table also has its figure (docs/benchmarks.md).
+# good this build is. Machines are shared and noisy: a ratio counts, a single figure does not. With BOOKSIM,
+# LOGGOPSIM or SIMGRID, the programs of other simulators, the table also has their figures (docs/benchmarks.md).
 #
 # usage: bench/compare.sh BUILD [BASE]
 set -eu
@@ -99,6 +99,7 @@ peers() {
         "$BOOKSIM" bench/peers/booksim-torus-16x16.cfg >"$scratch/booksim" 2>&1 || true
         awk -f bench/peers/booksim.awk "$scratch/booksim"
     fi
+    [ -z "${LOGGOPSIM:-}${SIMGRID:-}" ] || sh bench/peers/replay.sh "$build" "$scratch"
 }
 
 { all_rows; peers; } | awk -F '|' -v compared="$base_build" '
@@ -114,7 +115,7 @@ function describe(side, row,    i, list, count) {
     median[side] = count % 2 ? list[(count + 1) / 2] : (list[count / 2] + list[count / 2 + 1]) / 2
     return sprintf("%9s %17s", short(median[side]), "(" short(list[1]) " to " short(list[count]) ")")
 }
-$1 == "peer" { peer[$2] = $3; next }
+$1 == "peer" { peer[$2] = peer[$2] (peer[$2] ? ", " : "") $3; next }
 { row = $2 SUBSEP $3
   if (!(row in unit)) { order[++rows] = row; name[row] = $2; unit[row] = $3 }
   value[$1, row, ++runs[$1, row]] = $4 + 0 }
