@@ -74,9 +74,14 @@ static void print_sizes(const vef_routing *routing, const vef_deadlock *found, F
         fprintf(out, "queues ");
     fprintf(out, "of %" PRIu32 " packet%s\n", found->queue_packets,
             found->queue_packets == 1 ? "" : "s");
-    fprintf(out, "states of packets      %" PRIu64 "%s\n", found->states,
-            found->destinations < topology->routers ? " to one router (all routers are equivalent)"
-                                                    : "");
+    fprintf(out, "states of packets      %" PRIu64, found->states);
+    if (found->destinations == 1)
+        fprintf(out, " to one router (all routers are equivalent)\n");
+    else if (found->destinations < topology->routers)
+        fprintf(out, " to %" PRIu32 " routers (all others are equivalent to one of them)\n",
+                found->destinations);
+    else
+        fprintf(out, "\n");
 }
 
 static void print_free(const vef_routing *routing, const vef_deadlock *found, FILE *out) {

@@ -27,7 +27,7 @@ typedef struct graph {
     vef_arena arena;
 } graph;
 
-static _Atomic uint8_t *row_of(const graph *g, uint32_t queue) {
+static const uint8_t *row_of(const graph *g, uint32_t queue) {
     return vef_moves_from(g->moves, queue / g->moves->links, queue % g->moves->links);
 }
 
@@ -57,8 +57,8 @@ static void visit(graph *g, uint32_t root, uint32_t *next_number) {
     while (frames > 0) {
         frame *top = &g->frames[frames - 1];
         const uint32_t queue = top->queue;
-        const _Atomic uint8_t *row = row_of(g, queue);
-        while (top->link < links && !(vef_moves_get(row, top->link) & VEF_ESCAPE))
+        const uint8_t *row = row_of(g, queue);
+        while (top->link < links && !(row[top->link] & VEF_ESCAPE))
             top->link++;
         if (top->link == links) {
             frames--;
@@ -106,10 +106,10 @@ static vef_code make_graph(graph *g, const vef_moves *moves, vef_error *error) {
 /* Edges between the queues of components. */
 static void check_inside(graph *g, vef_deadlock *deadlock) {
     for (uint32_t queue = 0; queue < g->queues; queue++) {
-        const _Atomic uint8_t *row = row_of(g, queue);
+        const uint8_t *row = row_of(g, queue);
         uint32_t inside = 0;
         for (uint32_t link = 0; link < g->moves->links; link++) {
-            const uint8_t how = vef_moves_get(row, link);
+            const uint8_t how = row[link];
             if (!(how & VEF_ESCAPE))
                 continue;
             deadlock->dependencies++;
@@ -133,11 +133,11 @@ static void check_entries(graph *g, vef_deadlock *deadlock) {
     memset(entered, 0, g->queues);
     for (uint32_t router = 0; router < moves->topology->routers; router++)
         for (uint32_t from = 0; from <= moves->links; from++) {
-            const _Atomic uint8_t *row = vef_moves_from(moves, router, from);
+            const uint8_t *row = vef_moves_from(moves, router, from);
             const uint32_t own =
                 from == moves->links ? NOT_YET : g->component[router * moves->links + from];
             for (uint32_t link = 0; link < moves->links; link++) {
-                const uint8_t how = vef_moves_get(row, link);
+                const uint8_t how = row[link];
                 if (how == 0)
                     continue;
                 const uint32_t next = vef_moves_queue(moves, router, link);
@@ -189,10 +189,10 @@ static uint32_t walk_back(graph *g, uint32_t start, uint32_t link, uint32_t limi
     for (; begin < end && length < limit; length++)
         for (const uint32_t level = end; begin < level; begin++) {
             const uint32_t queue = g->stack[begin];
-            const _Atomic uint8_t *row = row_of(g, queue);
+            const uint8_t *row = row_of(g, queue);
             *effort += links;
             for (uint32_t l = 0; l < links; l++) {
-                if (!(vef_moves_get(row, l) & VEF_ESCAPE))
+                if (!(row[l] & VEF_ESCAPE))
                     continue;
                 const uint32_t next = after(g, queue, l);
                 if (g->component[next] != own || g->number[next] == mark)
@@ -209,9 +209,9 @@ static uint32_t walk_back(graph *g, uint32_t start, uint32_t link, uint32_t limi
 
 /* The link of `from`'s router by which escapes lead to `to`. */
 static uint32_t link_to(const graph *g, uint32_t from, uint32_t to) {
-    const _Atomic uint8_t *row = row_of(g, from);
+    const uint8_t *row = row_of(g, from);
     uint32_t link = 0;
-    while (!(vef_moves_get(row, link) & VEF_ESCAPE) || after(g, from, link) != to)
+    while (!(row[link] & VEF_ESCAPE) || after(g, from, link) != to)
         link++;
     return link;
 }
@@ -220,7 +220,7 @@ static vef_dependency step(const graph *g, uint32_t router, uint32_t from, uint3
                            uint8_t more, bool escape) {
     const vef_moves *moves = g->moves;
     const uint32_t channels = moves->channels;
-    const uint8_t how = vef_moves_get(vef_moves_from(moves, router, from), link);
+    const uint8_t how = vef_moves_from(moves, router, from)[link];
     vef_dependency made = {
         .place = {router, VEF_INJECTED, 0},
         .candidate = {.port = (uint16_t)(link / channels),
@@ -267,9 +267,9 @@ static vef_code find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock, vef_e
     for (uint32_t queue = 0; queue < g->queues && effort < most_effort; queue++) {
         if (g->component[queue] != own)
             continue;
-        const _Atomic uint8_t *row = row_of(g, queue);
+        const uint8_t *row = row_of(g, queue);
         for (uint32_t link = 0; link < g->moves->links; link++) {
-            if (!(vef_moves_get(row, link) & wanted) || g->component[after(g, queue, link)] != own)
+            if (!(row[link] & wanted) || g->component[after(g, queue, link)] != own)
                 continue;
             const uint32_t limit = best.length ? best.length : UINT32_MAX;
             const uint32_t length = walk_back(g, queue, link, limit, mark++, &effort);
@@ -291,7 +291,7 @@ static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
             for (uint32_t from = moves->links + 1; from-- > 0;) {
                 const bool inside =
                     from < moves->links && g->component[router * moves->links + from] == own;
-                const uint8_t how = vef_moves_get(vef_moves_from(moves, router, from), link);
+                const uint8_t how = vef_moves_from(moves, router, from)[link];
                 if (inside || !(how & VEF_MOVE_ONE))
                     continue;
                 deadlock->entry = step(g, router, from, link, 0, false);

@@ -28,15 +28,15 @@ static void send_on(spread *s, const copy *from) {
     vef_branch branches[VEF_MAX_BRANCHES];
     const uint32_t count =
         vef_broadcast_branches(s->broadcast, &from->route, from->place, branches);
-    _Atomic uint8_t *row =
+    uint8_t *row =
         vef_moves_from(s->moves, from->place.router, vef_moves_place(s->moves, from->place));
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate to = s->routing->algorithm->straight->escape(
             s->routing, from->place, branches[i].port, branches[i].hops);
         const bool one = s->request->without_bubble || to.slots_needed == 1;
         s->possible = s->possible && (one || to.slots_needed <= s->queue_packets);
-        vef_moves_add(row, vef_moves_link(s->moves, to),
-                      one ? VEF_MOVE_ONE | VEF_ESCAPE_ONE : VEF_MOVE_MORE | VEF_ESCAPE_MORE);
+        row[vef_moves_link(s->moves, to)] |=
+            one ? VEF_MOVE_ONE | VEF_ESCAPE_ONE : VEF_MOVE_MORE | VEF_ESCAPE_MORE;
         const size_t link = (size_t)from->place.router * topology->ports + to.port;
         assert(s->count < topology->routers);
         copy *next = &s->stack[s->count++];
@@ -51,7 +51,7 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
                          const vef_routing *routing, const vef_deadlock_request *request,
                          uint32_t queue_packets, uint64_t *copies, bool *possible,
                          vef_error *error) {
-    const uint32_t routers = routing->topology->routers, sources = moves->uniform ? 1 : routers;
+    const uint32_t routers = routing->topology->routers;
     spread s = {.moves = moves,
                 .broadcast = broadcast,
                 .routing = routing,
@@ -62,7 +62,8 @@ vef_code vef_copies_note(vef_moves *moves, const vef_broadcast *broadcast,
     s.stack = malloc(routers * sizeof *s.stack);
     if (!s.stack)
         return vef_fail_memory(error, "copies of a packet to all", routers * sizeof *s.stack);
-    for (uint32_t source = 0; source < sources; source++) {
+    for (uint32_t class = 0; class < moves->classes; class ++) {
+        const uint32_t source = moves->first[class];
         copy first = {.place = {source, VEF_INJECTED, 0}};
         vef_broadcast_begin(broadcast, source, UINT32_MAX, &first.route);
         send_on(&s, &first);

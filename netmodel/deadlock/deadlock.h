@@ -3,11 +3,12 @@
  *
  * Every route that the routing can begin and every state that a packet can reach through any
  * candidate are visited, so the cost grows with the square of the network, unless the routing is
- * uniform (routing.h).
+ * uniform (routing.h) and the topology has translations (topology.h).
  *
- *   prove.c     the argument; sharing the work out    components.c  cycles, rings, bubble
- *   states.c    the states of packets to one router   witness.c     packets that make a cycle
- *   moves.h     what they do, by queue                describe.c    in words
+ *   prove.c     the argument; sharing the work out    components.c   cycles, rings, bubble
+ *   states.c    the states of packets to one router   witness.c      packets that make a cycle
+ *   state_table.c  where they are kept                describe.c     in words
+ *   moves.h     what they do, by queue                leg_lengths.c  the longest route of two legs
  *   copies.c    packets to all */
 #ifndef VEF_NETMODEL_DEADLOCK_DEADLOCK_H
 #define VEF_NETMODEL_DEADLOCK_DEADLOCK_H
@@ -57,8 +58,8 @@ typedef struct vef_deadlock {
     vef_deadlock_verdict verdict;
     uint32_t queue_packets;
     uint32_t channels;     /* queues per link */
-    uint64_t states;       /* of packets, separately for each destination */
-    uint32_t destinations; /* destination routers that were visited: all, or 1 */
+    uint64_t states;       /* of packets, separately for each destination, or end of a leg */
+    uint32_t destinations; /* destination routers that were visited: all, or one of each class */
     uint64_t queues;       /* possible positions of packets */
     uint64_t dependencies; /* between them, by escapes */
     uint64_t rings;        /* cycles of escapes covered by bubbles */
@@ -66,8 +67,8 @@ typedef struct vef_deadlock {
     uint32_t longest_hops; /* of all paths, when bounded */
 
     /* VEF_DEADLOCK_FREE, if the routing supports broadcast: whether the network is free of deadlock
-     * with broadcasts too, and the number of copies of one broadcast per router (uniform: of one).
-     */
+     * with broadcasts too, and the number of copies of one broadcast per router (uniform: of one of
+     * each class). */
     bool broadcast, broadcast_free;
     uint64_t copies;
 

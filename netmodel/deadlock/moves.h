@@ -20,24 +20,44 @@ enum {
 typedef struct vef_moves {
     const vef_topology *topology;
     uint32_t channels, links; /* queues of a link, and of all links of a router */
-    bool uniform;             /* those of router 0 represent every router */
-    /* [(router * (links + 1) + from) * links + to], from `links`: injection. Threads add to it. */
-    _Atomic uint8_t *how;
+    uint32_t words;           /* 64-bit words of a row, which has a byte for each link */
+    bool uniform;             /* the routers of a translation class share their rows */
+    uint32_t classes;         /* of routers: translation classes, or one for each */
+    uint32_t *first;          /* [classes]: the first router */
+    /* [(class * (links + 1) + from) * words + link / 8], from `links`: injection. */
+    _Atomic uint64_t *how;
+    /* With routes of two legs: [class * arrival_queues + queue], whether a first leg that ends at
+     * the router can end in that queue, port x channels of the routing + channel. */
+    bool *arrivals;
+    uint32_t arrival_queues;
 } vef_moves;
 
-static inline _Atomic uint8_t *vef_moves_from(const vef_moves *moves, uint32_t router,
-                                              uint32_t from) {
-    const size_t row = (size_t)(moves->uniform ? 0 : router) * (moves->links + 1) + from;
-    return moves->how + row * moves->links;
+static inline uint32_t vef_moves_class(const vef_moves *moves, uint32_t router) {
+    return moves->uniform ? vef_topology_translation_class(moves->topology, router) : router;
 }
 
-static inline uint8_t vef_moves_get(const _Atomic uint8_t *row, uint32_t to) {
-    return atomic_load_explicit(row + to, memory_order_relaxed);
+static inline bool *vef_moves_arrivals(const vef_moves *moves, uint32_t router) {
+    return moves->arrivals + (size_t)vef_moves_class(moves, router) * moves->arrival_queues;
 }
 
-static inline void vef_moves_add(_Atomic uint8_t *row, uint32_t to, uint8_t how) {
-    if ((vef_moves_get(row, to) & how) != how)
-        atomic_fetch_or_explicit(row + to, how, memory_order_relaxed);
+static inline _Atomic uint64_t *vef_moves_words(const vef_moves *moves, uint32_t router,
+                                                uint32_t from) {
+    const size_t row = (size_t)vef_moves_class(moves, router) * (moves->links + 1) + from;
+    return moves->how + row * moves->words;
+}
+
+/* Adds a row of moves, as bytes in the order of links. Several threads may. */
+static inline void vef_moves_add_all(const vef_moves *moves, uint32_t router, uint32_t from,
+                                     const uint64_t *row) {
+    _Atomic uint64_t *words = vef_moves_words(moves, router, from);
+    for (uint32_t i = 0; i < moves->words; i++)
+        if ((atomic_load_explicit(words + i, memory_order_relaxed) & row[i]) != row[i])
+            atomic_fetch_or_explicit(words + i, row[i], memory_order_relaxed);
+}
+
+/* The row by links, while no thread adds to it. */
+static inline uint8_t *vef_moves_from(const vef_moves *moves, uint32_t router, uint32_t from) {
+    return (uint8_t *)vef_moves_words(moves, router, from);
 }
 
 /* The row of a place in its router. */

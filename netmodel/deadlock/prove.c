@@ -74,16 +74,17 @@
  * may still be deadlock-free.
  *
  * Cost. States are enumerated for each destination router, by several threads: in total about
- * routers^2 x queues of a router, times the variety of routes. If the routing is uniform
- * (routing.h) and the topology is a lattice that wraps in all dimensions, the states of
- * destination 0 suffice: moving every router x to x + t is a symmetry of the lattice that
- * preserves ports, and of the routing. */
+ * routers^2 times the variety of routes at a router (states.c). If the routing is uniform
+ * (routing.h) and the topology has translations (topology.h), one destination of each class of
+ * routers suffices: a translation maps the states of packets to one router of a class onto those to
+ * another, and preserves ports, so the moves of all packets at the routers of a class are those of
+ * the packets to the first router of any class, at all routers of that class. */
 #include "common/workers.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
+#include "netmodel/deadlock/leg_lengths.h"
 #include "netmodel/deadlock/states.h"
 #include "netmodel/deadlock/witness.h"
-#include "netmodel/topology/lattice/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +102,13 @@ typedef struct finding {
 typedef struct job {
     const vef_deadlock_request *request;
     struct member *members;
-    uint32_t destinations, endpoints;
+    const vef_moves *moves;
+    uint32_t legs; /* 1, or 2 */
+    uint32_t leg;  /* the current one */
+    uint32_t endpoints;
     atomic_uint_least32_t done;
-    atomic_uint_least32_t worst; /* the lowest destination with a fault or failure */
+    atomic_uint_least32_t worst;  /* the lowest destination with a fault or failure */
+    vef_longest_legs *first_legs; /* [classes]: to the first router of each; NULL: no legs */
 } job;
 
 typedef struct member {
@@ -112,6 +117,7 @@ typedef struct member {
     uint32_t longest_hops;
     uint64_t states;
     finding fault, circle;
+    vef_longest_legs *second_legs; /* [classes]: from the first router of each; NULL: no legs */
 } member;
 
 static uint64_t machine_bytes(void) {
@@ -124,19 +130,36 @@ static void report_source(void *context, uint32_t source) {
     const job *all = self->job;
     const uint64_t before = (uint64_t)atomic_load(&all->done) * all->endpoints;
     all->request->watch(all->request->context, before + source + 1,
-                        (uint64_t)all->destinations * all->endpoints);
+                        (uint64_t)all->legs * all->moves->classes * all->endpoints);
 }
 
-/* All packets to one router. Visits all lower destinations and reports the lowest with a fault,
- * so that results do not depend on the threads. */
-static void work(void *context, uint32_t worker, uint32_t destination) {
+/* Keeps the lengths of the legs of the last search. */
+static vef_code keep_legs(member *self, uint32_t destination, vef_error *error) {
+    const job *all = self->job;
+    const uint32_t *hops = self->search.leg_hops;
+    if (all->leg == 1)
+        return vef_longest_legs_add_second(all->moves, destination, hops, self->second_legs, error);
+    vef_longest_legs *to = &all->first_legs[vef_moves_class(all->moves, destination)];
+    for (uint32_t router = 0; router < all->moves->topology->routers; router++)
+        vef_longest_legs_add(to, hops[router], router);
+    return VEF_OK;
+}
+
+/* All packets to the first router of a class, or a leg of all. Visits all lower destinations and
+ * reports the lowest with a fault, so that results do not depend on the threads. */
+static void work(void *context, uint32_t worker, uint32_t class) {
     job *all = context;
     member *self = &all->members[worker];
+    const uint32_t destination = all->moves->first[class];
     if (destination > atomic_load(&all->worst))
         return;
     vef_error error = {0};
     vef_state_search *search = &self->search;
-    const vef_code code = vef_states_search(search, destination, &error);
+    if (search->leg_hops)
+        memset(search->leg_hops, 0, all->moves->topology->routers * sizeof *search->leg_hops);
+    vef_code code = vef_states_search(search, all->leg, destination, &error);
+    if (code == VEF_OK && search->leg_hops)
+        code = keep_legs(self, destination, &error);
     self->states += search->count;
     if (self->longest_hops < search->longest_hops)
         self->longest_hops = search->longest_hops;
@@ -153,6 +176,21 @@ static void work(void *context, uint32_t worker, uint32_t destination) {
     atomic_fetch_add(&all->done, 1);
 }
 
+/* The longest route of two legs. */
+static uint32_t join_legs(const job *all, uint32_t workers) {
+    uint32_t longest = 0;
+    for (uint32_t class = 0; class < all->moves->classes; class ++) {
+        vef_longest_legs second = {0};
+        for (uint32_t i = 0; i < workers; i++)
+            for (uint32_t j = 0; j < 2; j++)
+                vef_longest_legs_add(&second, all->members[i].second_legs[class].hops[j],
+                                     all->members[i].second_legs[class].router[j]);
+        const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second);
+        longest = here > longest ? here : longest;
+    }
+    return longest;
+}
+
 /* Combines the results of the workers. */
 static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock, vef_error *error) {
     const finding *fault = &all->members[0].fault, *circle = &all->members[0].circle;
@@ -166,6 +204,8 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
         if (one->circle.destination < circle->destination)
             circle = &one->circle;
     }
+    if (all->legs > 1)
+        deadlock->longest_hops = join_legs(all, workers);
     deadlock->bounded = circle->destination == UINT32_MAX;
     deadlock->unbounded = circle->dependency;
     if (fault->destination == UINT32_MAX)
@@ -177,22 +217,18 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     return fault->code;
 }
 
-static vef_code search_states(const vef_routing *routing, const vef_deadlock_request *request,
-                              vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
-                              vef_error *error) {
-    const uint32_t destinations = moves->uniform ? 1 : routing->topology->routers;
-    const uint32_t workers = vef_workers_for(destinations);
-    job all = {.request = request,
-               .destinations = destinations,
-               .endpoints = routing->topology->endpoints};
-    atomic_init(&all.done, 0);
-    atomic_init(&all.worst, UINT32_MAX);
-    all.members = calloc(workers, sizeof *all.members);
-    if (!all.members)
-        return vef_fail_memory(error, "searches of states", workers * sizeof *all.members);
-    for (uint32_t i = 0; i < workers; i++) {
-        member *one = &all.members[i];
-        one->job = &all;
+static vef_code make_members(job *all, uint32_t workers, const vef_routing *routing,
+                             vef_moves *moves, uint64_t most_bytes, const vef_deadlock *deadlock,
+                             vef_arena *arena, vef_error *error) {
+    const vef_deadlock_request *request = all->request;
+    const uint32_t routers = moves->topology->routers;
+    all->members = vef_arena_alloc(arena, workers, sizeof *all->members);
+    if (all->legs > 1)
+        all->first_legs = vef_arena_alloc(arena, moves->classes, sizeof *all->first_legs);
+    bool enough = all->members && (all->legs == 1 || all->first_legs);
+    for (uint32_t i = 0; i < workers && enough; i++) {
+        member *one = &all->members[i];
+        one->job = all;
         one->fault.destination = one->circle.destination = UINT32_MAX;
         one->search.routing = routing;
         one->search.queue_packets = deadlock->queue_packets;
@@ -201,22 +237,54 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
         one->search.most_bytes = most_bytes / workers;
         one->search.context = one;
         one->search.after_source = i == 0 && request->watch ? report_source : NULL;
+        if (all->legs == 1)
+            continue;
+        one->second_legs = vef_arena_alloc(arena, moves->classes, sizeof *one->second_legs);
+        one->search.leg_hops = vef_arena_alloc(arena, routers, sizeof *one->search.leg_hops);
+        enough = one->second_legs && one->search.leg_hops;
     }
-    vef_workers_run(workers, destinations, work, &all);
-    vef_code code = gather(&all, workers, deadlock, error);
-    deadlock->destinations = destinations;
-    for (uint32_t i = 0; i < workers; i++)
-        vef_states_release(&all.members[i].search);
-    free(all.members);
+    return enough ? VEF_OK
+                  : vef_fail_memory(error, "searches of states", workers * sizeof *all->members);
+}
+
+static vef_code search_states(const vef_routing *routing, const vef_deadlock_request *request,
+                              vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
+                              vef_error *error) {
+    const uint32_t workers = vef_workers_for(moves->classes);
+    vef_arena arena = {0};
+    job all = {.request = request,
+               .moves = moves,
+               .legs = routing->algorithm->legs ? 2 : 1,
+               .endpoints = routing->topology->endpoints};
+    atomic_init(&all.done, 0);
+    atomic_init(&all.worst, UINT32_MAX);
+    vef_code code =
+        make_members(&all, workers, routing, moves, most_bytes, deadlock, &arena, error);
+    if (code == VEF_OK) {
+        for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++)
+            vef_workers_run(workers, moves->classes, work, &all);
+        code = gather(&all, workers, deadlock, error);
+        deadlock->destinations = moves->classes;
+        for (uint32_t i = 0; i < workers; i++)
+            vef_states_release(&all.members[i].search);
+    }
+    vef_arena_release(&arena);
     return code;
+}
+
+/* The first router of each class. */
+static void find_first(vef_moves *moves) {
+    memset(moves->first, 0xff, moves->classes * sizeof *moves->first);
+    for (uint32_t router = moves->topology->routers; router-- > 0;)
+        moves->first[vef_moves_class(moves, router)] = router;
 }
 
 static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool uniform,
                            uint64_t most_bytes, vef_moves *moves, vef_error *error) {
     const vef_topology *topology = routing->topology;
-    const uint64_t links = (uint64_t)topology->ports * channels;
-    const uint64_t routers = uniform ? 1 : topology->routers;
-    const double bytes = (double)routers * (double)(links + 1) * (double)links;
+    const uint64_t links = (uint64_t)topology->ports * channels, words = (links + 7) / 8;
+    const uint32_t classes = uniform ? topology->translation_classes : topology->routers;
+    const double bytes = (double)classes * (double)(links + 1) * (double)words * 8;
     if ((double)topology->routers * (double)links >= (double)UINT32_MAX ||
         bytes > (double)most_bytes / 2)
         return vef_fail(
@@ -224,10 +292,28 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, bool u
             "%u routers with %llu virtual channels each: the table of moves between channels needs "
             "%.3g GB: out of range, at most %.3g GB: expected a smaller network of the same kind",
             topology->routers, (unsigned long long)links, bytes / 1e9, (double)most_bytes / 2e9);
-    *moves = (vef_moves){
-        .topology = topology, .channels = channels, .links = (uint32_t)links, .uniform = uniform};
-    moves->how = calloc((size_t)bytes + 1, sizeof *moves->how);
-    return moves->how ? VEF_OK : vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
+    *moves = (vef_moves){.topology = topology,
+                         .channels = channels,
+                         .links = (uint32_t)links,
+                         .words = (uint32_t)words,
+                         .uniform = uniform,
+                         .classes = classes,
+                         .arrival_queues = topology->ports * routing->channels};
+    moves->how = calloc((size_t)bytes / 8 + 1, sizeof *moves->how);
+    moves->first = malloc(classes * sizeof *moves->first);
+    if (routing->algorithm->legs)
+        moves->arrivals =
+            calloc((size_t)classes * moves->arrival_queues + 1, sizeof *moves->arrivals);
+    if (!moves->how || !moves->first || (routing->algorithm->legs && !moves->arrivals))
+        return vef_fail_memory(error, "moves of packets", (uint64_t)bytes);
+    find_first(moves);
+    return VEF_OK;
+}
+
+static void release_moves(vef_moves *moves) {
+    free((void *)moves->how);
+    free(moves->first);
+    free(moves->arrivals);
 }
 
 /* Condition 2 again, including broadcast packets. */
@@ -252,9 +338,8 @@ static vef_code judge_broadcast(const vef_routing *routing, const vef_deadlock_r
 
 vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_request *request,
                             vef_deadlock *deadlock, vef_error *error) {
-    const vef_lattice *lattice = routing->topology->lattice;
-    const bool uniform =
-        routing->uniform && !request->every_destination && lattice && lattice->all_wrap;
+    const bool uniform = routing->uniform && !request->every_destination &&
+                         routing->topology->translation_classes > 0;
     const uint64_t most_bytes = request->most_bytes ? request->most_bytes : machine_bytes() / 4 * 3;
     *deadlock = (vef_deadlock){
         .queue_packets =
@@ -270,8 +355,8 @@ vef_code vef_deadlock_prove(const vef_routing *routing, const vef_deadlock_reque
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         code = judge_broadcast(routing, request, &moves, deadlock, error);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_CYCLE)
-        code = vef_witness_find(routing, request, most_bytes / 2, deadlock, error);
-    free((void *)moves.how);
+        code = vef_witness_find(routing, request, &moves, most_bytes / 2, deadlock, error);
+    release_moves(&moves);
     if (code != VEF_OK)
         vef_deadlock_release(deadlock);
     return code;

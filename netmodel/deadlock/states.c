@@ -2,105 +2,29 @@
  * every candidate. A state is visited once per destination; reaching a state on the current path
  * again closes a cycle, and then paths are not bounded.
  *
- * The table of states uses 4 bytes per slot, where common/index.h uses 8: memory limits the size of
- * networks that can be proved. */
+ * The positions of a state are the input queues of one router that offer packets of its route the
+ * same candidates, as the routing declares (vef_routing_algorithm.input). It is visited once for
+ * all of them, and in the end each gets the state's moves. This changes nothing: what a packet does
+ * from there on does not depend on its queue, so the packets of all these queues reach the same
+ * states and paths of the same length, and can revisit a state if any of them can.
+ *
+ * Routes of two legs (vef_legs) are enumerated leg by leg, so that the number of states does not
+ * grow with the number of pairs of an intermediate router and a destination. The result is the
+ * same: every state of a first leg to a router is one of packets bound for that router, and a
+ * packet over router m to router d
+ *  - has on its first leg the states of a packet to m, up to the router d if it passes that;
+ *  - has on its second leg the states of one injected at m, except in the queue where its first leg
+ *    ended. Whichever queue that is, the packet came from the neighbour at that port, and one that
+ *    is injected at the neighbour goes this last hop too (vef_legs). If d is this neighbour, the
+ *    packet has arrived there, and otherwise there is such a packet. So the second legs to d begin
+ *    at every m, injected and in each queue where first legs to m end, except those of links from
+ *    d. */
 #include "netmodel/deadlock/states.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NEW, UNDER_WAY, DONE };
-
-/* ---- memory ---- */
-
-static vef_code fail_too_large(const vef_state_search *search, uint64_t bytes, vef_error *error) {
-    return vef_fail(
-        error, VEF_NO_MEMORY,
-        "the states of packets to one router (%u so far) need more than the "
-        "available %.3g GB of memory (%.3g GB): expected a smaller network of the same kind",
-        search->count, (double)search->most_bytes / 1e9, (double)bytes / 1e9);
-}
-
-/* Grows `*array` until it has room for `needed`. */
-static vef_code make_room(vef_state_search *search, void **array, uint64_t *room, uint64_t needed,
-                          size_t size, vef_error *error) {
-    if (needed <= *room)
-        return VEF_OK;
-    uint64_t wanted = *room ? *room : 1024;
-    while (wanted < needed)
-        wanted *= 2;
-    const uint64_t held = search->held_bytes + (wanted - *room) * size;
-    if (held > search->most_bytes || wanted >= UINT32_MAX)
-        return fail_too_large(search, held, error);
-    void *grown = realloc(*array, wanted * size);
-    if (!grown)
-        return fail_too_large(search, held, error);
-    *array = grown;
-    *room = wanted;
-    search->held_bytes = held;
-    return VEF_OK;
-}
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(const vef_route *route, vef_place place) {
-    static_assert(sizeof(vef_route) % sizeof(uint64_t) == 0, "whole words");
-    uint64_t words[sizeof(vef_route) / sizeof(uint64_t)];
-    memcpy(words, route, sizeof words);
-    uint64_t hash = (uint64_t)place.router << 32 | (uint64_t)place.in_port << 8 | place.in_channel;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = mix(hash, words[i]);
-    return mix(hash, hash >> 32);
-}
-
-static void put(vef_state_search *search, uint32_t number) {
-    const vef_state *state = &search->states[number];
-    uint64_t at = hash_of(&state->route, state->place) & (search->table_room - 1);
-    while (search->table[at] != 0)
-        at = (at + 1) & (search->table_room - 1);
-    search->table[at] = number + 1;
-}
-
-static vef_code grow_table(vef_state_search *search, vef_error *error) {
-    void *table = search->table;
-    vef_code code = make_room(search, &table, &search->table_room,
-                              2 * ((uint64_t)search->count + 1), sizeof *search->table, error);
-    search->table = table;
-    if (code != VEF_OK)
-        return code;
-    memset(search->table, 0, search->table_room * sizeof *search->table);
-    for (uint32_t i = 0; i < search->count; i++)
-        put(search, i);
-    return VEF_OK;
-}
-
-/* The number of a state, created if new. */
-static vef_code find(vef_state_search *search, const vef_route *route, vef_place place,
-                     uint32_t *number, vef_error *error) {
-    uint64_t at = hash_of(route, place) & (search->table_room - 1);
-    for (; search->table[at] != 0; at = (at + 1) & (search->table_room - 1)) {
-        const vef_state *state = &search->states[search->table[at] - 1];
-        if (state->place.router == place.router && state->place.in_port == place.in_port &&
-            state->place.in_channel == place.in_channel &&
-            memcmp(&state->route, route, sizeof *route) == 0) {
-            *number = search->table[at] - 1;
-            return VEF_OK;
-        }
-    }
-    void *states = search->states;
-    vef_code code = make_room(search, &states, &search->state_room, (uint64_t)search->count + 1,
-                              sizeof *search->states, error);
-    search->states = states;
-    if (code != VEF_OK)
-        return code;
-    *number = search->count++;
-    search->states[*number] = (vef_state){.route = *route, .place = place, .course = NEW};
-    search->table[at] = *number + 1;
-    return 2 * (uint64_t)search->count > search->table_room ? grow_table(search, error) : VEF_OK;
-}
 
 /* ---- one state ---- */
 
@@ -128,75 +52,161 @@ static bool is_a_choice(const vef_state_search *search, uint32_t router, vef_can
     return topology->neighbour[(size_t)router * topology->ports + candidate.port] != VEF_NO_ROUTER;
 }
 
-static void note(vef_state_search *search, vef_place place, vef_candidate candidate) {
-    if (search->seen) {
-        const vef_dependency dependency = dependency_of(search, place, candidate);
-        search->seen(search->context, &dependency);
-        return;
+/* Lists the candidates of a packet that a queue has places for; those that need more can never be
+ * taken. FREE, or LOST without candidates, or NOT_A_CHOICE with an impossible one as the last. */
+static vef_deadlock_verdict list_candidates(const vef_state_search *search, const vef_route *route,
+                                            vef_place place, vef_candidate *listed,
+                                            uint32_t *count) {
+    const vef_routing *routing = search->routing;
+    const uint32_t all = routing->algorithm->candidates(routing, route, place, listed);
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        vef_candidate candidate = listed[i];
+        const bool possible = is_a_choice(search, place.router, candidate);
+        if (search->without_bubble && possible)
+            candidate.slots_needed = 1;
+        if (!possible || candidate.slots_needed <= search->queue_packets)
+            listed[(*count)++] = candidate;
+        if (!possible)
+            return VEF_DEADLOCK_NOT_A_CHOICE;
     }
-    vef_moves *moves = search->moves;
-    uint8_t how = candidate.slots_needed == 1 ? VEF_MOVE_ONE : VEF_MOVE_MORE;
-    if (candidate.escape)
-        how |= candidate.slots_needed == 1 ? VEF_ESCAPE_ONE : VEF_ESCAPE_MORE;
-    vef_moves_add(vef_moves_from(moves, place.router, vef_moves_place(moves, place)),
-                  vef_moves_link(moves, candidate), how);
+    return all == 0 ? VEF_DEADLOCK_LOST : VEF_DEADLOCK_FREE;
 }
 
-/* Adds the successor state of a candidate to `following`, unless the packet has arrived. */
-static vef_code follow(vef_state_search *search, const vef_state *from, vef_candidate candidate,
-                       vef_error *error) {
+/* The number of an input queue; injection comes last. */
+static uint32_t queue_of(const vef_routing *routing, vef_place place) {
+    return place.in_port == VEF_INJECTED ? routing->topology->ports * routing->channels
+                                         : place.in_port * routing->channels + place.in_channel;
+}
+
+static vef_place place_of(const vef_routing *routing, uint32_t router, uint32_t queue) {
+    if (queue == routing->topology->ports * routing->channels)
+        return (vef_place){router, VEF_INJECTED, 0};
+    return (vef_place){router, (uint16_t)(queue / routing->channels),
+                       (uint8_t)(queue % routing->channels)};
+}
+
+static void show(vef_state_search *search, const vef_route *route, vef_place place) {
+    uint32_t count;
+    if (list_candidates(search, route, place, search->shown, &count) != VEF_DEADLOCK_FREE)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_dependency dependency = dependency_of(search, place, search->shown[i]);
+        search->seen(search->context, &dependency);
+    }
+}
+
+/* Adds a queue to those of a state. */
+static void add_queue(vef_state_search *search, uint32_t number, const vef_route *route,
+                      vef_place place) {
+    const uint32_t queue = queue_of(search->routing, place);
+    const uint64_t bit = UINT64_C(1) << queue % 64;
+    uint64_t *queues = vef_state_queues(&search->table, vef_state_at(&search->table, number));
+    if (queues[queue / 64] & bit)
+        return;
+    queues[queue / 64] |= bit;
+    search->count++;
+    if (search->seen)
+        show(search, route, place);
+}
+
+static uint32_t input_of(const vef_routing *routing, const vef_route *route, vef_place place) {
+    return routing->algorithm->input ? routing->algorithm->input(routing, route, place)
+                                     : vef_routing_own_input(place);
+}
+
+/* Notes the queue where a first leg ends. */
+static void arrive(const vef_state_search *search, uint16_t port, uint8_t channel) {
+    const vef_place place = {search->travel.to, port, channel};
+    if (search->routing->algorithm->legs && search->leg == 0)
+        vef_moves_arrivals(search->moves, place.router)[queue_of(search->routing, place)] = true;
+}
+
+static bool same_route(const vef_route *a, const vef_route *b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* Adds the successor state of a candidate to `following`, unless the packet has arrived. `last` is
+ * the previous candidate's: those of several channels of a link often lead to one state. */
+static vef_code follow(vef_state_search *search, const vef_route *from, vef_place at,
+                       vef_candidate candidate, vef_state_step *last, vef_error *error) {
     const vef_topology *topology = search->routing->topology;
-    const size_t port = (size_t)from->place.router * topology->ports + candidate.port;
-    if (topology->neighbour[port] == search->travel.to)
+    const size_t port = (size_t)at.router * topology->ports + candidate.port;
+    if (topology->neighbour[port] == search->travel.to) {
+        arrive(search, topology->reverse_port[port], candidate.channel);
         return VEF_OK;
-    vef_route route = from->route;
-    search->routing->algorithm->advance(search->routing, &route, from->place, candidate.port,
+    }
+    vef_route route = *from;
+    search->routing->algorithm->advance(search->routing, &route, at, candidate.port,
                                         candidate.channel);
     const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
                              candidate.channel};
-    uint32_t number = 0;
-    vef_code code = find(search, &route, place, &number, error);
+    const uint32_t input = input_of(search->routing, &route, place);
+    if (last->port == candidate.port && last->input == input && same_route(&last->route, &route)) {
+        add_queue(search, last->number, &route, place);
+        return VEF_OK;
+    }
+    *last = (vef_state_step){.port = candidate.port, .input = input, .route = route};
+    vef_code code =
+        vef_state_table_find(&search->table, place.router, input, &route, &last->number, error);
+    if (code != VEF_OK)
+        return code;
+    add_queue(search, last->number, &route, place);
     void *following = search->following;
-    if (code == VEF_OK)
-        code = make_room(search, &following, &search->following_room, search->following_count + 1,
-                         sizeof *search->following, error);
+    code = vef_state_table_grow(&search->table, &following, &search->following_room,
+                                search->following_count + 1, sizeof *search->following, error);
     search->following = following;
     if (code == VEF_OK)
-        search->following[search->following_count++] = number;
+        search->following[search->following_count++] = last->number;
     return code;
 }
 
-/* Collects and checks the candidates of a state, and collects its successors. Candidates that need
- * more places than a queue has can never be taken. */
+static void note(vef_state_search *search, vef_candidate candidate) {
+    uint8_t how = candidate.slots_needed == 1 ? VEF_MOVE_ONE : VEF_MOVE_MORE;
+    if (candidate.escape)
+        how |= candidate.slots_needed == 1 ? VEF_ESCAPE_ONE : VEF_ESCAPE_MORE;
+    ((uint8_t *)search->row)[vef_moves_link(search->moves, candidate)] |= how;
+}
+
+/* A packet of a state: its route, and the first queue where it can be. */
+static vef_place packet_of(const vef_state_search *search, uint32_t number, vef_route *route) {
+    vef_state *state = vef_state_at(&search->table, number);
+    const uint64_t *queues = vef_state_queues(&search->table, state);
+    uint32_t first = 0;
+    while (queues[first] == 0)
+        first++;
+    *route = (vef_route){0};
+    memcpy(route, state->words, search->table.route_words * sizeof *state->words);
+    return place_of(search->routing, state->router,
+                    64 * first + (uint32_t)__builtin_ctzll(queues[first]));
+}
+
+/* Collects and checks the candidates of a state, and collects its successors. */
 static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *error) {
-    const vef_routing *routing = search->routing;
-    const vef_state state = search->states[number];
-    const vef_candidate none = {0};
-    vef_candidate *offered = search->candidates;
-    const uint32_t count =
-        routing->algorithm->candidates(routing, &state.route, state.place, offered);
-    if (count == 0) {
-        find_fault(search, VEF_DEADLOCK_LOST, state.place, none);
+    uint32_t count = 0;
+    vef_route route;
+    const vef_place place = packet_of(search, number, &route);
+    const vef_deadlock_verdict verdict =
+        list_candidates(search, &route, place, search->candidates, &count);
+    if (verdict != VEF_DEADLOCK_FREE) {
+        find_fault(search, verdict, place,
+                   count > 0 ? search->candidates[count - 1] : (vef_candidate){0});
         return VEF_OK;
     }
     bool escapes = false;
+    vef_state_step last = {.port = VEF_INJECTED};
+    memset(search->row, 0, search->moves->words * sizeof *search->row);
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_a_choice(search, state.place.router, offered[i])) {
-            find_fault(search, VEF_DEADLOCK_NOT_A_CHOICE, state.place, offered[i]);
-            return VEF_OK;
-        }
-        if (search->without_bubble)
-            offered[i].slots_needed = 1;
-        if (offered[i].slots_needed > search->queue_packets)
-            continue;
-        escapes = escapes || offered[i].escape;
-        note(search, state.place, offered[i]);
-        vef_code code = follow(search, &state, offered[i], error);
+        escapes = escapes || search->candidates[i].escape;
+        note(search, search->candidates[i]);
+        const vef_code code = follow(search, &route, place, search->candidates[i], &last, error);
         if (code != VEF_OK)
             return code;
     }
     if (!escapes)
-        find_fault(search, VEF_DEADLOCK_NO_ESCAPE, state.place, none);
+        find_fault(search, VEF_DEADLOCK_NO_ESCAPE, place, (vef_candidate){0});
+    memcpy(vef_state_moves(&search->table, vef_state_at(&search->table, number)), search->row,
+           search->moves->words * sizeof *search->row);
     return VEF_OK;
 }
 
@@ -204,13 +214,13 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
 
 static vef_code enter(vef_state_search *search, uint32_t number, vef_error *error) {
     void *frames = search->frames;
-    vef_code code = make_room(search, &frames, &search->frame_room, search->frame_count + 1,
-                              sizeof *search->frames, error);
+    vef_code code = vef_state_table_grow(&search->table, &frames, &search->frame_room,
+                                         search->frame_count + 1, sizeof *search->frames, error);
     search->frames = frames;
     if (code != VEF_OK)
         return code;
     const uint32_t first = (uint32_t)search->following_count;
-    search->states[number].course = UNDER_WAY;
+    vef_state_at(&search->table, number)->course = UNDER_WAY;
     code = look_at(search, number, error);
     /* The next hop may be the last. */
     search->frames[search->frame_count++] =
@@ -220,22 +230,43 @@ static vef_code enter(vef_state_search *search, uint32_t number, vef_error *erro
 
 static void leave(vef_state_search *search) {
     const vef_state_frame *done = &search->frames[--search->frame_count];
+    vef_state *state = vef_state_at(&search->table, done->state);
     search->following_count = done->first;
-    search->states[done->state].height = done->height;
-    search->states[done->state].course = DONE;
+    state->height = done->height;
+    state->course = DONE;
     if (search->frame_count > 0) {
         vef_state_frame *before = &search->frames[search->frame_count - 1];
         if (before->height < done->height + 1)
             before->height = done->height + 1;
-    } else if (search->longest_hops < done->height) {
-        search->longest_hops = done->height;
+    }
+}
+
+/* The packet may come from state `from` to `again`, where it has been: notes in which queue. */
+static void find_circle(vef_state_search *search, uint32_t from, uint32_t again) {
+    const vef_topology *topology = search->routing->topology;
+    const vef_state *state = vef_state_at(&search->table, again);
+    vef_route route;
+    const vef_place place = packet_of(search, from, &route);
+    uint32_t count = 0;
+    list_candidates(search, &route, place, search->candidates, &count);
+    search->bounded = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const vef_candidate by = search->candidates[i];
+        const size_t port = (size_t)place.router * topology->ports + by.port;
+        const vef_place next = {topology->neighbour[port], topology->reverse_port[port],
+                                by.channel};
+        vef_route on = route;
+        search->routing->algorithm->advance(search->routing, &on, place, by.port, by.channel);
+        if (next.router != state->router ||
+            memcmp(&on, state->words, search->table.route_words * sizeof *state->words) != 0)
+            continue;
+        search->unbounded = dependency_of(search, next, (vef_candidate){0});
+        return;
     }
 }
 
 /* Visits everything reachable from one state. */
-static vef_code search_from(vef_state_search *search, uint32_t number, vef_error *error) {
-    if (search->states[number].course != NEW)
-        return VEF_OK;
+static vef_code visit(vef_state_search *search, uint32_t number, vef_error *error) {
     search->frame_count = search->following_count = 0;
     vef_code code = enter(search, number, error);
     while (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && search->frame_count > 0) {
@@ -246,40 +277,83 @@ static vef_code search_from(vef_state_search *search, uint32_t number, vef_error
             continue;
         }
         const uint32_t next = search->following[top->next++];
-        const vef_state *state = &search->states[next];
+        vef_state *state = vef_state_at(&search->table, next);
         if (state->course == NEW) {
             code = enter(search, next, error);
         } else if (state->course == DONE) {
             if (top->height < state->height + 1)
                 top->height = state->height + 1;
         } else if (search->bounded) {
-            search->bounded = false;
-            search->unbounded = dependency_of(search, state->place, (vef_candidate){0});
+            find_circle(search, top->state, next);
         }
     }
     return code;
 }
 
-/* Every route that a packet may start with at its source. */
+/* A packet that begins with this route at this place. */
+static vef_code search_from(vef_state_search *search, const vef_route *route, vef_place place,
+                            vef_error *error) {
+    uint32_t number = 0;
+    vef_code code =
+        vef_state_table_find(&search->table, place.router, input_of(search->routing, route, place),
+                             route, &number, error);
+    if (code != VEF_OK)
+        return code;
+    add_queue(search, number, route, place);
+    if (vef_state_at(&search->table, number)->course == NEW)
+        code = visit(search, number, error);
+    const uint32_t height = vef_state_at(&search->table, number)->height;
+    if (search->longest_hops < height)
+        search->longest_hops = height;
+    if (search->leg_hops && search->leg_hops[place.router] < height)
+        search->leg_hops[place.router] = height;
+    return code;
+}
+
+/* A second leg out of the queues where first legs end. */
+static vef_code search_on(vef_state_search *search, const vef_route *route, vef_error *error) {
+    const vef_routing *routing = search->routing;
+    const vef_topology *topology = routing->topology;
+    const vef_travel travel = search->travel;
+    const bool *arrivals = vef_moves_arrivals(search->moves, travel.from);
+    const uint32_t queues = topology->ports * routing->channels;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {
+        const vef_place place = place_of(routing, travel.from, i);
+        const uint32_t before =
+            topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
+        if (!arrivals[i] || before == travel.to || search->verdict != VEF_DEADLOCK_FREE)
+            continue;
+        search->travel.source = before * topology->endpoints_per_router;
+        code = search_from(search, route, place, error);
+    }
+    search->travel = travel;
+    return code;
+}
+
+/* Every route that a packet may start with at its source, or a leg of it. */
 static vef_code search_travel(vef_state_search *search, vef_error *error) {
     const vef_routing *routing = search->routing;
+    const vef_legs *legs = routing->algorithm->legs;
     const vef_place place = {search->travel.from, VEF_INJECTED, 0};
     vef_code code = VEF_OK;
     vef_draws draws = {0};
     do {
         vef_route route = {0};
-        uint32_t number = 0;
-        vef_routing_begin(routing, &search->travel, &draws, NULL, &route);
-        code = find(search, &route, place, &number, error);
-        if (code == VEF_OK)
-            code = search_from(search, number, error);
+        if (legs)
+            legs->begin(routing, &search->travel, search->leg, &draws, &route);
+        else
+            vef_routing_begin(routing, &search->travel, &draws, NULL, &route);
+        code = search_from(search, &route, place, error);
+        if (code == VEF_OK && legs && search->leg == 1)
+            code = search_on(search, &route, error);
     } while (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && vef_draws_next(&draws));
     return code;
 }
 
-static vef_code search_source(vef_state_search *search, uint32_t source, uint32_t router,
-                              vef_error *error) {
-    const uint32_t from = vef_topology_router_of(search->routing->topology, source);
+/* Packets from a router, which has the endpoint `source`. */
+static vef_code search_source(vef_state_search *search, uint32_t source, uint32_t from,
+                              uint32_t router, vef_error *error) {
     const uint32_t classes = search->routing->traffic_classes;
     for (uint32_t i = 0; i < search->target_count * classes && from != router; i++) {
         search->travel = (vef_travel){source, search->targets[i / classes], from, router,
@@ -294,14 +368,17 @@ static vef_code search_source(vef_state_search *search, uint32_t source, uint32_
 /* The endpoints of a router. */
 static vef_code list_targets(vef_state_search *search, uint32_t router, vef_error *error) {
     const vef_topology *topology = search->routing->topology;
+    const bool in_order = !topology->endpoint_router;
+    const uint32_t each = topology->endpoints_per_router;
+    const uint32_t end = in_order ? (router + 1) * each : topology->endpoints;
     search->target_count = 0;
-    for (uint32_t endpoint = 0; endpoint < topology->endpoints; endpoint++) {
+    for (uint32_t endpoint = in_order ? router * each : 0; endpoint < end; endpoint++) {
         if (vef_topology_router_of(topology, endpoint) != router)
             continue;
         void *targets = search->targets;
-        vef_code code =
-            make_room(search, &targets, &search->target_room, (uint64_t)search->target_count + 1,
-                      sizeof *search->targets, error);
+        vef_code code = vef_state_table_grow(&search->table, &targets, &search->target_room,
+                                             (uint64_t)search->target_count + 1,
+                                             sizeof *search->targets, error);
         search->targets = targets;
         if (code != VEF_OK)
             return code;
@@ -310,31 +387,68 @@ static vef_code list_targets(vef_state_search *search, uint32_t router, vef_erro
     return VEF_OK;
 }
 
-vef_code vef_states_search(vef_state_search *search, uint32_t router, vef_error *error) {
+/* Gives the queues of every state its moves. */
+static void record(const vef_state_search *search) {
+    const vef_moves *moves = search->moves;
+    const vef_routing *routing = search->routing;
+    for (uint32_t i = 0; i < search->table.count; i++) {
+        vef_state *state = vef_state_at(&search->table, i);
+        const uint64_t *queues = vef_state_queues(&search->table, state);
+        const uint64_t *row = vef_state_moves(&search->table, state);
+        for (uint32_t w = 0; w < search->table.queue_words; w++)
+            for (uint64_t left = queues[w]; left != 0; left &= left - 1) {
+                const uint32_t queue = 64 * w + (uint32_t)__builtin_ctzll(left);
+                const vef_place place = place_of(routing, state->router, queue);
+                vef_moves_add_all(moves, place.router, vef_moves_place(moves, place), row);
+            }
+    }
+}
+
+static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
+    const vef_routing *routing = search->routing;
+    search->leg = leg;
     search->count = 0;
     search->longest_hops = 0;
     search->bounded = true;
     search->verdict = VEF_DEADLOCK_FREE;
-    vef_code code = list_targets(search, router, error);
-    if (search->table_room == 0 && code == VEF_OK)
-        code = grow_table(search, error);
-    else if (search->table_room > 0)
-        memset(search->table, 0, search->table_room * sizeof *search->table);
-    const uint32_t endpoints = search->routing->topology->endpoints;
-    for (uint32_t source = 0; source < endpoints && code == VEF_OK; source++) {
-        code = search_source(search, source, router, error);
+    search->table.routers = routing->topology->routers;
+    search->table.route_words = (routing->route_words + 3) / 4;
+    search->table.queue_words = (routing->topology->ports * routing->channels + 64) / 64;
+    search->table.move_words = search->moves->words;
+    search->table.most_bytes = search->most_bytes;
+    void *row = search->row;
+    vef_code code = vef_state_table_grow(&search->table, &row, &search->row_room,
+                                         search->moves->words, sizeof *search->row, error);
+    search->row = row;
+    if (code == VEF_OK)
+        code = vef_state_table_clear(&search->table, error);
+    return code == VEF_OK ? list_targets(search, router, error) : code;
+}
+
+vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t router,
+                           vef_error *error) {
+    const vef_topology *topology = search->routing->topology;
+    vef_code code = begin(search, leg, router, error);
+    uint32_t last = VEF_NO_ROUTER;
+    for (uint32_t source = 0; source < topology->endpoints && code == VEF_OK; source++) {
+        const uint32_t from = vef_topology_router_of(topology, source);
+        if (from != last) /* the endpoints of a router follow each other, or begin alike twice */
+            code = search_source(search, source, from, router, error);
+        last = from;
         if (search->verdict != VEF_DEADLOCK_FREE)
-            break;
+            return code;
         if (search->after_source)
             search->after_source(search->context, source);
     }
+    if (code == VEF_OK && !search->seen)
+        record(search);
     return code;
 }
 
 void vef_states_release(vef_state_search *search) {
-    free(search->states);
-    free(search->table);
+    vef_state_table_release(&search->table);
     free(search->frames);
     free(search->following);
     free(search->targets);
+    free(search->row);
 }

@@ -3,19 +3,20 @@
 #define VEF_NETMODEL_DEADLOCK_STATES_H
 
 #include "netmodel/deadlock/moves.h"
-
-typedef struct vef_state {
-    vef_route route;
-    vef_place place;
-    uint32_t height; /* hops of the longest path from here, once known */
-    uint8_t course;  /* new, on the current path, done */
-} vef_state;
+#include "netmodel/deadlock/state_table.h"
 
 typedef struct vef_state_frame {
     uint32_t state;
     uint32_t first, next; /* range in `following`: its successors, and the next to visit */
     uint32_t height;
 } vef_state_frame;
+
+/* The end of a candidate, for the next one to the same state. */
+typedef struct vef_state_step {
+    uint32_t number, input;
+    uint16_t port;
+    vef_route route;
+} vef_state_step;
 
 /* The search of one thread; memory is reused from one destination to the next. */
 typedef struct vef_state_search {
@@ -29,11 +30,14 @@ typedef struct vef_state_search {
     void (*seen)(void *context, const vef_dependency *dependency);
     /* Called after each source; NULL: never. */
     void (*after_source)(void *context, uint32_t source);
+    /* [routers], to be filled in with the hops of the longest route from each router, at least the
+     * given; NULL: not wanted. */
+    uint32_t *leg_hops;
     void *context;
 
     /* ---- results of the last destination ---- */
 
-    uint32_t count; /* states */
+    uint64_t count; /* positions and routes of packets */
     uint32_t longest_hops;
     bool bounded;
     vef_deadlock_verdict verdict; /* FREE: no fault; else the search ended there */
@@ -41,22 +45,24 @@ typedef struct vef_state_search {
 
     /* ---- internal ---- */
 
+    uint32_t leg;
     vef_travel travel; /* of the current packet */
-    vef_state *states;
-    uint32_t *table; /* of states by hash, 0: none, else number + 1 */
+    vef_state_table table;
     vef_state_frame *frames;
     uint32_t *following;
     uint32_t *targets; /* the router's endpoints */
+    uint64_t *row;     /* the moves of the current state */
     uint32_t target_count;
-    uint64_t state_room, table_room, frame_room, following_room, target_room;
+    uint64_t frame_room, following_room, target_room, row_room;
     uint64_t frame_count, following_count;
-    uint64_t held_bytes;
-    vef_candidate candidates[VEF_MAX_CANDIDATES];
+    vef_candidate candidates[VEF_MAX_CANDIDATES], shown[VEF_MAX_CANDIDATES];
 } vef_state_search;
 
-/* Visits all packets to the endpoints of `router`. Zero-initialised except for the fields above the
- * results. */
-vef_code vef_states_search(vef_state_search *search, uint32_t router, vef_error *error);
+/* Visits all packets to the endpoints of `router`. Where the routing has legs: on leg `leg`, 0 or
+ * 1; the first legs to a router add to moves->arrivals, where second legs begin. Zero-initialised
+ * except for the fields above the results. */
+vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t router,
+                           vef_error *error);
 void vef_states_release(vef_state_search *search);
 
 #endif

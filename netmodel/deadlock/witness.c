@@ -41,17 +41,21 @@ static void see(void *context, const vef_dependency *seen) {
 
 static vef_code look_among(vef_state_search *search, wanted *all, vef_error *error) {
     const vef_deadlock *deadlock = all->deadlock;
+    const size_t steps = deadlock->cycle_length;
+    const size_t searches = steps + search->routing->topology->routers;
+    const uint32_t legs = search->routing->algorithm->legs ? 2 : 1;
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < deadlock->cycle_length && all->missing > 0 && code == VEF_OK; i++)
-        code = vef_states_search(search, deadlock->cycle[i].place.router, error);
-    const uint32_t routers = search->routing->topology->routers;
-    for (uint32_t router = 0; router < routers && all->missing > 0 && code == VEF_OK; router++)
-        code = vef_states_search(search, router, error);
+    for (size_t i = 0; i < searches; i++)
+        for (uint32_t leg = 0; leg < legs && all->missing > 0 && code == VEF_OK; leg++)
+            code = vef_states_search(
+                search, leg, i < steps ? deadlock->cycle[i].place.router : (uint32_t)(i - steps),
+                error);
     return code;
 }
 
 vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request *request,
-                          uint64_t most_bytes, vef_deadlock *deadlock, vef_error *error) {
+                          vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
+                          vef_error *error) {
     const size_t steps = deadlock->cycle_length;
     wanted all = {.deadlock = deadlock, .missing = steps};
     all.found = calloc(steps + 1, sizeof *all.found);
@@ -67,6 +71,7 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
         search->routing = routing;
         search->queue_packets = deadlock->queue_packets;
         search->without_bubble = request->without_bubble;
+        search->moves = moves;
         search->most_bytes = most_bytes;
         search->seen = see;
         search->context = &all;

@@ -154,6 +154,14 @@ void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef
     *route = routes[choice->choose(routing, travel, routes, view)];
 }
 
+uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *route,
+                               vef_place place) {
+    (void)routing;
+    (void)route;
+    (void)place;
+    return 0;
+}
+
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent) {
     fprintf(out, "%*srouting:\n", indent, "");
     fprintf(out, "%*salgorithm: %s\n", indent + 2, "", routing->algorithm->name);

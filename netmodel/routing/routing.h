@@ -19,7 +19,8 @@ enum {
     VEF_MAX_ALTERNATIVES = 8
 };
 
-/* Source and destination: endpoints, and the routers to which they attach (possibly the same). */
+/* Source and destination: endpoints, and the routers to which they attach (possibly the same).
+ * Packets from the endpoints of one router begin alike: routes do not depend on `source`. */
 typedef struct vef_travel {
     uint32_t source, destination;
     uint32_t from, to;
@@ -88,9 +89,10 @@ typedef struct vef_routing {
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
     bool sees_all; /* its choices see queues of any router, which no real router can. False before
                       create */
-    bool uniform;  /* routes between routers of equal difference begin alike if a lattice wraps in
-                      all dimensions, and neither candidates nor advance depend on place.router: `vef
-                      verify` may then visit a single destination; false before create */
+    bool uniform;  /* translations of the topology (topology.h) are symmetries of the routing: they
+                      map the routes of a packet and its candidates onto those of the packet between
+                      the images of its routers. `vef verify` may then visit one destination of each
+                      class of routers; false before create */
     bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
                       packets wait for a port that is merely busy with another packet. False before
                       create */
@@ -126,6 +128,17 @@ typedef struct vef_choice {
                        const vef_route *routes, const struct vef_view *view);
 } vef_choice;
 
+/* Routes of two legs: to a router drawn at the source among all, from there to the destination. For
+ * the proof, which then visits legs instead of pairs of them. A packet on its first leg moves as if
+ * that router were its destination, but leaves at its destination if it passes it; on the second as
+ * if injected at that router with the second leg alone, except that it may be in another queue. The
+ * last hop of a first leg is a first leg too, and every router has endpoints. */
+typedef struct vef_legs {
+    /* The route of leg 0 or 1 from travel->from to travel->to, which differ. */
+    void (*begin)(const vef_routing *routing, const vef_travel *travel, uint32_t leg,
+                  vef_draws *draws, vef_route *route);
+} vef_legs;
+
 typedef struct vef_routing_algorithm {
     const char *name;
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
@@ -146,6 +159,10 @@ typedef struct vef_routing_algorithm {
      * at the destination's router (vef_travel.to). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
+    /* A number for the input queue of the place: two queues of a router with equal numbers offer
+     * packets of equal routes equal candidates, save for their preference values. NULL: depends on
+     * the queue in a way of its own (vef_routing_own_input). */
+    uint32_t (*input)(const vef_routing *routing, const vef_route *route, vef_place place);
     /* A number below `signatures`: packets of equal signature with the same input port and channel
      * have the same candidates, at every router (except the destination), so that a router may
      * cache them. NULL if there are none. */
@@ -154,6 +171,7 @@ typedef struct vef_routing_algorithm {
     void (*advance)(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel);
     const vef_choice *choice;     /* NULL: no route depends on queues */
+    const vef_legs *legs;         /* NULL: routes do not consist of two legs */
     const vef_straight *straight; /* NULL: broadcasts cannot use its channels */
 } vef_routing_algorithm;
 
@@ -170,6 +188,14 @@ void vef_routing_destroy(vef_routing *routing); /* NULL is fine */
  * a packet. */
 void vef_routing_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                        const struct vef_view *view, vef_route *route);
+
+/* For vef_routing_algorithm.input: candidates that do not depend on the queue, and a number for
+ * each queue. */
+uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *route, vef_place place);
+static inline uint32_t vef_routing_own_input(vef_place place) {
+    return (uint32_t)place.in_port << 8 | place.in_channel;
+}
+
 void vef_routing_write(const vef_routing *routing, FILE *out, int indent);
 
 #endif

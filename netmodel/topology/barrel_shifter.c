@@ -50,7 +50,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->dimensions = 1;
     topology->sizes[0] = topology->routers;
     topology->link_classes = bits;
-    topology->orbits = 1;
+    topology->orbits = topology->translation_classes = 1;
     topology->distance = distance;
     return VEF_OK;
 }

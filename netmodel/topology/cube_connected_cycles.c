@@ -42,7 +42,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->sizes[1] = 1u << n;
     topology->axes = n;
     topology->link_classes = 2;
-    topology->orbits = 1;
+    topology->orbits = topology->translation_classes = 1;
     return VEF_OK;
 }
 

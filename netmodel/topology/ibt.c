@@ -190,7 +190,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     if (code != VEF_OK)
         return code;
     const uint32_t m = (uint32_t)ibt->bypass_dimensions;
-    topology->orbits = m * period(&ibt->lengths);
+    topology->orbits = topology->translation_classes = m * period(&ibt->lengths);
     code = check_sizes(ibt, topology->orbits, error);
     if (code != VEF_OK)
         return code;
@@ -279,5 +279,6 @@ const vef_topology_family vef_topology_ibt = {
     .link_class = link_class,
     .link_class_name = link_class_name,
     .orbit = species_of,
+    .translation_class = species_of,
     .samples = samples,
 };

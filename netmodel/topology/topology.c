@@ -163,6 +163,12 @@ void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_cl
         snprintf(text, text_bytes, "all");
 }
 
+uint32_t vef_topology_translation_class(const vef_topology *topology, uint32_t router) {
+    return topology->translation_classes == 1
+               ? 0
+               : topology->family->translation_class(topology, router);
+}
+
 uint32_t vef_topology_orbit(const vef_topology *topology, uint32_t router) {
     return topology->orbits == 1 ? 0 : topology->family->orbit(topology, router);
 }

@@ -66,6 +66,12 @@ typedef struct vef_topology {
      * that loads may be averaged over them. 0: nothing is claimed. 1: vertex-symmetric. */
     uint32_t orbits;
 
+    /* Translations: symmetries of the network that preserve the ports of links and the number of
+     * endpoints on routers. Those that map one router of a class (family->translation_class, below
+     * `translation_classes`) onto another exist for any two of the class, and all classes have
+     * equally many routers. 0: nothing is claimed. */
+    uint32_t translation_classes;
+
     /* Hops from one router to another by a formula, if the family has one for these parameters;
      * else NULL. */
     uint32_t (*distance)(const struct vef_topology *topology, uint32_t from, uint32_t to);
@@ -110,6 +116,8 @@ typedef struct vef_topology_family {
     /* See `orbits`. port_kind NULL: each port is a separate kind. Kinds are below `ports`. */
     uint32_t (*orbit)(const vef_topology *topology, uint32_t router);
     uint32_t (*port_kind)(const vef_topology *topology, uint32_t router, uint32_t port);
+    /* See `translation_classes`; NULL: there is at most one. */
+    uint32_t (*translation_class)(const vef_topology *topology, uint32_t router);
     /* The side of a router relative to the cut across `axis`: the halves differ only as much as odd
      * sizes require. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);
@@ -147,6 +155,8 @@ void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_cl
                                   size_t text_bytes);
 uint32_t vef_topology_orbit(const vef_topology *topology, uint32_t router); /* orbits > 0 only */
 uint32_t vef_topology_port_kind(const vef_topology *topology, uint32_t router, uint32_t port);
+/* translation_classes > 0 only */
+uint32_t vef_topology_translation_class(const vef_topology *topology, uint32_t router);
 bool vef_topology_far_side(const vef_topology *topology, uint32_t axis, uint32_t router);
 void vef_topology_axis_name(const vef_topology *topology, uint32_t axis, char *text,
                             size_t text_bytes);

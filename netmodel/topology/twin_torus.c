@@ -148,6 +148,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->axes = twin->dimensions;
     topology->link_classes = twin->dimensions + 1;
     topology->orbits = twin->cards_alike ? 1 : 2;
+    topology->translation_classes = 2; /* the cards */
     return VEF_OK;
 }
 
@@ -199,6 +200,11 @@ static uint32_t orbit(const vef_topology *topology, uint32_t router) {
     return twin->cards_alike ? 0 : vef_twin_card(router);
 }
 
+static uint32_t translation_class(const vef_topology *topology, uint32_t router) {
+    (void)topology;
+    return vef_twin_card(router);
+}
+
 /* If the cards are equivalent, a port of card 1 has the kind of its image. */
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
     const vef_twin_torus *twin = topology->parameters;
@@ -240,6 +246,7 @@ const vef_topology_family vef_topology_twin_torus = {
     .link_class = link_class,
     .link_class_name = link_class_name,
     .orbit = orbit,
+    .translation_class = translation_class,
     .port_kind = port_kind,
     .far_side = far_side,
     .samples = samples,

@@ -52,6 +52,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = (uint32_t)((const parameters *)routing->parameters)->adaptive_channels + 1;
     routing->most_candidates = paths->most_links * (routing->channels - 1) + 1;
     routing->least_queue_packets = 2;
+    routing->uniform = true;
     return vef_shortest_paths_check_candidates(routing, error);
 }
 
@@ -94,6 +95,12 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return count;
 }
 
+static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    (void)routing;
+    const bool escaped = route->words[VEF_SHORTEST_PATHS_WORD] != 0;
+    return escaped ? vef_routing_own_input(place) : 0;
+}
+
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
     (void)routing;
@@ -112,5 +119,6 @@ const vef_routing_algorithm vef_routing_ibt = {
     .create = create,
     .begin = vef_shortest_paths_begin,
     .candidates = candidates,
+    .input = input,
     .advance = advance,
 };

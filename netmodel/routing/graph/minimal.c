@@ -47,6 +47,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->channels = given > 0 ? (uint32_t)given : needed;
     routing->most_candidates = paths->most_links * routing->channels;
     routing->least_queue_packets = 1;
+    routing->uniform = true; /* distances do not change under symmetries */
     return vef_shortest_paths_check_candidates(routing, error);
 }
 
@@ -79,5 +80,6 @@ const vef_routing_algorithm vef_routing_minimal = {
     .create = create,
     .begin = vef_shortest_paths_begin,
     .candidates = candidates,
+    .input = vef_routing_any_input,
     .advance = advance,
 };

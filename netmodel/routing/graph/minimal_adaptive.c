@@ -80,5 +80,6 @@ const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .create = create,
     .begin = vef_shortest_paths_begin,
     .candidates = candidates,
+    .input = vef_routing_any_input,
     .advance = advance,
 };

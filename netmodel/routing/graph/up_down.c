@@ -78,5 +78,6 @@ const vef_routing_algorithm vef_routing_up_down = {
     .create = create,
     .begin = begin,
     .candidates = candidates,
+    .input = vef_routing_any_input,
     .advance = advance,
 };

@@ -143,14 +143,25 @@ static uint8_t escape_preference(int selection, uint32_t generators) {
     return selection == LONGEST ? (uint8_t)generators : of[selection];
 }
 
+/* Whether a packet at `place` may take adaptive channels. */
+static bool is_adaptive(const vef_routing *routing, vef_place place) {
+    const vef_rings *rings = routing->state;
+    const bool escaped = place.in_port != VEF_INJECTED && place.in_channel < rings->classes;
+    return ((const parameters *)routing->parameters)->return_to_adaptive || !escaped;
+}
+
+static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    const uint16_t port = vef_record_next(routing->topology->lattice, route);
+    return 2 * vef_record_input(routing, place, port, 0, 1) + is_adaptive(routing, place);
+}
+
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const parameters *given = routing->parameters;
     const vef_lattice *lattice = routing->topology->lattice;
     const vef_rings *rings = routing->state;
     const uint8_t last = escape_preference(given->selection, lattice->generators);
-    const bool escaped = place.in_port != VEF_INJECTED && place.in_channel < rings->classes;
-    const bool adaptive = given->return_to_adaptive || !escaped;
+    const bool adaptive = is_adaptive(routing, place);
     const bool alike = given->selection == MOST_CREDITS || given->selection == RANDOM;
     uint32_t count = 0;
     uint16_t escape = VEF_NO_DIRECTION;
@@ -190,6 +201,7 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
+    .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
     .straight = &straight,

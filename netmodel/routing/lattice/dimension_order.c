@@ -71,6 +71,13 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return vef_record_offer(routing, place, port, class * channels, channels, offered);
 }
 
+static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    const uint16_t port = vef_record_next(routing->topology->lattice, route);
+    const uint32_t channels = (uint32_t)((const parameters *)routing->parameters)->channels;
+    const uint32_t class = vef_record_class(routing->state, route, place.router, port);
+    return vef_record_input(routing, place, port, class * channels, channels);
+}
+
 static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
                             uint32_t hops) {
     const vef_rings *rings = routing->state;
@@ -91,6 +98,7 @@ const vef_routing_algorithm vef_routing_dor = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
+    .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
     .straight = &straight,

@@ -156,6 +156,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop = {
     .create = create,
     .begin = begin,
     .candidates = candidates,
+    .input = vef_king_input,
     .advance = advance,
     .straight = &vef_king_straight,
 };
@@ -169,6 +170,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .create = create_2s,
     .begin = begin,
     .candidates = candidates_2s,
+    .input = vef_king_input,
     .advance = advance,
     .straight = &vef_king_straight,
 };

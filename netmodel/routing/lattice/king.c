@@ -91,6 +91,15 @@ uint32_t vef_king_offer_escape(const vef_routing *routing, vef_place place, uint
     return 1;
 }
 
+uint32_t vef_king_input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    (void)route;
+    const vef_king *king = routing->state;
+    /* With bubbles, entering a ring needs more places than going on in it. */
+    if (king->wraps && routing->flow_control == VEF_FLOW_BUBBLE)
+        return vef_routing_own_input(place);
+    return vef_king_is_adaptive(routing, place);
+}
+
 void vef_king_difference(const vef_king *king, uint32_t from, uint32_t to, int32_t *difference) {
     const uint32_t width = (uint32_t)king->sizes[0];
     difference[0] = (int32_t)(to % width) - (int32_t)(from % width);

@@ -92,6 +92,9 @@ uint32_t vef_king_offer(const vef_routing *routing, uint16_t port, uint8_t prefe
 uint32_t vef_king_offer_escape(const vef_routing *routing, vef_place place, uint16_t port,
                                uint32_t hops, uint8_t preference, vef_candidate *offered);
 
+/* As vef_routing_algorithm.input. */
+uint32_t vef_king_input(const vef_routing *routing, const vef_route *route, vef_place place);
+
 /* Copies of broadcasts in the escape channels: of every king routing. */
 extern const vef_straight vef_king_straight;
 

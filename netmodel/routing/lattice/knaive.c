@@ -192,6 +192,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     .parameter_bytes = sizeof(parameters),                                                         \
     .create = create,                                                                              \
     .candidates = candidates,                                                                      \
+    .input = vef_king_input,                                                                       \
     .signature = vef_record_signature,                                                             \
     .advance = advance,                                                                            \
     .straight = &vef_king_straight

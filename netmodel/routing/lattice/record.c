@@ -71,11 +71,23 @@ void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place 
     *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
 }
 
+static bool goes_on(vef_place place, uint16_t port, uint32_t first, uint32_t channels) {
+    return place.in_port == (port ^ 1) && place.in_channel >= first &&
+           place.in_channel < first + channels;
+}
+
+uint32_t vef_record_input(const vef_routing *routing, vef_place place, uint16_t port,
+                          uint32_t first, uint32_t channels) {
+    /* With one channel only the places needed to enter a ring depend on where the packet is. */
+    if (!goes_on(place, port, first, channels) ||
+        (channels == 1 && !vef_record_is_ring(routing, port)))
+        return 0;
+    return 1 + place.in_channel - first;
+}
+
 uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
                           uint32_t first, uint32_t channels, vef_candidate *offered) {
-    const bool goes_on = place.in_port == (port ^ 1) && place.in_channel >= first &&
-                         place.in_channel < first + channels;
-    const uint32_t escape = goes_on ? place.in_channel : first;
+    const uint32_t escape = goes_on(place, port, first, channels) ? place.in_channel : first;
     for (uint32_t c = 0; c < channels; c++) {
         const uint8_t channel = (uint8_t)(first + c);
         offered[c] = (vef_candidate){

@@ -28,6 +28,11 @@ void vef_record_take(const vef_lattice *lattice, const vef_minimal *minimal, uin
 uint32_t vef_record_offer(const vef_routing *routing, vef_place place, uint16_t port,
                           uint32_t first, uint32_t channels, vef_candidate *offered);
 
+/* As vef_routing_algorithm.input, for these candidates of vef_record_offer: whether the packet goes
+ * on in its direction, and its channel there. */
+uint32_t vef_record_input(const vef_routing *routing, vef_place place, uint16_t port,
+                          uint32_t first, uint32_t channels);
+
 /* Sets the routing's steps and route_words for vef_record_advance. */
 vef_code vef_record_set_steps(vef_routing *routing, vef_error *error);
 
@@ -58,14 +63,19 @@ static inline uint32_t vef_record_class(const vef_rings *rings, const vef_route 
     return vef_rings_class(rings, router, port, (uint32_t)(left < 0 ? -left : left));
 }
 
+/* Whether the channels of a port form rings under bubble flow control. */
+static inline bool vef_record_is_ring(const vef_routing *routing, uint16_t port) {
+    const vef_lattice *lattice = routing->topology->lattice;
+    return (lattice->all_wrap || (lattice->unit_generators && lattice->wraps[port / 2])) &&
+           routing->flow_control == VEF_FLOW_BUBBLE;
+}
+
 /* Free places that a packet at `place` needs to leave by this port on a channel of bubble rings:
  * one to continue along its ring or without a ring, two to enter one. A packet that came in by port
  * p ^ 1 and leaves by p keeps its direction, and with the same channel its ring. */
 static inline uint8_t vef_record_places(const vef_routing *routing, vef_place place, uint16_t port,
                                         uint8_t channel) {
-    const vef_lattice *lattice = routing->topology->lattice;
-    bool ring = lattice->all_wrap || (lattice->unit_generators && lattice->wraps[port / 2]);
-    if (!ring || routing->flow_control != VEF_FLOW_BUBBLE)
+    if (!vef_record_is_ring(routing, port))
         return 1;
     return place.in_port == (port ^ 1) && place.in_channel == channel ? 1 : 2;
 }

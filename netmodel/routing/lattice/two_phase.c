@@ -46,6 +46,7 @@ vef_code vef_two_phase_create(vef_routing *routing, int64_t channels, vef_error 
     routing->most_candidates = (uint32_t)channels;
     vef_record_set_signatures(routing, rings);
     routing->signatures *= 2;
+    routing->uniform = rings->classes == 1;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     return VEF_OK;
 }
@@ -98,16 +99,40 @@ void vef_two_phase_begin_over(const vef_routing *routing, const vef_travel *trav
         begin_last_phase(lattice, middle, route);
 }
 
+/* A first leg is a first phase whose packet is also bound for the router drawn: it does not pass
+ * its destination before. */
+static void begin_leg(const vef_routing *routing, const vef_travel *travel, uint32_t leg,
+                      vef_draws *draws, vef_route *route) {
+    vef_two_phase_begin_minimal(routing, travel, draws, route);
+    if (leg == 0)
+        route->words[CHOICE_WORD] = 0;
+}
+
+const vef_legs vef_two_phase_legs = {begin_leg};
+
+/* The first of the channels of this phase and class for the next hop. */
+static uint32_t first_channel(const two_phase *state, const vef_route *route, uint32_t router,
+                              uint16_t port) {
+    const uint32_t class = in_last_phase(route) * state->rings->classes +
+                           vef_record_class(state->rings, route, router, port);
+    return class * state->channels;
+}
+
 uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_candidate *offered) {
     const uint16_t port = vef_record_next(routing->topology->lattice, route);
     if (port == VEF_NO_DIRECTION)
         return 0;
     const two_phase *state = routing->state;
-    const uint32_t class = in_last_phase(route) * state->rings->classes +
-                           vef_record_class(state->rings, route, place.router, port);
-    return vef_record_offer(routing, place, port, class * state->channels, state->channels,
-                            offered);
+    return vef_record_offer(routing, place, port, first_channel(state, route, place.router, port),
+                            state->channels, offered);
+}
+
+uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    const uint16_t port = vef_record_next(routing->topology->lattice, route);
+    const two_phase *state = routing->state;
+    return vef_record_input(routing, place, port, first_channel(state, route, place.router, port),
+                            state->channels);
 }
 
 uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route) {

@@ -19,9 +19,12 @@
 
 enum { VEF_TWO_PHASE_MOST_CHANNELS = VEF_MAX_CHANNELS / 2 };
 
-/* As vef_routing_algorithm has them. */
+/* As vef_routing_algorithm has them. The phases are legs: dimension order goes the last hop of a
+ * phase whatever the hops before. */
 vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control flow_control,
                                 const void *parameters, vef_error *error);
+extern const vef_legs vef_two_phase_legs;
+uint32_t vef_two_phase_input(const vef_routing *routing, const vef_route *route, vef_place place);
 uint32_t vef_two_phase_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_candidate *offered);
 uint32_t vef_two_phase_signature(const vef_routing *routing, const vef_route *route);

@@ -36,6 +36,8 @@ const vef_routing_algorithm vef_routing_valiant = {
     .create = create,
     .begin = vef_two_phase_begin_over,
     .candidates = vef_two_phase_candidates,
+    .input = vef_two_phase_input,
+    .legs = &vef_two_phase_legs,
     .signature = vef_two_phase_signature,
     .advance = vef_two_phase_advance,
 };

@@ -31,5 +31,6 @@ const vef_routing_algorithm vef_routing_destro = {
     .create = vef_tree_create,
     .begin = vef_tree_begin,
     .candidates = candidates,
+    .input = vef_tree_input,
     .advance = vef_tree_advance,
 };

@@ -65,6 +65,16 @@ void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place pl
     (void)channel;
 }
 
+static bool from_above(const vef_kary_ntree *tree, vef_place place) {
+    return place.in_port >= tree->k && place.in_port < 2 * tree->k;
+}
+
+uint32_t vef_tree_input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    (void)route;
+    const vef_kary_ntree *tree = routing->topology->parameters;
+    return tree->chips == 2 && from_above(tree, place);
+}
+
 vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, vef_place place) {
     const vef_kary_ntree *tree = routing->topology->parameters;
     vef_tree_place at = {
@@ -85,10 +95,9 @@ uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, ve
     const vef_kary_ntree *tree = at->tree;
     const uint32_t each = (uint32_t)((const vef_tree_parameters *)routing->parameters)->channels;
     const bool across = vef_kary_chip_of_port(tree, at->stage, port) != at->chip;
-    const bool from_above = place.in_port >= tree->k && place.in_port < 2 * tree->k;
     const uint32_t first_port = across ? 2 * tree->k : port;
     const uint32_t ports = across ? tree->inner_links : 1;
-    const uint32_t first_channel = across && from_above ? each : 0;
+    const uint32_t first_channel = across && from_above(tree, place) ? each : 0;
     uint32_t count = 0;
     for (uint32_t p = first_port; p < first_port + ports; p++)
         for (uint32_t c = first_channel; c < first_channel + each; c++)

@@ -31,6 +31,8 @@ void vef_tree_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
 void vef_tree_advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                       uint8_t channel);
 
+uint32_t vef_tree_input(const vef_routing *routing, const vef_route *route, vef_place place);
+
 /* The position of a packet relative to its terminal. */
 typedef struct vef_tree_place {
     const vef_kary_ntree *tree;

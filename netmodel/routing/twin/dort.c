@@ -60,6 +60,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
         plan->inner = (uint8_t)given->inner_channels;
     routing->state = plan;
     routing->most_candidates = 1;
+    routing->uniform = plan->bubble; /* upper and lower channels compare coordinates */
     return vef_twin_set_channels(routing, plan->external, plan->inner, error);
 }
 
@@ -72,6 +73,12 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return 1;
 }
 
+static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    (void)route;
+    const vef_twin_plan *plan = routing->state;
+    return plan->bubble ? vef_routing_own_input(place) : 0;
+}
+
 const vef_routing_algorithm vef_routing_dort = {
     .name = "dort",
     .summary = "dimension order on twin tori, deterministic",
@@ -81,5 +88,6 @@ const vef_routing_algorithm vef_routing_dort = {
     .create = create,
     .begin = vef_twin_begin,
     .candidates = candidates,
+    .input = input,
     .advance = vef_twin_advance,
 };

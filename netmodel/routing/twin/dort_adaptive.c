@@ -86,6 +86,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
                         (VEF_MAX_CANDIDATES / 2 - VEF_MAX_CHANNELS) / plan->twin->dimensions);
     routing->state = plan;
     routing->most_candidates = most;
+    routing->uniform = plan->bubble; /* upper and lower channels compare coordinates */
     return vef_twin_set_channels(routing, plan->external + each, plan->inner + inner, error);
 }
 
@@ -127,6 +128,19 @@ static void add_external(const vef_twin_plan *plan, uint32_t router, uint32_t ta
     }
 }
 
+/* Whether the packet is in a channel of DORT, where it stays. */
+static bool escaped(const vef_twin_plan *plan, vef_place place) {
+    const bool inner = place.in_port == vef_twin_inner_port(plan->twin);
+    return place.in_port != VEF_INJECTED &&
+           place.in_channel < (inner ? plan->inner : plan->external);
+}
+
+static uint32_t input(const vef_routing *routing, const vef_route *route, vef_place place) {
+    (void)route;
+    const vef_twin_plan *plan = routing->state;
+    return plan->bubble ? vef_routing_own_input(place) : escaped(plan, place);
+}
+
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const vef_twin_plan *plan = routing->state;
@@ -135,10 +149,9 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     offer to = {routing->parameters, offered, 0};
     if (place.router == target)
         return 0;
-    const uint32_t escapes = place.in_port == inner_port ? plan->inner : plan->external;
     vef_candidate escape = vef_twin_dort(plan, place, target);
     escape.preference = LAST_PREFERENCE;
-    if (place.in_port == VEF_INJECTED || place.in_channel >= escapes) {
+    if (!escaped(plan, place)) {
         add_external(plan, place.router, target, &to);
         if (escape.port == inner_port && to.given->selection != NO_INTERNAL)
             add(&to, inner_port, plan->inner, to.given->inner_adaptive_channels,
@@ -157,5 +170,6 @@ const vef_routing_algorithm vef_routing_dort_adaptive = {
     .create = create,
     .begin = vef_twin_begin,
     .candidates = candidates,
+    .input = input,
     .advance = vef_twin_advance,
 };

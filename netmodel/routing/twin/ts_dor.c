@@ -160,5 +160,6 @@ const vef_routing_algorithm vef_routing_ts_dor = {
     .create = create,
     .begin = begin,
     .candidates = candidates,
+    .input = vef_routing_any_input,
     .advance = vef_twin_advance,
 };

@@ -133,7 +133,8 @@ vef_code vef_lattice_find_rtt(vef_lattice *lattice, vef_arena *arena, vef_error 
 void vef_lattice_rtt_minimal(const vef_lattice *lattice, const int32_t *difference,
                              vef_minimal *minimal);
 
-/* Fills in the orbits of `topology`, and orbit, port_kind and exchange of the lattice. */
+/* Fills in the orbits and translation classes of `topology`, and orbit, port_kind and exchange of
+ * the lattice. */
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
                                      vef_error *error);
 
@@ -146,6 +147,7 @@ void vef_lattice_link_class_name(const vef_topology *topology, uint32_t link_cla
                                  size_t text_bytes);
 uint32_t vef_lattice_orbit(const vef_topology *topology, uint32_t router);
 uint32_t vef_lattice_port_kind(const vef_topology *topology, uint32_t router, uint32_t port);
+uint32_t vef_lattice_translation_class(const vef_topology *topology, uint32_t router);
 
 /* clang-format off */
 #define VEF_LATTICE_HOOKS                                                                          \
@@ -154,6 +156,7 @@ uint32_t vef_lattice_port_kind(const vef_topology *topology, uint32_t router, ui
     .link_class_name = vef_lattice_link_class_name,                                                \
     .orbit = vef_lattice_orbit,                                                                    \
     .port_kind = vef_lattice_port_kind,                                                            \
+    .translation_class = vef_lattice_translation_class,                                            \
     .lattice = true
 /* clang-format on */
 

@@ -330,10 +330,39 @@ static vef_code tabulate_orbits(vef_lattice *lattice, vef_topology *topology, ve
     return VEF_OK;
 }
 
+/* ---- translations ---- */
+
+/* Wraps shift only coordinates of dimensions that wrap (check_shifts), so translations along these
+ * are symmetries, and the other coordinates tell classes apart. */
+static uint32_t count_translation_classes(const vef_lattice *lattice) {
+    uint32_t classes = 1;
+    bool any = false;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        any = any || lattice->wraps[d];
+        classes *= lattice->wraps[d] ? 1 : (uint32_t)lattice->sizes[d];
+    }
+    return any ? classes : 0;
+}
+
+uint32_t vef_lattice_translation_class(const vef_topology *topology, uint32_t router) {
+    const vef_lattice *lattice = topology->lattice;
+    uint32_t class = 0, stride = 1;
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        const uint32_t size = (uint32_t)lattice->sizes[d];
+        if (!lattice->wraps[d]) {
+            class += router % size * stride;
+            stride *= size;
+        }
+        router /= size;
+    }
+    return class;
+}
+
 /* ---- for the families ---- */
 
 vef_code vef_lattice_find_symmetries(vef_lattice *lattice, vef_topology *topology,
                                      vef_error *error) {
+    topology->translation_classes = count_translation_classes(lattice);
     if (lattice->all_wrap)
         return find_port_kinds(lattice, topology, error);
     if (lattice->dimensions == 2 && !lattice->wraps[0] && !lattice->wraps[1] &&
