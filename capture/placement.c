@@ -1,8 +1,8 @@
 /* Tasks and cores of the host: see placement.h. */
 #include "capture/placement.h"
 
+#include "capture/clock/workers.h"
 #include "capture/real.h"
-#include "capture/workers.h"
 
 #include <dlfcn.h>
 #include <sched.h>

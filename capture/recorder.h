@@ -35,15 +35,15 @@
 #define VEF_CAPTURE_RECORDER_H
 
 #include "capture/channels.h"
-#include "capture/clock.h"
+#include "capture/clock/clock.h"
+#include "capture/clock/gap.h"
+#include "capture/clock/workers.h"
 #include "capture/communicators.h"
-#include "capture/gap.h"
 #include "capture/map.h"
 #include "capture/mpich.h"
 #include "capture/real.h"
 #include "capture/requests.h"
 #include "capture/vectors.h"
-#include "capture/workers.h"
 #include "traces/log/log.h"
 #include "traces/log/sums.h"
 

@@ -133,8 +133,8 @@ static void gaps_agree_with_the_kernel(void **state) {
         "GLIBC_TUNABLES=glibc.pthread.rseq=0 '%s/gaps' none /dev/null",
     };
     vef_test_compile("gaps.c",
-                     "-std=c17 -D_GNU_SOURCE -I. capture/gap.c capture/clock.c capture/rseq.c "
-                     "capture/workers.c",
+                     "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c capture/clock/rseq.c "
+                     "capture/clock/workers.c",
                      "gaps");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char command[4096];

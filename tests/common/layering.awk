@@ -54,6 +54,7 @@ BEGIN {
     within["cli/pictures"] = ""
     within["cli/info"] = within["cli/load"] = within["cli/topology"] = "cli/pictures/"
     within["cli/pages"] = "cli/command.h"
+    within["capture/clock"] = ""
     within["capture/wrappers"] = "capture/"
     within["cli/capture"] = "cli/command.h cli/interrupt.h"
     within["netmodel/deadlock"] = "netmodel/topology/ netmodel/routing/"

@@ -100,6 +100,8 @@ for folder in file merge text; do
 done
 refused replay/collectives/a.c 2 'replay/collectives/ may not include replay/engine.h' '#include "replay/engine.h"'
 accepted capture/a.c '#include "traces/event.h"'
+accepted capture/a.c '#include "capture/clock/gap.h"'
+refused capture/clock/a.c 2 'may not include capture/recorder.h' '#include "capture/recorder.h"'
 accepted capture/a.c '#include "traces/log/log.h"'
 refused capture/a.c 2 'may not include traces/file/trace.h' '#include "traces/file/trace.h"'
 

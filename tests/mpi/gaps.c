@@ -1,13 +1,13 @@
-/* The clocks of gaps (capture/gap.h, clock.h, rseq.h). Not an MPI program: linked with these parts
- * of the recorder. Arguments: "none" if the process must not have restartable sequences, else
+/* The clocks of gaps (capture/clock/gap.h, clock.h, rseq.h). Not an MPI program: linked with these
+ * parts of the recorder. Arguments: "none" if the process must not have restartable sequences, else
  * "any"; the file of the kernel's clock source.
  *
  * A gap is compared with the same clock of the kernel, read before and after its beginning and its
  * end: this holds on any host, however busy. Ends with status 1, and the failed check, otherwise.
  */
-#include "capture/clock.h"
-#include "capture/gap.h"
-#include "capture/rseq.h"
+#include "capture/clock/clock.h"
+#include "capture/clock/gap.h"
+#include "capture/clock/rseq.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -310,7 +310,7 @@ bool vef_live_under_way(const char *path, vef_under_way *under_way) {
 
 /* ---- while the task runs ---- */
 
-/* Now, in ticks of the task's clock: the time-stamp counter, or ns (capture/clock.h). */
+/* Now, in ticks of the task's clock: the time-stamp counter, or ns (capture/clock/clock.h). */
 static uint64_t now_on_clock_of(const vef_slot *slot) {
 #if defined(__x86_64__)
     if (slot->scale != UINT64_C(1) << 32)

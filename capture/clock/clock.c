@@ -1,7 +1,7 @@
 /* Choosing and calibrating the wall clock: see clock.h. */
-#include "capture/clock.h"
+#include "capture/clock/clock.h"
 
-#include "capture/rseq.h"
+#include "capture/clock/rseq.h"
 
 #include <fcntl.h>
 #include <string.h>

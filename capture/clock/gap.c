@@ -1,5 +1,5 @@
 /* Readings of CPU clocks: see gap.h. */
-#include "capture/gap.h"
+#include "capture/clock/gap.h"
 
 /* A reading costs at most 1/300 of the time. */
 enum { TIMES_A_READING = 300 };

@@ -24,12 +24,12 @@
  * With the wall clock the same readings compare the clocks: a thread that loses its core does so
  * for long, so time lost since the last reading was lost in the long gap that ends now, up to its
  * length. */
-#ifndef VEF_CAPTURE_GAP_H
-#define VEF_CAPTURE_GAP_H
+#ifndef VEF_CAPTURE_CLOCK_GAP_H
+#define VEF_CAPTURE_CLOCK_GAP_H
 
-#include "capture/clock.h"
-#include "capture/rseq.h"
-#include "capture/workers.h"
+#include "capture/clock/clock.h"
+#include "capture/clock/rseq.h"
+#include "capture/clock/workers.h"
 
 #include <stdatomic.h>
 

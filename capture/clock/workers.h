@@ -16,8 +16,8 @@
  * and end of an OpenMP parallel region (libgomp; fork_join.c), at the creation of the first thread
  * and the join of the last. Outside parallel regions libgomp's threads only wait for the next one,
  * some of them actively: then they do not count. */
-#ifndef VEF_CAPTURE_WORKERS_H
-#define VEF_CAPTURE_WORKERS_H
+#ifndef VEF_CAPTURE_CLOCK_WORKERS_H
+#define VEF_CAPTURE_CLOCK_WORKERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

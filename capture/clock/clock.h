@@ -4,8 +4,8 @@
  * reading instead of 28 for clock_gettime), scaled by a calibration over the duration of MPI_Init
  * and about every second after it; otherwise from clock_gettime. Which of wall and CPU time counts
  * as computation: see gap.h. */
-#ifndef VEF_CAPTURE_CLOCK_H
-#define VEF_CAPTURE_CLOCK_H
+#ifndef VEF_CAPTURE_CLOCK_CLOCK_H
+#define VEF_CAPTURE_CLOCK_CLOCK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The calling thread's area of restartable sequences: see rseq.h. */
-#include "capture/rseq.h"
+#include "capture/clock/rseq.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

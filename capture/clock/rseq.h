@@ -8,8 +8,8 @@
  *
  * A library that uses restartable sequences itself replaces the mark, which then counts as lost,
  * and loses nothing by finding it: it stores its own descriptor before each of its sections. */
-#ifndef VEF_CAPTURE_RSEQ_H
-#define VEF_CAPTURE_RSEQ_H
+#ifndef VEF_CAPTURE_CLOCK_RSEQ_H
+#define VEF_CAPTURE_CLOCK_RSEQ_H
 
 #include <stdbool.h>
 #include <stdint.h>

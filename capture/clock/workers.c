@@ -1,5 +1,5 @@
 /* The other threads of a task, and their computation: see workers.h. */
-#include "capture/workers.h"
+#include "capture/clock/workers.h"
 
 #include <pthread.h>
 #include <stdlib.h>
