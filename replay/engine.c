@@ -134,9 +134,7 @@ static vef_code prepare(vef_engine *engine) {
 }
 
 static vef_code run_due(vef_engine *engine) {
-    const vef_wakeup *first;
-    while ((first = vef_wakeups_first(&engine->wakeups)) &&
-           first->time_cycles <= engine->now_cycles) {
+    while (vef_wakeups_first(&engine->wakeups) <= engine->now_cycles) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
         vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
                                                    : vef_plan_run_beside(engine, who);
@@ -196,15 +194,13 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
     uint64_t last = engine->options->limit_cycles;
-    const vef_wakeup *first = vef_wakeups_first(&engine->wakeups);
-    bool waiting = !first;
+    const uint64_t first_cycles = vef_wakeups_first(&engine->wakeups);
+    const bool waiting = first_cycles == VEF_NO_WAKEUP;
     if (waiting && engine->in_flight == 0) {
         *stuck = true;
         return VEF_OK;
     }
-    uint64_t limit = waiting ? last : first->time_cycles;
-    if (limit > last)
-        limit = last;
+    const uint64_t limit = first_cycles < last ? first_cycles : last;
     const vef_net_delivery *deliveries;
     size_t count;
     vef_code code = advance(engine, limit, &deliveries, &count);
@@ -216,7 +212,7 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
         *stuck = *stuck || (waiting && limit == VEF_FOREVER);
         if (!*stuck) {
             engine->now_cycles = limit;
-            if (limit == last && (waiting || first->time_cycles > last))
+            if (limit == last && first_cycles > last)
                 vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
                               "the time limit of %llu cycles was reached with %u of %u tasks "
                               "still running",

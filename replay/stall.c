@@ -419,7 +419,8 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
                         "the network model '%s' is idle but has not delivered %llu messages",
                         engine->network->kind->name, (unsigned long long)engine->in_flight);
     end_open_calls(engine);
-    if (engine->ended == engine->strand_count || vef_wakeups_first(&engine->wakeups))
+    if (engine->ended == engine->strand_count ||
+        vef_wakeups_first(&engine->wakeups) != VEF_NO_WAKEUP)
         return VEF_OK; /* or calls of other threads continue now */
     edge *edges = calloc(engine->run_count, sizeof *edges);
     if (!edges)

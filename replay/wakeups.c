@@ -1,38 +1,154 @@
-/* A binary heap of wake-ups. */
+/* A radix heap of wake-ups. See wakeups.h. */
 #include "replay/wakeups.h"
 
-#include "common/grow.h"
-#include "common/heap.h"
-
-#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+/* ---- the bit set ---- */
+
+/* Sets a bit, and the bits above it that say that its word is not 0. */
+static inline void mark(vef_wakeups *wakeups, unsigned level, uint32_t index) {
+    for (; level < wakeups->levels; level++, index /= 64) {
+        uint64_t *word = &wakeups->due[level][index / 64];
+        const bool occupied = *word != 0;
+        *word |= UINT64_C(1) << index % 64;
+        if (occupied)
+            return;
+    }
+}
+
+/* Takes the least number out. */
+static inline uint32_t take_least(vef_wakeups *wakeups) {
+    uint32_t index = 0;
+    for (unsigned level = wakeups->levels; level-- > 0;)
+        index = 64 * index + (uint32_t)__builtin_ctzll(wakeups->due[level][index]);
+    uint32_t at = index / 64;
+    for (unsigned level = 0; level < wakeups->levels; level++, at /= 64) {
+        uint64_t *word = &wakeups->due[level][at];
+        *word &= *word - 1;
+        if (*word)
+            break;
+    }
+    return index;
+}
+
+static bool grow_due(vef_wakeups *wakeups, size_t capacity) {
+    const size_t words = capacity / 64, old_words = wakeups->capacity / 64;
+    uint64_t *room = calloc(2 * words, sizeof *room); /* each level has half a word or less */
+    if (!room)
+        return false;
+    if (old_words)
+        memcpy(room, wakeups->due[0], old_words * sizeof *room);
+    free(wakeups->due[0]);
+    wakeups->levels = 0;
+    for (size_t count = words;; count = (count + 63) / 64) {
+        wakeups->due[wakeups->levels++] = room;
+        room += count;
+        if (count == 1)
+            break;
+    }
+    for (uint32_t i = 0; i < old_words; i++)
+        if (wakeups->due[0][i])
+            mark(wakeups, 1, i);
+    return true;
+}
+
+/* ---- the queue ---- */
 
 bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
-    return vef_grow(&wakeups->heap, &wakeups->capacity, count, sizeof *wakeups->heap);
+    if (count <= wakeups->capacity)
+        return true;
+    size_t capacity = 64;
+    if (wakeups->capacity == 0)
+        wakeups->first_cycles = VEF_NO_WAKEUP;
+    while (capacity < count)
+        capacity *= 2;
+    vef_wakeup_item *items = realloc(wakeups->items, capacity * sizeof *items);
+    if (items)
+        wakeups->items = items;
+    if (!items || !grow_due(wakeups, capacity))
+        return false;
+    wakeups->capacity = capacity;
+    return true;
 }
 
 void vef_wakeups_release(vef_wakeups *wakeups) {
-    free(wakeups->heap);
+    free(wakeups->items);
+    free(wakeups->due[0]);
     *wakeups = (vef_wakeups){0};
 }
 
-static bool before(const vef_wakeup *a, const vef_wakeup *b) {
-    return a->time_cycles < b->time_cycles || (a->time_cycles == b->time_cycles && a->who < b->who);
+/* Into the slot of its time, which is not due. */
+static inline void insert(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
+    const unsigned bit = 63 - (unsigned)__builtin_clzll(time_cycles ^ wakeups->now_cycles);
+    const unsigned digit = bit / VEF_WAKEUP_DIGIT_BITS;
+    const unsigned at = time_cycles >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
+    const uint64_t mask = UINT64_C(1) << at;
+    vef_wakeup_slot *slot = &wakeups->slots[digit][at];
+    vef_wakeup_item *item = &wakeups->items[who];
+    item->time_cycles = time_cycles;
+    item->next = slot->first;
+    if (!(wakeups->occupied[digit] & mask)) {
+        item->next = NOBODY;
+        slot->earliest_cycles = time_cycles;
+        wakeups->occupied[digit] |= mask;
+        wakeups->digits |= 1u << digit;
+    } else if (time_cycles < slot->earliest_cycles) {
+        slot->earliest_cycles = time_cycles;
+    }
+    slot->first = who;
 }
-VEF_HEAP(vef_wakeup, before);
 
 void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
-    const vef_wakeup added = {time_cycles, who};
-    if (wakeups->taken) {
-        wakeups->taken = false;
-        heap_replace(wakeups->heap, wakeups->count, added);
+    if (time_cycles <= wakeups->now_cycles) {
+        wakeups->first_cycles = wakeups->now_cycles;
+        mark(wakeups, 0, who);
         return;
     }
-    assert(wakeups->count < wakeups->capacity);
-    heap_add(wakeups->heap, wakeups->count++, added);
+    if (time_cycles < wakeups->first_cycles)
+        wakeups->first_cycles = time_cycles;
+    insert(wakeups, time_cycles, who);
 }
 
-void vef_wakeups_settle(vef_wakeups *wakeups) {
-    wakeups->taken = false;
-    heap_take(wakeups->heap, wakeups->count--);
+/* Empties the first slot: its earliest wake-ups are due. Returns one of them, which is not in the
+ * bit set, if it was alone in the slot; NOBODY otherwise. */
+static uint32_t open_slot(vef_wakeups *wakeups) {
+    const unsigned digit = (unsigned)__builtin_ctz(wakeups->digits);
+    uint64_t *occupied = &wakeups->occupied[digit];
+    const vef_wakeup_slot *slot = &wakeups->slots[digit][__builtin_ctzll(*occupied)];
+    const uint32_t first = slot->first;
+    const uint64_t now = wakeups->now_cycles = slot->earliest_cycles;
+    *occupied &= *occupied - 1;
+    if (!*occupied)
+        wakeups->digits &= wakeups->digits - 1;
+    if (wakeups->items[first].next == NOBODY)
+        return first;
+    for (uint32_t who = first, next; who != NOBODY; who = next) {
+        const vef_wakeup_item *item = &wakeups->items[who];
+        next = item->next;
+        if (item->time_cycles == now)
+            mark(wakeups, 0, who);
+        else
+            insert(wakeups, item->time_cycles, who);
+    }
+    return NOBODY;
+}
+
+vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
+    const uint64_t *due = wakeups->due[wakeups->levels - 1];
+    uint32_t who = *due ? NOBODY : open_slot(wakeups);
+    if (who == NOBODY)
+        who = take_least(wakeups);
+    if (*due) {
+        wakeups->first_cycles = wakeups->now_cycles;
+    } else if (wakeups->digits) {
+        const unsigned digit = (unsigned)__builtin_ctz(wakeups->digits);
+        const unsigned at = (unsigned)__builtin_ctzll(wakeups->occupied[digit]);
+        wakeups->first_cycles = wakeups->slots[digit][at].earliest_cycles;
+    } else {
+        wakeups->first_cycles = VEF_NO_WAKEUP;
+    }
+    return (vef_wakeup){wakeups->now_cycles, who};
 }

@@ -1,5 +1,11 @@
-/* Queue of threads and background plans to continue: a binary heap by time, then by number, so that
- * a result never depends on the order of insertion. Each is in it at most once. */
+/* Queue of threads and background plans to continue, by time, then by number, so that a result
+ * never depends on the order of insertion. Each is in it at most once.
+ *
+ * Simulated time never goes back, so the queue is a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan,
+ * "Faster algorithms for the shortest path problem", JACM 1990) with digits of six bits: a wake-up
+ * lies in a slot that its time selects by the highest digit in which it differs from the current
+ * time. When that digit becomes current, the wake-ups of the slot move to lower digits. Those of
+ * the current time form a bit set by number. */
 #ifndef VEF_REPLAY_WAKEUPS_H
 #define VEF_REPLAY_WAKEUPS_H
 
@@ -7,36 +13,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+    VEF_WAKEUP_DIGIT_BITS = 6,
+    VEF_WAKEUP_SLOTS = 1 << VEF_WAKEUP_DIGIT_BITS,
+    VEF_WAKEUP_DIGITS = 11, /* of a time below 2^64 */
+    VEF_WAKEUP_LEVELS = 6,  /* of the bit set: numbers below 2^32 */
+};
+
 typedef struct vef_wakeup {
     uint64_t time_cycles;
     uint32_t who;
 } vef_wakeup;
 
-typedef struct vef_wakeups {
-    vef_wakeup *heap;
-    size_t count, capacity;
-    bool
-        taken; /* heap[0] has been taken: the next wake-up, often of the same thread, replaces it */
-} vef_wakeups; /* zero-initialised is empty, without room */
+typedef struct vef_wakeup_slot {
+    uint64_t earliest_cycles; /* valid if the slot is occupied */
+    uint32_t first;           /* of a list of numbers, in no order */
+} vef_wakeup_slot;
 
-/* Room for `count` entries in all; false without memory. */
+/* By number: its time and the next in the list of its slot. */
+typedef struct vef_wakeup_item {
+    uint64_t time_cycles;
+    uint32_t next;
+} vef_wakeup_item;
+
+#define VEF_NO_WAKEUP UINT64_MAX
+
+typedef struct vef_wakeups {
+    uint64_t now_cycles;   /* the time of the last one taken */
+    uint64_t first_cycles; /* of the first; VEF_NO_WAKEUP if there is none */
+    vef_wakeup_item *items;
+    uint64_t *due[VEF_WAKEUP_LEVELS];     /* wake-ups of `now_cycles`: a bit for each number, and at
+                                             each higher level a bit for each word that is not 0 */
+    size_t capacity;                      /* numbers are below it */
+    uint32_t levels;                      /* of `due` in use: the highest has one word */
+    uint32_t digits;                      /* a bit for each digit with an occupied slot */
+    uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
+    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS];
+} vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
+
+/* Room for the numbers below `count`; false without memory. */
 bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count);
 void vef_wakeups_release(vef_wakeups *wakeups);
+/* Adds a number that is not in the queue. A time before that of the last one taken counts as that.
+ */
 void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who);
-
-/* Removes heap[0], which has been taken. */
-void vef_wakeups_settle(vef_wakeups *wakeups);
-/* The first; NULL if there is none. Valid until the next change. */
-static inline const vef_wakeup *vef_wakeups_first(vef_wakeups *wakeups) {
-    if (wakeups->taken)
-        vef_wakeups_settle(wakeups);
-    return wakeups->count ? wakeups->heap : NULL;
-}
 /* Takes the first; there must be one. */
-static inline vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
-    const vef_wakeup first = *vef_wakeups_first(wakeups);
-    wakeups->taken = true;
-    return first;
+vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
+
+/* The time of the first; VEF_NO_WAKEUP if there is none. */
+static inline uint64_t vef_wakeups_first(const vef_wakeups *wakeups) {
+    return wakeups->first_cycles;
 }
 
 #endif

@@ -82,27 +82,34 @@ static void test_matches(void **state) {
     vef_matches_release(&matches);
 }
 
+enum { SPREAD = 71 }; /* of the numbers, so that they need several words */
+
 static void test_wakeups(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
     vef_wakeups wakeups = {0};
-    uint64_t due[NUMBERS];
+    uint64_t due[NUMBERS], now = 0;
     bool queued[NUMBERS] = {false};
     for (int step = 0; step < STEPS; step++) {
-        uint32_t task = vef_rng_below(&rng, NUMBERS);
+        const uint32_t task = vef_rng_below(&rng, NUMBERS);
         if (!queued[task]) {
-            due[task] = vef_rng_below(&rng, 20); /* many equal times */
+            /* Often equal, sometimes far ahead, sometimes in the past, which counts as now. */
+            const uint64_t ahead = (uint64_t)vef_rng_below(&rng, 20) << 6 * vef_rng_below(&rng, 8);
+            const uint64_t late = vef_rng_below(&rng, 10) == 0 && now > 0;
+            due[task] = now + ahead;
             queued[task] = true;
-            assert_true(vef_wakeups_reserve(&wakeups, wakeups.count + 1)); /* as it grows */
-            vef_wakeups_push(&wakeups, due[task], task);
+            assert_true(vef_wakeups_reserve(&wakeups, task * SPREAD + 1ull)); /* as it grows */
+            vef_wakeups_push(&wakeups, late && !ahead ? now - 1 : due[task], task * SPREAD);
             continue;
         }
         uint32_t first = NUMBERS;
         for (uint32_t i = 0; i < NUMBERS; i++)
             if (queued[i] && (first == NUMBERS || due[i] < due[first]))
                 first = i;
+        now = vef_wakeups_first(&wakeups);
+        assert_int_equal(now, due[first]);
         vef_wakeup popped = vef_wakeups_pop(&wakeups);
-        assert_int_equal(popped.who, first);
+        assert_int_equal(popped.who, first * SPREAD);
         assert_int_equal(popped.time_cycles, due[first]);
         queued[first] = false;
     }
