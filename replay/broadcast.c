@@ -110,8 +110,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
                                           .bytes = bytes,
                                           .time_cycles = engine->now_cycles,
                                           .id = vef_transfer_broadcast_id(number)};
-        engine->in_flight++;
-        code = engine->network->kind->inject(engine->network, &injected, engine->error);
+        code = vef_engine_inject(engine, &injected);
     } else {
         engine->result->local_messages++;
     }

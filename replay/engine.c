@@ -190,17 +190,37 @@ static vef_code advance(vef_engine *engine, uint64_t limit, const vef_net_delive
     return code;
 }
 
+vef_code vef_engine_catch_up(vef_engine *engine) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const vef_net_delivery *deliveries;
+    size_t count;
+    if (kind->now(engine->network) == engine->now_cycles)
+        return VEF_OK;
+    return kind->advance(engine->network, engine->now_cycles, &deliveries, &count, engine->error);
+}
+
+/* Nothing happens until `limit_cycles`: the time of the first wake-up, or the time limit. */
+static void pass_time(vef_engine *engine, uint64_t limit_cycles) {
+    const uint64_t last = engine->options->limit_cycles;
+    engine->now_cycles = limit_cycles;
+    if (limit_cycles == last && vef_wakeups_first(&engine->wakeups) > last)
+        vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
+                      "the time limit of %llu cycles was reached with %u of %u tasks still running",
+                      (unsigned long long)last, running_tasks(engine), engine->source->tasks);
+}
+
 /* Advances the network and processes its deliveries; `*stuck` if nothing will ever continue. */
 static vef_code run_network(vef_engine *engine, bool *stuck) {
     const vef_netmodel_kind *kind = engine->network->kind;
-    uint64_t last = engine->options->limit_cycles;
+    const uint64_t last = engine->options->limit_cycles;
     const uint64_t first_cycles = vef_wakeups_first(&engine->wakeups);
-    const bool waiting = first_cycles == VEF_NO_WAKEUP;
-    if (waiting && engine->in_flight == 0) {
-        *stuck = true;
+    const uint64_t limit = first_cycles < last ? first_cycles : last;
+    if (engine->in_flight == 0) {
+        *stuck = first_cycles == VEF_NO_WAKEUP;
+        if (!*stuck)
+            pass_time(engine, limit);
         return VEF_OK;
     }
-    const uint64_t limit = first_cycles < last ? first_cycles : last;
     const vef_net_delivery *deliveries;
     size_t count;
     vef_code code = advance(engine, limit, &deliveries, &count);
@@ -209,16 +229,9 @@ static vef_code run_network(vef_engine *engine, bool *stuck) {
     char text[2];
     *stuck = kind->deadlock(engine->network, text, sizeof text);
     if (count == 0) {
-        *stuck = *stuck || (waiting && limit == VEF_FOREVER);
-        if (!*stuck) {
-            engine->now_cycles = limit;
-            if (limit == last && first_cycles > last)
-                vef_stall_set(engine, VEF_STALL_TIME_LIMIT,
-                              "the time limit of %llu cycles was reached with %u of %u tasks "
-                              "still running",
-                              (unsigned long long)last, running_tasks(engine),
-                              engine->source->tasks);
-        }
+        *stuck = *stuck || limit == VEF_FOREVER;
+        if (!*stuck)
+            pass_time(engine, limit);
         return VEF_OK;
     }
     engine->now_cycles = deliveries[0].time_cycles;

@@ -197,6 +197,17 @@ typedef struct vef_engine {
     vef_approximations approximations;
 } vef_engine;
 
+/* engine.c */
+
+/* Advances a network without messages to the engine's time. */
+vef_code vef_engine_catch_up(vef_engine *engine);
+/* Sends a message, of which `in_flight` counts one more from now on. A network is only advanced
+ * while it has messages. */
+static inline vef_code vef_engine_inject(vef_engine *engine, const vef_net_message *message) {
+    vef_code code = engine->in_flight++ ? VEF_OK : vef_engine_catch_up(engine);
+    return code ? code : engine->network->kind->inject(engine->network, message, engine->error);
+}
+
 /* strand.c */
 
 /* Continues a strand whose wake-up is due. */
@@ -277,8 +288,8 @@ vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uin
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                              uint64_t sent_cycles);
 /* Network messages of files other than transfer.c: a number of their own, which is passed to
- * vef_broadcast_delivered and vef_one_sided_delivered. The sender increments `in_flight`, the
- * receiver decrements it. */
+ * vef_broadcast_delivered and vef_one_sided_delivered. vef_engine_inject increments `in_flight`,
+ * the receiver decrements it. */
 uint64_t vef_transfer_broadcast_id(uint32_t number);
 uint64_t vef_transfer_one_sided_id(uint64_t number);
 /* Processes a delivery of the network. */

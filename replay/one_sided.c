@@ -123,8 +123,7 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                                          : engine->options->control_bytes,
                                .time_cycles = engine->now_cycles,
                                .id = vef_transfer_one_sided_id(index)};
-    engine->in_flight++;
-    return engine->network->kind->inject(engine->network, &message, engine->error);
+    return vef_engine_inject(engine, &message);
 }
 
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,

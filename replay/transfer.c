@@ -29,8 +29,7 @@ static vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
                                    part == DATA ? transfer->bytes : engine->options->control_bytes,
                                .time_cycles = engine->now_cycles,
                                .id = (uint64_t)record * PARTS + part};
-    engine->in_flight++;
-    return engine->network->kind->inject(engine->network, &message, engine->error);
+    return vef_engine_inject(engine, &message);
 }
 
 /* When both sides were ready. */
