@@ -2,12 +2,17 @@
  * of their number, then the network advances to the next wake-up or delivery, whichever is first,
  * and the threads and plans concerned continue. */
 #include "replay/engine.h"
+#include "common/prefetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_STEP_CYCLES = 1024 }; /* of the network, between two readings of the clock */
+enum {
+    LEAST_STEP_CYCLES = 1024, /* of the network, between two readings of the clock */
+    TASKS_AHEAD = 256,        /* from so many tasks on, their states exceed the nearest caches */
+    EVENT_BYTES = 128,        /* of an event that most calls need */
+};
 
 vef_replay_options vef_replay_defaults(void) {
     return (vef_replay_options){.eager_bytes = 64 * 1024,
@@ -84,6 +89,7 @@ static vef_code prepare_strands(vef_engine *engine) {
             return vef_fail_memory(engine->error, "the threads of a replay",
                                    strands * (unsigned long long)sizeof *engine->lefts);
     }
+    engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
     engine->strand_count = engine->run_count = strands;
     engine->run_capacity = room;
     for (uint32_t task = 0; task < tasks; task++)
@@ -133,9 +139,31 @@ static vef_code prepare(vef_engine *engine) {
     return prepare_strands(engine);
 }
 
+/* Prefetches what the threads need whose turn comes soon: first the strand and its stream, later
+ * what these point to. */
+static void look_ahead(vef_engine *engine) {
+    enum { NEAR = 4 }; /* at most; a time may have more wake-ups than the one before */
+    vef_source *source = engine->source;
+    uint32_t who = vef_wakeups_far(&engine->wakeups);
+    if (who < engine->strand_count) {
+        vef_prefetch(&engine->strands[who], sizeof *engine->strands);
+        source->prefetch(source, who, 0, false);
+    }
+    for (unsigned i = 0; i < NEAR; i++) {
+        who = vef_wakeups_near(&engine->wakeups);
+        if (who >= engine->strand_count)
+            return;
+        vef_prefetch(engine->strands[who].event, EVENT_BYTES);
+        vef_prefetch(&engine->tasks[who], sizeof *engine->tasks);
+        source->prefetch(source, who, 0, true);
+    }
+}
+
 static vef_code run_due(vef_engine *engine) {
     while (vef_wakeups_first(&engine->wakeups) <= engine->now_cycles) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
+        if (engine->looks_ahead)
+            look_ahead(engine);
         vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
                                                    : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)

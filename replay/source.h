@@ -26,6 +26,9 @@ struct vef_source {
      * for the same thread. Failures say where (file, task, record). */
     vef_code (*next)(vef_source *source, uint32_t task, uint32_t thread, const vef_event **event,
                      vef_error *error);
+    /* Prefetches what the next call of `next` for a task's thread will need: first `near` false,
+     * some time later `near` true. NULL: not worth it. */
+    void (*prefetch)(const vef_source *source, uint32_t task, uint32_t thread, bool near);
     /* How a task ended; VEF_LOG_CUT if its later events are not known. */
     vef_log_end (*end)(const vef_source *source, uint32_t task);
 };

@@ -17,6 +17,11 @@ static vef_code next_of_trace(vef_source *source, uint32_t task, uint32_t thread
     return vef_stream_next(self->streams[self->first[task] + thread], event, error);
 }
 
+static void prefetch_of_trace(const vef_source *source, uint32_t task, uint32_t thread, bool near) {
+    const trace_source *self = (const trace_source *)source;
+    vef_stream_prefetch(self->streams[self->first[task] + thread], near);
+}
+
 static uint32_t threads_of_trace(const vef_source *source, uint32_t task) {
     return ((const trace_source *)source)->header->task[task].threads;
 }
@@ -60,6 +65,7 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                 .measured = vef_trace_measured(header),
                                 .threads = threads_of_trace,
                                 .next = next_of_trace,
+                                .prefetch = prefetch_of_trace,
                                 .end = end_of_trace};
     self->trace = trace;
     self->header = header;

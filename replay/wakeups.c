@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
-
 /* ---- the bit set ---- */
 
 /* Sets a bit, and the bits above it that say that its word is not 0. */
@@ -61,8 +59,10 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
     if (count <= wakeups->capacity)
         return true;
     size_t capacity = 64;
-    if (wakeups->capacity == 0)
+    if (wakeups->capacity == 0) {
         wakeups->first_cycles = VEF_NO_WAKEUP;
+        wakeups->near = wakeups->far = VEF_NOBODY;
+    }
     while (capacity < count)
         capacity *= 2;
     vef_wakeup_item *items = realloc(wakeups->items, capacity * sizeof *items);
@@ -91,7 +91,7 @@ static inline void insert(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t w
     item->time_cycles = time_cycles;
     item->next = slot->first;
     if (!(wakeups->occupied[digit] & mask)) {
-        item->next = NOBODY;
+        item->next = VEF_NOBODY;
         slot->earliest_cycles = time_cycles;
         wakeups->occupied[digit] |= mask;
         wakeups->digits |= 1u << digit;
@@ -112,34 +112,44 @@ void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) 
     insert(wakeups, time_cycles, who);
 }
 
+/* The first one in the first slot of a digit. */
+static inline uint32_t first_of(const vef_wakeups *wakeups, unsigned digit) {
+    const uint64_t occupied = wakeups->occupied[digit];
+    return occupied ? wakeups->slots[digit][__builtin_ctzll(occupied)].first : VEF_NOBODY;
+}
+
 /* Empties the first slot: its earliest wake-ups are due. Returns one of them, which is not in the
- * bit set, if it was alone in the slot; NOBODY otherwise. */
+ * bit set, if it was alone in the slot; VEF_NOBODY otherwise. */
 static uint32_t open_slot(vef_wakeups *wakeups) {
     const unsigned digit = (unsigned)__builtin_ctz(wakeups->digits);
     uint64_t *occupied = &wakeups->occupied[digit];
     const vef_wakeup_slot *slot = &wakeups->slots[digit][__builtin_ctzll(*occupied)];
-    const uint32_t first = slot->first;
+    uint32_t alone = slot->first;
     const uint64_t now = wakeups->now_cycles = slot->earliest_cycles;
     *occupied &= *occupied - 1;
     if (!*occupied)
         wakeups->digits &= wakeups->digits - 1;
-    if (wakeups->items[first].next == NOBODY)
-        return first;
-    for (uint32_t who = first, next; who != NOBODY; who = next) {
-        const vef_wakeup_item *item = &wakeups->items[who];
-        next = item->next;
-        if (item->time_cycles == now)
-            mark(wakeups, 0, who);
-        else
-            insert(wakeups, item->time_cycles, who);
+    if (wakeups->items[alone].next != VEF_NOBODY) {
+        for (uint32_t who = alone, next; who != VEF_NOBODY; who = next) {
+            const vef_wakeup_item *item = &wakeups->items[who];
+            next = item->next;
+            if (item->time_cycles == now)
+                mark(wakeups, 0, who);
+            else
+                insert(wakeups, item->time_cycles, who);
+        }
+        alone = VEF_NOBODY;
     }
-    return NOBODY;
+    wakeups->near = first_of(wakeups, 0);
+    if (digit > 0)
+        wakeups->far = first_of(wakeups, 1);
+    return alone;
 }
 
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
     const uint64_t *due = wakeups->due[wakeups->levels - 1];
-    uint32_t who = *due ? NOBODY : open_slot(wakeups);
-    if (who == NOBODY)
+    uint32_t who = *due ? VEF_NOBODY : open_slot(wakeups);
+    if (who == VEF_NOBODY)
         who = take_least(wakeups);
     if (*due) {
         wakeups->first_cycles = wakeups->now_cycles;

@@ -37,6 +37,7 @@ typedef struct vef_wakeup_item {
 } vef_wakeup_item;
 
 #define VEF_NO_WAKEUP UINT64_MAX
+#define VEF_NOBODY UINT32_MAX
 
 typedef struct vef_wakeups {
     uint64_t now_cycles;   /* the time of the last one taken */
@@ -48,6 +49,7 @@ typedef struct vef_wakeups {
     uint32_t levels;                      /* of `due` in use: the highest has one word */
     uint32_t digits;                      /* a bit for each digit with an occupied slot */
     uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
+    uint32_t near, far;                   /* the next ones to report, or VEF_NOBODY */
     vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS];
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
@@ -59,6 +61,21 @@ void vef_wakeups_release(vef_wakeups *wakeups);
 void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who);
 /* Takes the first; there must be one. */
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
+
+/* A number whose turn probably comes after those of the current time, or some time later, so that
+ * the caller can prefetch what it needs; VEF_NOBODY: none. */
+static inline uint32_t vef_wakeups_ahead(const vef_wakeups *wakeups, uint32_t *cursor) {
+    const uint32_t who = *cursor;
+    if (who != VEF_NOBODY)
+        *cursor = wakeups->items[who].next;
+    return who;
+}
+static inline uint32_t vef_wakeups_near(vef_wakeups *wakeups) {
+    return vef_wakeups_ahead(wakeups, &wakeups->near);
+}
+static inline uint32_t vef_wakeups_far(vef_wakeups *wakeups) {
+    return vef_wakeups_ahead(wakeups, &wakeups->far);
+}
 
 /* The time of the first; VEF_NO_WAKEUP if there is none. */
 static inline uint64_t vef_wakeups_first(const vef_wakeups *wakeups) {

@@ -262,3 +262,7 @@ vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error 
     }
     return next_checked(stream, code, event, error);
 }
+
+void vef_stream_prefetch(const vef_stream *stream, bool near) {
+    vef_decoder_prefetch(&stream->decoder, near);
+}

@@ -16,6 +16,7 @@
 #ifndef VEF_TRACES_FORMAT_CODEC_H
 #define VEF_TRACES_FORMAT_CODEC_H
 
+#include "common/prefetch.h"
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/piece.h"
@@ -254,6 +255,19 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
 void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
                                const uint8_t *const column[VEF_COLUMNS], const vef_time_bits *times,
                                uint32_t gap_unit);
+
+/* Prefetches what the next event needs: first the decoder, later (`near`) what it points to. */
+static inline void vef_decoder_prefetch(const vef_decoder *decoder, bool near) {
+    if (!near)
+        vef_prefetch(decoder, offsetof(vef_decoder, by_hash));
+    if (!near || !decoder->next.begin)
+        return;
+    vef_prefetch(&decoder->known[decoder->next.known], sizeof(vef_decoded));
+    for (size_t i = 0; i < VEF_COLUMNS; i++)
+        vef_prefetch(decoder->column[i].at, 1);
+    vef_prefetch(decoder->times.bits + decoder->times.gap / 8, 1);
+    vef_prefetch(decoder->times.bits + decoder->times.duration / 8, 1);
+}
 
 /* The next event of the piece, or NULL in `*event` after the last. */
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error);
