@@ -23,7 +23,8 @@ struct vef_source {
     /* How many threads a task has: their streams are 0 … threads-1. */
     uint32_t (*threads)(const vef_source *source, uint32_t task);
     /* The next event of a task's thread, or NULL in `*event` at its end; valid until the next call
-     * for the same thread. Failures say where (file, task, record). */
+     * for the same thread. Durations may be 0: a replay does not need them. Failures say where
+     * (file, task, record). */
     vef_code (*next)(vef_source *source, uint32_t task, uint32_t thread, const vef_event **event,
                      vef_error *error);
     /* Prefetches what the next call of `next` for a task's thread will need: first `near` false,

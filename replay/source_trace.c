@@ -48,6 +48,7 @@ static vef_code open_streams(trace_source *self, vef_error *error) {
                                             &self->streams[self->first[task] + thread], error);
             if (code != VEF_OK)
                 return code;
+            vef_stream_skip_durations(self->streams[self->first[task] + thread]);
         }
     return VEF_OK;
 }

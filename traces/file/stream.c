@@ -37,6 +37,10 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
     return VEF_OK;
 }
 
+void vef_stream_skip_durations(vef_stream *stream) {
+    stream->decoder.without_durations = true;
+}
+
 static void drop_decoder(vef_stream *stream) {
     vef_decoder_free(&stream->decoder);
     free(stream->raw);

@@ -219,6 +219,8 @@ typedef struct vef_decoder {
     bool repeated; /* the last event only differs in requests, ordinals and times from an earlier
                       one of the piece */
     bool ticks;    /* the column of ticks is not empty */
+    bool without_durations;    /* durations are not decoded, and are 0 */
+    uint32_t unread_durations; /* skipped so far, for a call that has more in their column */
     struct {
         uint64_t next_request, last_hash, before_hash;
     } coder;                 /* as in vef_coder */
@@ -242,7 +244,7 @@ typedef struct vef_decoder {
     char *name;
     size_t operations_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
         peers_capacity, name_capacity;
-} vef_decoder; /* zero-initialised is empty and ready */
+} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_durations` */
 
 void vef_decoder_free(vef_decoder *decoder);
 

@@ -77,12 +77,23 @@ static inline void set_prediction(vef_decoder *decoder, uint32_t index, vef_pred
     decoder->contexts[(group - 1) * VEF_CONTEXT_GROUP + index % VEF_CONTEXT_GROUP] = payload;
 }
 
+static inline void enter_context(vef_decoder *decoder, uint64_t hash) {
+    decoder->coder.before_hash = decoder->coder.last_hash;
+    decoder->coder.last_hash = hash;
+}
+
 /* The same as vef_coder_learn. */
 static inline void learn(vef_decoder *decoder, vef_predicted payload, uint64_t hash) {
     set_prediction(decoder, long_context(decoder), payload);
     set_prediction(decoder, short_context(decoder), payload);
-    decoder->coder.before_hash = decoder->coder.last_hash;
-    decoder->coder.last_hash = hash;
+    enter_context(decoder, hash);
+}
+
+/* The same for a payload that one of the contexts predicted: only the other one learns. */
+static inline void learn_predicted(vef_decoder *decoder, vef_predicted payload, uint64_t hash,
+                                   bool by_long) {
+    set_prediction(decoder, by_long ? short_context(decoder) : long_context(decoder), payload);
+    enter_context(decoder, hash);
 }
 
 /* The entry of a key's slot of the table; NULL if none. */
@@ -141,6 +152,7 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
     decoder->next_tick = piece->first_tick;
     decoder->times = (vef_time_bits){0};
+    decoder->unread_durations = 0;
     begin_learning(decoder, piece);
 }
 
@@ -382,6 +394,23 @@ static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t
     return 0;
 }
 
+/* The duration of an event, and the number of its calls if it is a poll. */
+static void get_duration(vef_decoder *decoder, vef_event *event) {
+    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
+    uint64_t *bit = &decoder->times.duration;
+    const bool poll = event->flags & VEF_EVENT_POLL;
+    if (decoder->without_durations && !poll) {
+        decoder->unread_durations++;
+        return;
+    }
+    for (; decoder->unread_durations > 0; decoder->unread_durations--)
+        get_time(decoder, durations, bit);
+    const uint64_t duration_ns = get_time(decoder, durations, bit);
+    event->duration_ns = decoder->without_durations ? 0 : duration_ns;
+    if (poll)
+        event->repeats = get_time(decoder, durations, bit);
+}
+
 /* The times of an event. False if its columns of times and ticks are at fault. */
 static bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
@@ -393,9 +422,7 @@ static bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
         event->gap_ns += get_time(decoder, gaps, &times->gap);
     if (marks & VEF_MARK_OUTSIDE)
         event->outside_ns = get_time(decoder, gaps, &times->gap);
-    event->duration_ns = get_time(decoder, durations, &times->duration);
-    if (event->flags & VEF_EVENT_POLL)
-        event->repeats = get_time(decoder, durations, &times->duration);
+    get_duration(decoder, event);
     event->entered = decoder->next_tick;
     event->left = event->entered + 1;
     if (decoder->ticks) {
@@ -475,7 +502,7 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decod
 }
 
 /* Makes a known payload the next event; false if its numbers are out of range. */
-static inline bool repeat(vef_decoder *decoder, vef_decoded *known) {
+static inline bool repeat(vef_decoder *decoder, vef_decoded *known, bool by_long) {
     vef_event *event = &known->event;
     const vef_known_codes *codes = known->codes;
     bool good = true;
@@ -503,7 +530,7 @@ static inline bool repeat(vef_decoder *decoder, vef_decoded *known) {
         named(decoder, event->request);
         good = is_number(event->request);
     }
-    learn(decoder, (vef_predicted){known->begin, (uint32_t)(known - decoder->known)}, known->hash);
+    learn_predicted(decoder, decoder->next, known->hash, by_long);
     return good;
 }
 
@@ -556,10 +583,15 @@ static inline bool get_frequent_times(vef_decoder *decoder, vef_decoded *known) 
     vef_time_bits *times = &decoder->times;
     vef_event *event = &known->event;
     if (!times->bits || known->marks || decoder->ticks || event->flags & VEF_EVENT_POLL ||
-        gaps->at >= gaps->end || durations->at >= durations->end)
+        gaps->at >= gaps->end)
         return get_times(decoder, event, known->marks);
     event->gap_ns = vef_split_get(times->bits, &times->gap, *gaps->at++) * decoder->gap_unit;
-    event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->at++);
+    if (decoder->without_durations)
+        decoder->unread_durations++;
+    else if (durations->at < durations->end)
+        event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->at++);
+    else
+        return false;
     event->entered = decoder->next_tick;
     event->left = event->entered + 1;
     decoder->next_tick = event->left + 1;
@@ -571,9 +603,9 @@ vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *er
     vef_decoded *known = payload.begin ? &decoder->known[payload.known] : NULL;
     if (!known || known->begin != payload.begin)
         return decode_new(decoder, event, error);
-    decoder->column[VEF_COLUMN_PAYLOAD].at++;
+    const bool by_long = *decoder->column[VEF_COLUMN_PAYLOAD].at++ == 0;
     decoder->repeated = true;
-    if (!repeat(decoder, known) || !get_frequent_times(decoder, known))
+    if (!repeat(decoder, known, by_long) || !get_frequent_times(decoder, known))
         return finish(decoder, NULL, true, event, error);
     decoder->left--;
     decoder->next = predict_next(decoder);
