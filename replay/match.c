@@ -1,13 +1,16 @@
-/* Messages in progress: a pool of records and an index of their keys. */
+/* Messages in progress: a pool of records and a hash table of their keys. */
 #include "replay/match.h"
 
 #include "common/grow.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_BUCKETS = 64 };
 
 void vef_matches_release(vef_matches *matches) {
     free(matches->records);
-    vef_index_free(&matches->by_key);
+    free(matches->buckets);
     *matches = (vef_matches){0};
 }
 
@@ -25,52 +28,77 @@ static bool same(const vef_transfer_key *a, const vef_transfer_key *b) {
            a->comm == b->comm && a->nth == b->nth;
 }
 
-static uint32_t new_record(vef_matches *matches, const vef_transfer_key *key) {
-    uint32_t record;
-    if (matches->count && matches->free != VEF_NO_TRANSFER) {
-        record = matches->free;
-        matches->free = matches->records[record].next_free;
-    } else {
-        if (matches->count == VEF_NO_TRANSFER ||
-            !vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
-                      sizeof *matches->records))
-            return VEF_NO_TRANSFER;
-        record = matches->count++;
-        matches->free = VEF_NO_TRANSFER;
+/* Makes more buckets, which find all records in use. */
+static bool grow_buckets(vef_matches *matches) {
+    const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
+    uint32_t *buckets = malloc(count * sizeof *buckets);
+    if (!buckets)
+        return false;
+    memset(buckets, 0xff, count * sizeof *buckets); /* VEF_NO_TRANSFER */
+    free(matches->buckets);
+    matches->buckets = buckets;
+    matches->bucket_count = count;
+    for (uint32_t i = 0; i < matches->count; i++) {
+        vef_transfer *record = &matches->records[i];
+        if (!(record->flags & VEF_TRANSFER_USED) || record->flags & VEF_TRANSFER_LOOSE)
+            continue;
+        uint32_t *bucket = &buckets[record->hash & (count - 1)];
+        record->next = *bucket;
+        *bucket = i;
     }
-    matches->records[record] = (vef_transfer){.key = *key, .flags = VEF_TRANSFER_USED};
-    return record;
+    return true;
+}
+
+/* Room for a new record, and its number; VEF_NO_TRANSFER when memory runs out. */
+static inline uint32_t take_record(vef_matches *matches) {
+    if (matches->count && matches->free != VEF_NO_TRANSFER) {
+        const uint32_t record = matches->free;
+        matches->free = matches->records[record].next;
+        return record;
+    }
+    if (matches->count == VEF_NO_TRANSFER ||
+        (matches->count >= matches->bucket_count && !grow_buckets(matches)) ||
+        !vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
+                  sizeof *matches->records))
+        return VEF_NO_TRANSFER;
+    matches->free = VEF_NO_TRANSFER;
+    return matches->count++;
 }
 
 uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key) {
-    uint32_t hash = hash_of(key);
-    if (!vef_index_reserve(&matches->by_key))
-        return VEF_NO_TRANSFER;
-    vef_index_walk walk = vef_index_begin(&matches->by_key, hash);
-    uint32_t record;
-    while ((record = vef_index_next(&matches->by_key, &walk)) != VEF_INDEX_NONE)
-        if (same(&matches->records[record].key, key))
+    const uint32_t hash = hash_of(key);
+    const size_t mask = matches->bucket_count - 1; /* without buckets there are no records */
+    uint32_t record = matches->count ? matches->buckets[hash & mask] : VEF_NO_TRANSFER;
+    for (; record != VEF_NO_TRANSFER; record = matches->records[record].next)
+        if (matches->records[record].hash == hash && same(&matches->records[record].key, key))
             return record;
-    record = new_record(matches, key);
+    record = take_record(matches);
     if (record == VEF_NO_TRANSFER)
         return record;
-    matches->records[record].hash = hash;
-    vef_index_add(&matches->by_key, hash, record);
+    uint32_t *bucket = &matches->buckets[hash & (matches->bucket_count - 1)];
+    matches->records[record] =
+        (vef_transfer){.key = *key, .hash = hash, .next = *bucket, .flags = VEF_TRANSFER_USED};
+    *bucket = record;
     return record;
 }
 
 uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key) {
-    uint32_t record = new_record(matches, key);
+    const uint32_t record = take_record(matches);
     if (record != VEF_NO_TRANSFER)
-        matches->records[record].flags |= VEF_TRANSFER_LOOSE;
+        matches->records[record] =
+            (vef_transfer){.key = *key, .flags = VEF_TRANSFER_USED | VEF_TRANSFER_LOOSE};
     return record;
 }
 
 void vef_matches_free(vef_matches *matches, uint32_t record) {
     vef_transfer *freed = &matches->records[record];
-    if (!(freed->flags & VEF_TRANSFER_LOOSE))
-        vef_index_remove(&matches->by_key, freed->hash, record);
+    if (!(freed->flags & VEF_TRANSFER_LOOSE)) {
+        uint32_t *link = &matches->buckets[freed->hash & (matches->bucket_count - 1)];
+        while (*link != record)
+            link = &matches->records[*link].next;
+        *link = freed->next;
+    }
     freed->flags = 0;
-    freed->next_free = matches->free;
+    freed->next = matches->free;
     matches->free = record;
 }

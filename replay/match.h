@@ -7,13 +7,11 @@
 #ifndef VEF_REPLAY_MATCH_H
 #define VEF_REPLAY_MATCH_H
 
-#include "common/index.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define VEF_NO_TRANSFER VEF_INDEX_NONE
+#define VEF_NO_TRANSFER UINT32_MAX
 
 /* Point-to-point: communicator VEF_NO_COMM, `ordinal` among all messages from sender to receiver.
  * Collective: `ordinal` is the number of the collective on its communicator, `nth` that of the
@@ -42,8 +40,8 @@ typedef struct vef_transfer {
     uint64_t bytes;
     uint64_t sent_cycles, posted_cycles; /* when the two sides called */
     uint64_t send_token, receive_token;  /* tokens of the two tasks for the completion */
-    uint32_t hash;
-    uint32_t next_free;
+    uint32_t hash;                       /* of the key */
+    uint32_t next;                       /* in the chain of its bucket, or in the free list */
     uint16_t flags;
 } vef_transfer;
 
@@ -52,7 +50,9 @@ typedef struct vef_matches {
     uint32_t count; /* records used so far */
     size_t capacity;
     uint32_t free; /* first of the free list */
-    vef_index by_key;
+    /* A hash table by key with chained records: a power of two, at least as many as records. */
+    uint32_t *buckets;
+    size_t bucket_count;
 } vef_matches; /* zero-initialised is empty and ready */
 
 void vef_matches_release(vef_matches *matches);
