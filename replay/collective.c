@@ -288,7 +288,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
 
 /* ---- progress ---- */
 
-static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
+static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->send_overhead_cycles;
     if (step->kind == VEF_STEP_REDUCE && engine->options->reduce_ns_per_byte > 0)
@@ -298,14 +298,16 @@ static uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
 }
 
 /* The executor of the plan is busy for that long. */
-static void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
+static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
+    if (cycles == 0)
+        return;
     if (is_beside(engine, who))
         engine->runs[who].cpu_cycles += cycles;
     else
         vef_strand_pay(engine, who, cycles);
 }
 
-static vef_code start_step(vef_engine *engine, uint32_t who, uint32_t index) {
+static inline vef_code start_step(vef_engine *engine, uint32_t who, uint32_t index) {
     vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {

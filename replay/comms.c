@@ -41,12 +41,6 @@ void vef_replay_comms_release(vef_replay_comms *comms) {
     *comms = (vef_replay_comms){0};
 }
 
-uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank) {
-    const vef_communicator *communicator = comm->communicator;
-    return rank < communicator->size ? communicator->members[rank]
-                                     : communicator->remote_members[rank - communicator->size];
-}
-
 typedef struct task_rank {
     uint32_t task, rank;
 } task_rank;

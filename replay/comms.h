@@ -63,7 +63,11 @@ void vef_replay_comms_release(vef_replay_comms *comms);
 /* The state of a communicator, initialised; NULL when memory runs out. */
 vef_comm_state *vef_replay_comms_get(vef_replay_comms *comms, uint32_t comm);
 /* The world task of a rank, and the rank of a task: VEF_NO_RANK for a task that is not a member. */
-uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank);
+static inline uint32_t vef_comm_member(const vef_comm_state *comm, uint32_t rank) {
+    const vef_communicator *communicator = comm->communicator;
+    return rank < communicator->size ? communicator->members[rank]
+                                     : communicator->remote_members[rank - communicator->size];
+}
 uint32_t vef_comm_rank(const vef_comm_state *comm, uint32_t task);
 
 /* The neighbours of a rank: those of the graph, or of the grid, with VEF_NO_NEIGHBOUR beyond an end

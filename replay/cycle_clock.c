@@ -42,14 +42,7 @@ vef_code vef_cycle_clock_make(const vef_netmodel *network, double scale, vef_cyc
     return VEF_OK;
 }
 
-uint64_t vef_cycle_clock_cycles(const vef_cycle_clock *clock, uint64_t ns, uint64_t *remainder) {
-    uint64_t product;
-    if (!__builtin_mul_overflow(ns, clock->numerator, &product) &&
-        !__builtin_add_overflow(product, *remainder, &product)) {
-        *remainder = product % clock->denominator;
-        uint64_t cycles = product / clock->denominator;
-        return cycles < VEF_CYCLE_CLOCK_MOST ? cycles : VEF_CYCLE_CLOCK_MOST;
-    }
+uint64_t vef_cycle_clock_wide(const vef_cycle_clock *clock, uint64_t ns, uint64_t *remainder) {
     unsigned __int128 wide = (unsigned __int128)ns * clock->numerator + *remainder;
     *remainder = (uint64_t)(wide % clock->denominator);
     wide /= clock->denominator;

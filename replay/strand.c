@@ -75,7 +75,7 @@ void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_c
                            bool received) {
     vef_strand *self = &engine->strands[strand];
     vef_strand_account(engine, strand, since_cycles);
-    if (received)
+    if (received && engine->receive_overhead_cycles)
         vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
     if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
         vef_strand_wake(engine, strand);

@@ -260,16 +260,15 @@ static vef_code start_operation(vef_engine *engine, uint32_t strand,
              : vef_transfer_receive(engine, &key, token, &complete);
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
-    if (!complete && blocking)
-        self->needs++;
-    else if (!complete)
+    if (!complete && !blocking)
         return vef_task_note_request(engine, task, operation->request);
-    else if (send)
+    if (!complete)
+        self->needs++;
+    if (!complete || send || !engine->receive_overhead_cycles)
         return VEF_OK;
-    else if (blocking)
-        vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
-    else if (engine->receive_overhead_cycles)
+    if (!blocking)
         return note_received(engine, task, operation->request);
+    vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
     return VEF_OK;
 }
 

@@ -19,7 +19,7 @@ static vef_code no_memory(vef_engine *engine) {
                            engine->matches.capacity * 2ull * sizeof(vef_transfer));
 }
 
-static vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
+static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
     const vef_transfer *transfer = &engine->matches.records[record];
     uint32_t from = engine->mapping[transfer->key.sender];
     uint32_t to = engine->mapping[transfer->key.receiver];
