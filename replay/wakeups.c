@@ -60,7 +60,7 @@ bool vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
         return true;
     size_t capacity = 64;
     if (wakeups->capacity == 0) {
-        wakeups->first_cycles = VEF_NO_WAKEUP;
+        wakeups->first_cycles = wakeups->later_cycles = VEF_NO_WAKEUP;
         wakeups->near = wakeups->far = VEF_NOBODY;
     }
     while (capacity < count)
@@ -82,8 +82,14 @@ void vef_wakeups_release(vef_wakeups *wakeups) {
 
 /* Into the slot of its time, which is not due. */
 static inline void insert(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) {
-    const unsigned bit = 63 - (unsigned)__builtin_clzll(time_cycles ^ wakeups->now_cycles);
-    const unsigned digit = bit / VEF_WAKEUP_DIGIT_BITS;
+    unsigned digit = 0;
+    if (time_cycles - wakeups->now_cycles >= VEF_WAKEUP_SLOTS) {
+        const unsigned bit = 63 - (unsigned)__builtin_clzll(time_cycles ^ wakeups->base_cycles);
+        digit = bit / VEF_WAKEUP_DIGIT_BITS;
+        wakeups->digits |= 1u << digit;
+        if (time_cycles < wakeups->later_cycles)
+            wakeups->later_cycles = time_cycles;
+    }
     const unsigned at = time_cycles >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
     const uint64_t mask = UINT64_C(1) << at;
     vef_wakeup_slot *slot = &wakeups->slots[digit][at];
@@ -94,7 +100,6 @@ static inline void insert(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t w
         item->next = VEF_NOBODY;
         slot->earliest_cycles = time_cycles;
         wakeups->occupied[digit] |= mask;
-        wakeups->digits |= 1u << digit;
     } else if (time_cycles < slot->earliest_cycles) {
         slot->earliest_cycles = time_cycles;
     }
@@ -112,53 +117,77 @@ void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who) 
     insert(wakeups, time_cycles, who);
 }
 
-/* The first one in the first slot of a digit. */
-static inline uint32_t first_of(const vef_wakeups *wakeups, unsigned digit) {
-    const uint64_t occupied = wakeups->occupied[digit];
-    return occupied ? wakeups->slots[digit][__builtin_ctzll(occupied)].first : VEF_NOBODY;
+/* The first slot of a digit above 0, which is occupied. */
+static inline vef_wakeup_slot *first_slot(vef_wakeups *wakeups, unsigned digit) {
+    return &wakeups->slots[digit][__builtin_ctzll(wakeups->occupied[digit])];
 }
 
-/* Empties the first slot: its earliest wake-ups are due. Returns one of them, which is not in the
- * bit set, if it was alone in the slot; VEF_NOBODY otherwise. */
-static uint32_t open_slot(vef_wakeups *wakeups) {
+/* Empties the first slot of the digits above 0, whose earliest wake-ups are due. */
+static void open_later(vef_wakeups *wakeups) {
     const unsigned digit = (unsigned)__builtin_ctz(wakeups->digits);
     uint64_t *occupied = &wakeups->occupied[digit];
-    const vef_wakeup_slot *slot = &wakeups->slots[digit][__builtin_ctzll(*occupied)];
-    uint32_t alone = slot->first;
-    const uint64_t now = wakeups->now_cycles = slot->earliest_cycles;
+    uint32_t who = first_slot(wakeups, digit)->first;
     *occupied &= *occupied - 1;
     if (!*occupied)
         wakeups->digits &= wakeups->digits - 1;
-    if (wakeups->items[alone].next != VEF_NOBODY) {
-        for (uint32_t who = alone, next; who != VEF_NOBODY; who = next) {
-            const vef_wakeup_item *item = &wakeups->items[who];
-            next = item->next;
-            if (item->time_cycles == now)
-                mark(wakeups, 0, who);
-            else
-                insert(wakeups, item->time_cycles, who);
-        }
-        alone = VEF_NOBODY;
+    const uint64_t now = wakeups->base_cycles = wakeups->now_cycles;
+    for (uint32_t next; who != VEF_NOBODY; who = next) {
+        const vef_wakeup_item *item = &wakeups->items[who];
+        next = item->next;
+        if (item->time_cycles == now)
+            mark(wakeups, 0, who);
+        else
+            insert(wakeups, item->time_cycles, who);
     }
-    wakeups->near = first_of(wakeups, 0);
-    if (digit > 0)
-        wakeups->far = first_of(wakeups, 1);
-    return alone;
+    wakeups->later_cycles = VEF_NO_WAKEUP;
+    if (wakeups->digits) {
+        const unsigned first = (unsigned)__builtin_ctz(wakeups->digits);
+        wakeups->later_cycles = first_slot(wakeups, first)->earliest_cycles;
+    }
+    wakeups->far = wakeups->occupied[1] ? first_slot(wakeups, 1)->first : VEF_NOBODY;
+}
+
+/* The earliest time of the next cycles' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
+static inline uint64_t find_soon(vef_wakeups *wakeups) {
+    const unsigned at = wakeups->now_cycles % VEF_WAKEUP_SLOTS;
+    const uint64_t bits = wakeups->occupied[0];
+    if (!bits)
+        return VEF_NO_WAKEUP;
+    const uint64_t from_now = bits >> at | bits << (-at % VEF_WAKEUP_SLOTS);
+    const uint64_t soon = wakeups->now_cycles + (unsigned)__builtin_ctzll(from_now);
+    wakeups->near = wakeups->slots[0][soon % VEF_WAKEUP_SLOTS].first;
+    return soon;
+}
+
+/* Advances to the time of the first wake-up. Returns it if it is the only one of that time; else
+ * they are due, and it returns VEF_NOBODY. */
+static inline uint32_t advance(vef_wakeups *wakeups) {
+    const uint64_t now = wakeups->now_cycles = wakeups->first_cycles;
+    const unsigned at = now % VEF_WAKEUP_SLOTS;
+    if (wakeups->occupied[0] >> at & 1) {
+        uint32_t who = wakeups->slots[0][at].first;
+        wakeups->occupied[0] &= ~(UINT64_C(1) << at);
+        if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later_cycles)
+            return who;
+        for (; who != VEF_NOBODY; who = wakeups->items[who].next)
+            mark(wakeups, 0, who);
+    }
+    if (now == wakeups->later_cycles)
+        open_later(wakeups);
+    find_soon(wakeups);
+    return VEF_NOBODY;
 }
 
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
     const uint64_t *due = wakeups->due[wakeups->levels - 1];
-    uint32_t who = *due ? VEF_NOBODY : open_slot(wakeups);
+    uint32_t who = *due ? VEF_NOBODY : advance(wakeups);
     if (who == VEF_NOBODY)
         who = take_least(wakeups);
     if (*due) {
         wakeups->first_cycles = wakeups->now_cycles;
-    } else if (wakeups->digits) {
-        const unsigned digit = (unsigned)__builtin_ctz(wakeups->digits);
-        const unsigned at = (unsigned)__builtin_ctzll(wakeups->occupied[digit]);
-        wakeups->first_cycles = wakeups->slots[digit][at].earliest_cycles;
     } else {
-        wakeups->first_cycles = VEF_NO_WAKEUP;
+        const uint64_t soon = find_soon(wakeups);
+        wakeups->first_cycles = soon < wakeups->later_cycles ? soon : wakeups->later_cycles;
     }
     return (vef_wakeup){wakeups->now_cycles, who};
 }

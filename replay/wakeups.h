@@ -1,11 +1,11 @@
 /* Queue of threads and background plans to continue, by time, then by number, so that a result
  * never depends on the order of insertion. Each is in it at most once.
  *
- * Simulated time never goes back, so the queue is a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan,
- * "Faster algorithms for the shortest path problem", JACM 1990) with digits of six bits: a wake-up
- * lies in a slot that its time selects by the highest digit in which it differs from the current
- * time. When that digit becomes current, the wake-ups of the slot move to lower digits. Those of
- * the current time form a bit set by number. */
+ * Simulated time never goes back, so no wake-up is compared with all others. Those of the current
+ * time form a bit set by number. Each of the next 63 cycles has a slot. Later wake-ups are in a
+ * radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem",
+ * JACM 1990) with digits of six bits: a time selects its slot by the highest digit in which it
+ * differs from a base, the earliest time of the slot that was opened last. */
 #ifndef VEF_REPLAY_WAKEUPS_H
 #define VEF_REPLAY_WAKEUPS_H
 
@@ -42,15 +42,17 @@ typedef struct vef_wakeup_item {
 typedef struct vef_wakeups {
     uint64_t now_cycles;   /* the time of the last one taken */
     uint64_t first_cycles; /* of the first; VEF_NO_WAKEUP if there is none */
+    uint64_t base_cycles;
+    uint64_t later_cycles; /* the earliest in digits above 0, or VEF_NO_WAKEUP */
     vef_wakeup_item *items;
     uint64_t *due[VEF_WAKEUP_LEVELS];     /* wake-ups of `now_cycles`: a bit for each number, and at
                                              each higher level a bit for each word that is not 0 */
     size_t capacity;                      /* numbers are below it */
     uint32_t levels;                      /* of `due` in use: the highest has one word */
-    uint32_t digits;                      /* a bit for each digit with an occupied slot */
+    uint32_t digits;                      /* a bit for each digit above 0 with an occupied slot */
     uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
     uint32_t near, far;                   /* the next ones to report, or VEF_NOBODY */
-    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS];
+    vef_wakeup_slot slots[VEF_WAKEUP_DIGITS][VEF_WAKEUP_SLOTS]; /* [0]: of the next cycles */
 } vef_wakeups; /* zero-initialised is without room, and needs vef_wakeups_reserve */
 
 /* Room for the numbers below `count`; false without memory. */
