@@ -1,4 +1,4 @@
-/* Measures a merge: events per second and peak memory, from logs to one trace, on one thread.
+/* Measures a merge: events per second and peak memory, from logs to one trace.
  *
  *     build/bench/merge [TASKS [EVENTS]]     64 tasks and 20 million events
  *

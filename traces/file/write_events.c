@@ -9,70 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static vef_code put(vef_writer *writer, const void *bytes, size_t size, vef_error *error) {
-    writer->offset += size;
-    return vef_output_write(&writer->output, bytes, size, error);
-}
-
-/* Compresses the parts one after another into writer->packed, each with separate Huffman codes. */
-static vef_code pack(vef_writer *writer, vef_block *block, const vef_writer_part *parts,
-                     size_t count, vef_error *error) {
-    uLong raw = block->raw_bytes;
-    size_t bound = compressBound(raw) + 64;
-    if (!vef_grow(&writer->packed, &writer->packed_capacity, bound, 1))
-        return vef_fail_memory(error, "a block", bound);
-    z_stream zip = {.next_out = writer->packed, .avail_out = (uInt)bound};
-    if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return vef_fail_memory(error, "compression", 1 << 18);
-    int state = Z_OK;
-    for (size_t i = 0; i < count && state == Z_OK; i++) {
-        if (i > 0 && parts[i].level != parts[i - 1].level)
-            deflateParams(&zip, parts[i].level, Z_DEFAULT_STRATEGY);
-        zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
-        zip.avail_in = (uInt)parts[i].size;
-        state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
-        if (state == Z_BUF_ERROR) /* empty part */
-            state = Z_OK;
-    }
-    block->stored_bytes = (uint32_t)zip.total_out;
-    deflateEnd(&zip);
-    if (state != Z_STREAM_END)
-        return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
-    if (block->stored_bytes < raw || block->method == VEF_METHOD_SPLIT)
-        return VEF_OK;
-    block->method = VEF_METHOD_STORED; /* small or random: stored */
-    block->stored_bytes = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size)
-            memcpy(writer->packed + block->stored_bytes, parts[i].bytes, parts[i].size);
-        block->stored_bytes += (uint32_t)parts[i].size;
-    }
-    return VEF_OK;
-}
-
-vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
-                              const vef_writer_part *parts, size_t count, vef_error *error) {
-    uint8_t header[VEF_BLOCK_HEADER_BYTES];
-    vef_block block = {.kind = kind, .method = method};
-    uint64_t raw = 0;
-    for (size_t i = 0; i < count; i++)
-        raw += parts[i].size;
-    if (raw > VEF_BLOCK_BODY_LIMIT)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "a block of %llu bytes: more communicators, tasks or events, or an event "
-                        "with longer lists, than a trace can hold",
-                        (unsigned long long)raw);
-    block.raw_bytes = (uint32_t)raw;
-    vef_code code = pack(writer, &block, parts, count, error);
-    if (code)
-        return code;
-    block.checksum = (uint32_t)crc32(0, writer->packed, block.stored_bytes);
-    vef_block_pack(&block, header);
-    code = put(writer, header, sizeof header, error);
-    return code ? code : put(writer, writer->packed, block.stored_bytes, error);
-}
-
 static vef_code put_communicators(vef_writer *writer, const vef_trace_header *header,
                                   vef_error *error) {
     size_t bound = VEF_VARINT_BYTES;
@@ -112,7 +48,7 @@ static vef_code put_preamble(vef_writer *writer, const vef_trace_header *header,
     vef_code code = vef_preamble_make(vef_trace_magic, "vef trace", fields,
                                       sizeof fields / sizeof *fields, &bytes, &size, error);
     if (!code)
-        code = put(writer, bytes, size, error);
+        code = vef_writer_put(writer, bytes, size, error);
     free(bytes);
     return code;
 }
@@ -187,54 +123,12 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
     return code;
 }
 
-static vef_code note_places(vef_writer *writer, const vef_piece *pieces, uint32_t count,
-                            uint64_t offset, vef_error *error) {
-    const size_t places = writer->place_count + count;
-    if (!vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places))
-        return vef_fail_memory(error, "the index", places * sizeof *writer->places);
-    for (uint32_t i = 0; i < count; i++) {
-        writer->places[writer->place_count++] =
-            (vef_writer_place){offset, pieces[i].task, pieces[i].thread, i};
-        writer->task[pieces[i].task].streams[pieces[i].thread].pieces++;
-    }
-    return VEF_OK;
-}
-
-/* A block of pieces, whose columns are given. */
-static vef_code put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
-                           uint8_t *const *column, const size_t *bytes, vef_error *error) {
-    vef_split split;
-    vef_code code = vef_split_make(&split, pieces, count, column, error);
-    if (code)
-        return code;
-    uint64_t offset = writer->offset;
-    uint8_t *directory = malloc(vef_pieces_bound(count));
-    if (directory) {
-        uint8_t *end = vef_pieces_put(directory, split.pieces, count);
-        vef_writer_part parts[2 + VEF_COLUMNS] = {
-            {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
-        for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            parts[1 + c] =
-                split.classes[c]
-                    ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
-                    : (vef_writer_part){column[c], bytes[c], VEF_PAYLOAD_LEVEL};
-        parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
-        code = vef_writer_put_block(writer, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts,
-                                    2 + VEF_COLUMNS, error);
-    } else {
-        code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
-    }
-    free(directory);
-    vef_split_free(&split);
-    return code ? code : note_places(writer, pieces, count, offset, error);
-}
-
 static vef_code put_pool(vef_writer *writer, vef_error *error) {
     vef_writer_pool *shared = &writer->pool;
     if (shared->count == 0)
         return VEF_OK;
-    vef_code code = put_pieces(writer, shared->pieces, (uint32_t)shared->count, shared->column,
-                               shared->used, error);
+    vef_code code = vef_writer_put_pieces(writer, shared->pieces, (uint32_t)shared->count,
+                                          shared->column, shared->used, error);
     shared->count = shared->bytes = 0;
     memset(shared->used, 0, sizeof shared->used);
     return code;
@@ -273,7 +167,7 @@ static vef_code flush(vef_writer *writer, uint32_t task, uint32_t thread, vef_er
     vef_piece piece = vef_encoder_piece(encoder, task, thread);
     vef_code code;
     if (vef_encoder_full(encoder))
-        code = put_pieces(writer, &piece, 1, encoder->column, encoder->used, error);
+        code = vef_writer_put_pieces(writer, &piece, 1, encoder->column, encoder->used, error);
     else
         code = add_to_pool(writer, &piece, encoder, error);
     vef_encoder_restart(encoder);
@@ -415,6 +309,8 @@ vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
         code = flush_task(writer, i, error);
     if (!code)
         code = put_pool(writer, error);
+    if (!code)
+        code = vef_writer_settle(writer, error);
     uint64_t summary = writer->offset;
     if (!code)
         code = vef_writer_put_summary(writer, error);
@@ -424,7 +320,7 @@ vef_code vef_writer_finish(vef_writer *writer, vef_error *error) {
         code = vef_writer_put_records(writer, error);
     vef_footer_pack(footer, summary);
     if (!code)
-        code = put(writer, footer, sizeof footer, error);
+        code = vef_writer_put(writer, footer, sizeof footer, error);
     if (!code)
         code = vef_output_commit(&writer->output, error);
     vef_writer_discard(writer);
@@ -444,6 +340,6 @@ void vef_writer_discard(vef_writer *writer) {
     free(writer->pool.pieces);
     free_tables(writer);
     free(writer->places);
-    free(writer->packed);
+    vef_writer_free_blocks(writer);
     free(writer);
 }

@@ -19,7 +19,8 @@ vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, siz
                               vef_error *error);
 
 /* Appends an event to the stream of its thread (trace form, see event.h); thread numbers are below
- * VEF_THREAD_LIMIT. Each thread with events holds one block in memory until the task ends. */
+ * VEF_THREAD_LIMIT. Each thread with events holds one block in memory until the task ends;
+ * other threads compress up to 16 more. An error may be that of an earlier event. */
 vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *event,
                           vef_error *error);
 

@@ -1,7 +1,9 @@
-/* Shared by write_events.c (events into blocks) and write_summary.c (the summary). */
+/* Shared by write_events.c (events into pieces), write_blocks.c (pieces into blocks) and
+ * write_summary.c (the summary). */
 #ifndef VEF_TRACES_FILE_WRITER_STATE_H
 #define VEF_TRACES_FILE_WRITER_STATE_H
 
+#include "common/background.h"
 #include "common/file.h"
 #include "traces/file/writer.h"
 #include "traces/format/block.h"
@@ -37,6 +39,26 @@ typedef struct vef_writer_pool {
     size_t used[VEF_COLUMNS], room[VEF_COLUMNS], bytes;
 } vef_writer_pool;
 
+/* A compressed block. */
+typedef struct vef_writer_packed {
+    vef_block block;
+    uint8_t *bytes;
+    size_t room;
+} vef_writer_packed;
+
+/* A block of pieces that is being compressed: copies of its pieces and columns. */
+typedef struct vef_writer_job {
+    vef_piece *pieces;
+    size_t count, piece_room;
+    uint8_t *column[VEF_COLUMNS];
+    size_t used[VEF_COLUMNS], room[VEF_COLUMNS];
+    vef_writer_packed packed;
+    vef_code code;
+    vef_error error;
+} vef_writer_job;
+
+enum { VEF_WRITER_JOBS = 16 };
+
 struct vef_writer {
     vef_output output;
     uint64_t offset;
@@ -49,8 +71,9 @@ struct vef_writer {
     vef_writer_pool pool;
     vef_writer_place *places; /* in file order */
     size_t place_count, place_capacity;
-    uint8_t *packed; /* a compressed body */
-    size_t packed_capacity;
+    vef_writer_packed packed;   /* of other blocks than of pieces */
+    vef_background *background; /* NULL before the first block of pieces */
+    vef_writer_job job[VEF_WRITER_JOBS];
 };
 
 /* Bytes of one body in several parts. */
@@ -65,9 +88,18 @@ typedef struct vef_writer_part {
  * (bench/codec.c). */
 enum { VEF_PAYLOAD_LEVEL = 9, VEF_TIMES_LEVEL = 6 };
 
-/* write_events.c: a block of the file. */
+/* write_blocks.c: bytes of the file; a block of it, after those of pieces. */
+vef_code vef_writer_put(vef_writer *writer, const void *bytes, size_t size, vef_error *error);
 vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
                               const vef_writer_part *parts, size_t count, vef_error *error);
+
+/* write_blocks.c: a block of pieces, whose columns are given and copied. It is compressed in the
+ * background and written later, after the blocks before it, so an error may be that of an earlier
+ * one. vef_writer_settle writes all. */
+vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
+                               uint8_t *const *column, const size_t *bytes, vef_error *error);
+vef_code vef_writer_settle(vef_writer *writer, vef_error *error);
+void vef_writer_free_blocks(vef_writer *writer);
 
 /* write_summary.c: the index with the counts of the header, once all pieces are written; then the
  * optional blocks of measured times and of the ends of tasks in the capture of a slice. */

@@ -1,0 +1,202 @@
+/* Compressing and writing the blocks of a trace. See writer_state.h.
+ *
+ * Compression takes longer than anything else in writing, so helper threads compress the blocks of
+ * pieces while the caller encodes the next ones. Blocks do not depend on each other, and are
+ * written in their order: the file is the same with any number of threads. */
+#include "common/grow.h"
+#include "common/workers.h"
+#include "traces/file/writer_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+vef_code vef_writer_put(vef_writer *writer, const void *bytes, size_t size, vef_error *error) {
+    writer->offset += size;
+    return vef_output_write(&writer->output, bytes, size, error);
+}
+
+/* Compresses the parts one after another, each with separate Huffman codes. */
+static vef_code deflate_parts(vef_writer_packed *to, const vef_writer_part *parts, size_t count,
+                              size_t bound, vef_error *error) {
+    z_stream zip = {.next_out = to->bytes, .avail_out = (uInt)bound};
+    if (deflateInit2(&zip, parts[0].level, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return vef_fail_memory(error, "compression", 1 << 18);
+    int state = Z_OK;
+    for (size_t i = 0; i < count && state == Z_OK; i++) {
+        if (i > 0 && parts[i].level != parts[i - 1].level)
+            deflateParams(&zip, parts[i].level, Z_DEFAULT_STRATEGY);
+        zip.next_in = (Bytef *)(uintptr_t)parts[i].bytes;
+        zip.avail_in = (uInt)parts[i].size;
+        state = deflate(&zip, i + 1 < count ? Z_BLOCK : Z_FINISH);
+        if (state == Z_BUF_ERROR) /* empty part */
+            state = Z_OK;
+    }
+    to->block.stored_bytes = (uint32_t)zip.total_out;
+    deflateEnd(&zip);
+    if (state != Z_STREAM_END)
+        return vef_fail(error, VEF_NO_MEMORY, "zlib could not compress a block");
+    return VEF_OK;
+}
+
+/* A block of the parts, with its checksum. */
+static vef_code pack(vef_writer_packed *to, uint8_t kind, uint8_t method,
+                     const vef_writer_part *parts, size_t count, vef_error *error) {
+    uint64_t raw = 0;
+    for (size_t i = 0; i < count; i++)
+        raw += parts[i].size;
+    if (raw > VEF_BLOCK_BODY_LIMIT)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "a block of %llu bytes: more communicators, tasks or events, or an event "
+                        "with longer lists, than a trace can hold",
+                        (unsigned long long)raw);
+    to->block = (vef_block){.kind = kind, .method = method, .raw_bytes = (uint32_t)raw};
+    const size_t bound = compressBound((uLong)raw) + 64;
+    if (!vef_grow(&to->bytes, &to->room, bound, 1))
+        return vef_fail_memory(error, "a block", bound);
+    const vef_code code = deflate_parts(to, parts, count, bound, error);
+    if (code)
+        return code;
+    if (to->block.stored_bytes >= raw && method != VEF_METHOD_SPLIT) {
+        to->block.method = VEF_METHOD_STORED; /* small or random: stored */
+        to->block.stored_bytes = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (parts[i].size)
+                memcpy(to->bytes + to->block.stored_bytes, parts[i].bytes, parts[i].size);
+            to->block.stored_bytes += (uint32_t)parts[i].size;
+        }
+    }
+    to->block.checksum = (uint32_t)crc32(0, to->bytes, to->block.stored_bytes);
+    return VEF_OK;
+}
+
+static vef_code put_packed(vef_writer *writer, const vef_writer_packed *packed, vef_error *error) {
+    uint8_t header[VEF_BLOCK_HEADER_BYTES];
+    vef_block_pack(&packed->block, header);
+    const vef_code code = vef_writer_put(writer, header, sizeof header, error);
+    return code ? code : vef_writer_put(writer, packed->bytes, packed->block.stored_bytes, error);
+}
+
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
+                              const vef_writer_part *parts, size_t count, vef_error *error) {
+    const vef_code code = pack(&writer->packed, kind, method, parts, count, error);
+    return code ? code : put_packed(writer, &writer->packed, error);
+}
+
+/* ---- blocks of pieces ---- */
+
+static vef_code pack_pieces(vef_writer_job *job, vef_error *error) {
+    vef_split split;
+    const uint32_t count = (uint32_t)job->count;
+    vef_code code = vef_split_make(&split, job->pieces, count, job->column, error);
+    if (code)
+        return code;
+    uint8_t *directory = malloc(vef_pieces_bound(count));
+    if (directory) {
+        uint8_t *end = vef_pieces_put(directory, split.pieces, count);
+        vef_writer_part parts[2 + VEF_COLUMNS] = {
+            {directory, (size_t)(end - directory), VEF_PAYLOAD_LEVEL}};
+        for (unsigned c = 0; c < VEF_COLUMNS; c++)
+            parts[1 + c] =
+                split.classes[c]
+                    ? (vef_writer_part){split.classes[c], split.class_bytes[c], VEF_TIMES_LEVEL}
+                    : (vef_writer_part){job->column[c], job->used[c], VEF_PAYLOAD_LEVEL};
+        parts[1 + VEF_COLUMNS] = (vef_writer_part){split.bits, split.bit_bytes, VEF_TIMES_LEVEL};
+        code =
+            pack(&job->packed, VEF_BLOCK_EVENTS, VEF_METHOD_SPLIT, parts, 2 + VEF_COLUMNS, error);
+    } else {
+        code = vef_fail_memory(error, "a block", vef_pieces_bound(count));
+    }
+    free(directory);
+    vef_split_free(&split);
+    return code;
+}
+
+/* On any thread. */
+static void work(void *context, uint32_t place) {
+    vef_writer_job *job = &((vef_writer *)context)->job[place];
+    job->code = pack_pieces(job, &job->error);
+}
+
+static vef_code note_places(vef_writer *writer, const vef_piece *pieces, size_t count,
+                            uint64_t offset, vef_error *error) {
+    const size_t places = writer->place_count + count;
+    if (!vef_grow(&writer->places, &writer->place_capacity, places, sizeof *writer->places))
+        return vef_fail_memory(error, "the index", places * sizeof *writer->places);
+    for (size_t i = 0; i < count; i++) {
+        writer->places[writer->place_count++] =
+            (vef_writer_place){offset, pieces[i].task, pieces[i].thread, (uint32_t)i};
+        writer->task[pieces[i].task].streams[pieces[i].thread].pieces++;
+    }
+    return VEF_OK;
+}
+
+/* Writes the oldest block that is not written yet. */
+static vef_code put_oldest(vef_writer *writer, vef_error *error) {
+    const vef_writer_job *job = &writer->job[vef_background_oldest(writer->background)];
+    vef_background_collect(writer->background);
+    if (job->code) {
+        if (error)
+            *error = job->error;
+        return job->code;
+    }
+    const uint64_t offset = writer->offset;
+    const vef_code code = put_packed(writer, &job->packed, error);
+    return code ? code : note_places(writer, job->pieces, job->count, offset, error);
+}
+
+static vef_code copy_pieces(vef_writer_job *job, const vef_piece *pieces, uint32_t count,
+                            uint8_t *const *column, const size_t *bytes, vef_error *error) {
+    vef_code code =
+        vef_grow_for(&job->pieces, &job->piece_room, count, sizeof *job->pieces, "a block", error);
+    for (unsigned i = 0; i < VEF_COLUMNS && !code; i++)
+        code = vef_grow_for(&job->column[i], &job->room[i], bytes[i] + 1, 1, "a block", error);
+    if (code)
+        return code;
+    memcpy(job->pieces, pieces, count * sizeof *pieces);
+    job->count = count;
+    for (unsigned i = 0; i < VEF_COLUMNS; i++) {
+        if (bytes[i] > 0)
+            memcpy(job->column[i], column[i], bytes[i]);
+        job->used[i] = bytes[i];
+    }
+    return VEF_OK;
+}
+
+vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
+                               uint8_t *const *column, const size_t *bytes, vef_error *error) {
+    if (!writer->background)
+        writer->background =
+            vef_background_new(VEF_WRITER_JOBS, vef_workers_for(VEF_WRITER_JOBS) - 1, work, writer);
+    if (!writer->background)
+        return vef_fail_memory(error, "blocks", sizeof *writer);
+    vef_code code = VEF_OK;
+    if (vef_background_pending(writer->background) == VEF_WRITER_JOBS)
+        code = put_oldest(writer, error);
+    if (!code)
+        code = copy_pieces(&writer->job[vef_background_next(writer->background)], pieces, count,
+                           column, bytes, error);
+    if (!code)
+        vef_background_start(writer->background);
+    return code;
+}
+
+vef_code vef_writer_settle(vef_writer *writer, vef_error *error) {
+    vef_code code = VEF_OK;
+    while (!code && writer->background && vef_background_pending(writer->background) > 0)
+        code = put_oldest(writer, error);
+    return code;
+}
+
+void vef_writer_free_blocks(vef_writer *writer) {
+    vef_background_free(writer->background);
+    for (unsigned j = 0; j < VEF_WRITER_JOBS; j++) {
+        vef_writer_job *job = &writer->job[j];
+        for (unsigned i = 0; i < VEF_COLUMNS; i++)
+            free(job->column[i]);
+        free(job->pieces);
+        free(job->packed.bytes);
+    }
+    free(writer->packed.bytes);
+}
