@@ -1,6 +1,8 @@
 /* Distances to the routers with endpoints. See hops.h. */
 #include "netmodel/routing/hops.h"
 
+#include "common/workers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,25 +46,30 @@ static void search(const vef_topology *topology, uint32_t target, uint16_t *dist
     }
 }
 
-/* Raises the diameter to the maximum distance from any target to this one. */
-static vef_code note_diameter(vef_hops *hops, uint32_t target, const uint16_t *distance,
-                              vef_error *error) {
-    for (uint32_t t = 0; t < hops->targets; t++) {
-        const uint32_t far = distance[hops->target[t]];
-        if (far == UINT16_MAX)
-            return vef_fail(error, VEF_UNSUPPORTED,
-                            "no path of less than %d hops leads from router %u to router %u, which "
-                            "both have endpoints",
-                            UINT16_MAX, hops->target[t], hops->target[target]);
-        if (far > hops->diameter)
-            hops->diameter = far;
-    }
-    return VEF_OK;
+/* The maximum distance from any target; UINT16_MAX: one is unreachable. */
+static uint32_t farthest(const vef_hops *hops, const uint16_t *distance) {
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < hops->targets; t++)
+        if (distance[hops->target[t]] > most)
+            most = distance[hops->target[t]];
+    return most;
 }
 
-/* Hops to every target: into the table, or only the diameter, from one router of each orbit if the
- * family has orbits. */
-static vef_code search_all(vef_hops *hops, uint16_t *scratch, uint32_t *queue, vef_error *error) {
+static vef_code fail_unreachable(const vef_hops *hops, uint32_t target, const uint16_t *distance,
+                                 vef_error *error) {
+    uint32_t from = 0;
+    while (distance[hops->target[from]] != UINT16_MAX)
+        from++;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "no path of less than %d hops leads from router %u to router %u, which "
+                    "both have endpoints",
+                    UINT16_MAX, hops->target[from], hops->target[target]);
+}
+
+/* The diameter alone, from one router of each orbit if the family has orbits. `scratch` and `queue`
+ * have room for all routers. */
+static vef_code find_diameter(vef_hops *hops, uint16_t *scratch, uint32_t *queue,
+                              vef_error *error) {
     const vef_topology *topology = hops->topology;
     bool *seen = calloc(topology->orbits + 1u, sizeof *seen);
     if (!seen)
@@ -70,18 +77,58 @@ static vef_code search_all(vef_hops *hops, uint16_t *scratch, uint32_t *queue, v
     vef_code code = VEF_OK;
     for (uint32_t t = 0; t < hops->targets && code == VEF_OK; t++) {
         const uint32_t router = hops->target[t];
-        if (!hops->table && topology->orbits > 0) {
+        if (topology->orbits > 0) {
             const uint32_t orbit = vef_topology_orbit(topology, router);
             if (seen[orbit])
                 continue;
             seen[orbit] = true;
         }
-        uint16_t *row = hops->table ? hops->table + (size_t)t * topology->routers : scratch;
-        search(topology, router, row, queue);
-        code = note_diameter(hops, t, row, error);
+        search(topology, router, scratch, queue);
+        const uint32_t far = farthest(hops, scratch);
+        if (far == UINT16_MAX)
+            code = fail_unreachable(hops, t, scratch, error);
+        else if (far > hops->diameter)
+            hops->diameter = far;
     }
     free(seen);
     return code;
+}
+
+/* ---- the table, by several threads ---- */
+
+typedef struct filling {
+    const vef_hops *hops;
+    uint32_t *queue; /* [workers * routers] */
+    uint32_t diameter[VEF_MOST_WORKERS];
+} filling;
+
+static void fill_row(void *context, uint32_t worker, uint32_t target) {
+    filling *all = context;
+    const vef_hops *hops = all->hops;
+    const size_t routers = hops->topology->routers;
+    uint16_t *row = hops->table + target * routers;
+    search(hops->topology, hops->target[target], row, all->queue + worker * routers);
+    const uint32_t far = farthest(hops, row);
+    if (far > all->diameter[worker])
+        all->diameter[worker] = far;
+}
+
+static vef_code fill_table(vef_hops *hops, vef_error *error) {
+    const size_t routers = hops->topology->routers;
+    const uint32_t workers = vef_workers_for(hops->targets);
+    filling all = {.hops = hops, .queue = malloc(workers * routers * sizeof *all.queue)};
+    if (!all.queue)
+        return vef_fail_memory(error, "a breadth-first search",
+                               workers * routers * sizeof *all.queue);
+    vef_workers_run(workers, hops->targets, fill_row, &all);
+    free(all.queue);
+    for (uint32_t i = 0; i < workers; i++)
+        if (all.diameter[i] > hops->diameter)
+            hops->diameter = all.diameter[i];
+    for (uint32_t t = 0; t < hops->targets && hops->diameter == UINT16_MAX; t++)
+        if (farthest(hops, hops->table + t * routers) == UINT16_MAX)
+            return fail_unreachable(hops, t, hops->table + t * routers, error);
+    return VEF_OK;
 }
 
 vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hops *hops,
@@ -103,11 +150,12 @@ vef_code vef_hops_create(const vef_topology *topology, vef_arena *arena, vef_hop
         hops->table = vef_arena_alloc(arena, bytes / sizeof *hops->table, sizeof *hops->table);
         if (!hops->table)
             return vef_fail_memory(error, "the hops between routers", bytes);
+        return fill_table(hops, error);
     }
     uint16_t *scratch = malloc(topology->routers * sizeof *scratch);
     uint32_t *queue = malloc(topology->routers * sizeof *queue);
     code = scratch && queue
-               ? search_all(hops, scratch, queue, error)
+               ? find_diameter(hops, scratch, queue, error)
                : vef_fail_memory(error, "a breadth-first search", topology->routers * 6ull);
     free(scratch);
     free(queue);

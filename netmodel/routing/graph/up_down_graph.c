@@ -1,6 +1,8 @@
 /* Legal ways of up-down routing. See up_down_graph.h. */
 #include "netmodel/routing/graph/up_down_graph.h"
 
+#include "common/workers.h"
+
 #include <stdlib.h>
 
 /* Breadth-first order of the routers from `root`, with their levels; returns the greatest level.
@@ -92,15 +94,41 @@ static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *qu
     return VEF_OK;
 }
 
-static void find_ways(vef_up_down_graph *legal, const vef_hops *hops, uint32_t *queue) {
-    const uint32_t routers = legal->topology->routers;
-    for (uint32_t t = 0; t < hops->targets; t++) {
-        uint16_t *may_rise = legal->may_rise + (size_t)t * routers;
-        search_back(legal, hops->target[t], may_rise, legal->falling + (size_t)t * routers, queue);
-        for (uint32_t from = 0; from < hops->targets; from++)
-            if (may_rise[hops->target[from]] > legal->longest)
-                legal->longest = may_rise[hops->target[from]];
-    }
+/* ---- the tables, by several threads ---- */
+
+typedef struct finding {
+    const vef_up_down_graph *legal;
+    const vef_hops *hops;
+    uint32_t *queue; /* [workers * 2 * routers] */
+    uint32_t longest[VEF_MOST_WORKERS];
+} finding;
+
+static void find_ways_to(void *context, uint32_t worker, uint32_t target) {
+    finding *all = context;
+    const vef_hops *hops = all->hops;
+    const size_t routers = all->legal->topology->routers;
+    uint16_t *may_rise = all->legal->may_rise + target * routers;
+    search_back(all->legal, hops->target[target], may_rise, all->legal->falling + target * routers,
+                all->queue + worker * 2 * routers);
+    for (uint32_t from = 0; from < hops->targets; from++)
+        if (may_rise[hops->target[from]] > all->longest[worker])
+            all->longest[worker] = may_rise[hops->target[from]];
+}
+
+static vef_code find_ways(vef_up_down_graph *legal, const vef_hops *hops, vef_error *error) {
+    const size_t routers = legal->topology->routers;
+    const uint32_t workers = vef_workers_for(hops->targets);
+    finding all = {
+        .legal = legal, .hops = hops, .queue = malloc(2 * workers * routers * sizeof *all.queue)};
+    if (!all.queue)
+        return vef_fail_memory(error, "the legal ways of up-down routing",
+                               2 * workers * routers * sizeof *all.queue);
+    vef_workers_run(workers, hops->targets, find_ways_to, &all);
+    free(all.queue);
+    for (uint32_t i = 0; i < workers; i++)
+        if (all.longest[i] > legal->longest)
+            legal->longest = all.longest[i];
+    return VEF_OK;
 }
 
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
@@ -117,14 +145,12 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
     legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
-    uint32_t *queue = malloc(2 * (size_t)topology->routers * sizeof *queue);
+    uint32_t *queue = malloc(topology->routers * sizeof *queue);
     vef_code code = legal->level && legal->may_rise && legal->falling && queue
                         ? choose_root(legal, root, queue, error)
                         : vef_fail_memory(error, "the legal ways of up-down routing", bytes);
-    if (code == VEF_OK)
-        find_ways(legal, hops, queue);
     free(queue);
-    return code;
+    return code == VEF_OK ? find_ways(legal, hops, error) : code;
 }
 
 uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
