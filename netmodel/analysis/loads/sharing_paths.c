@@ -6,6 +6,10 @@
  * together is the sum over those sources of their load on that kind, times the routers that each
  * represents; each link of the kind has the mean.
  *
+ * Sources are not sampled: those nearest to a link dominate its load (next to it, one source puts
+ * 1/links of all its traffic on it), and the figures depend on the most loaded link, which the
+ * greatest of many uncertain loads overestimates by far.
+ *
  * Routers are renumbered in the order of a breadth-first search, so that neighbours are close in
  * memory, and nearby sources are searched from together. These batches are divided into a fixed
  * number of shares that are added in a fixed order, so that rounding does not depend on the number
