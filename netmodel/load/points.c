@@ -264,11 +264,23 @@ static void take_part_as(void *context, uint32_t worker, uint32_t number) {
 
 /* ---- the points ---- */
 
+/* How many runs advance side by side. The runs of a large network advance one after another, with
+ * several threads for each: that needs less memory, and a long run is not left to one thread. */
+static uint32_t side_by_side(const work *all, uint32_t threads) {
+    enum {
+        ENDPOINTS_OF_THREAD = 2048
+    }; /* with fewer, threads of a run wait for each other often */
+    const uint32_t runs = all->count * all->settings->seeds;
+    const uint32_t share = all->senders / ENDPOINTS_OF_THREAD;
+    const uint32_t used = share <= 1 ? threads : share < threads ? threads / share : 1;
+    return used < runs ? used : runs;
+}
+
 static vef_code measure_all(work *all, vef_error *error) {
     const uint32_t most = all->settings->threads;
-    const uint32_t threads = most > 0 ? most : vef_workers_for(VEF_MOST_WORKERS);
-    const uint32_t runs = vef_workers_for(all->count * all->settings->seeds);
-    const uint32_t used = threads < runs ? threads : runs;
+    const uint32_t cores = vef_workers_for(VEF_MOST_WORKERS);
+    const uint32_t threads = most == 0 ? cores : most < VEF_MOST_WORKERS ? most : VEF_MOST_WORKERS;
+    const uint32_t used = side_by_side(all, threads);
     all->run_threads = threads / used;
     vef_workers_run(used, used, take_part_as, all);
     for (uint32_t p = 0; p < all->end; p++)
