@@ -90,6 +90,8 @@ static void add_measured(vef_engine *engine) {
     char text[VEF_MEASURED_TEXT_BYTES];
     if (vef_measured_left_out(&engine->source->measured, text, sizeof text))
         add(engine->result, "%s", text);
+    if (vef_measured_drift(&engine->source->measured, text, sizeof text))
+        add(engine->result, "%s", text);
     if (vef_measured_clocks(&engine->source->measured, text, sizeof text))
         add(engine->result, "%s", text);
 }
