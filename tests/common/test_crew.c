@@ -18,7 +18,7 @@ typedef struct tally {
     uint32_t pieces, steps_done;
     bool sleeps;                    /* pieces that take long enough for threads to go to sleep */
     uint32_t done[MOST_PIECES];     /* steps in which the piece was done; not atomic */
-    uint32_t kinds[MOST_PIECES][3]; /* by the step that it was told */
+    uint32_t kinds[MOST_PIECES][3]; /* by the step */
     atomic_uint errors;
 } tally;
 
