@@ -4,15 +4,16 @@
  * result is a function of the processes alone.
  *
  * Warm-up: the runs start from empty and last FIRST_INTERVALS, then repeatedly a quarter more,
- * until both the delivered phits and, unless saturated, the latency of packets, each summed over
- * the runs, have settled, LEAST_LATENCIES times the mean latency has elapsed, and enough packets
- * were delivered. All of it is discarded: twice what MSER-5 (steady.h) alone would discard, and
- * every figure then covers the same time. If half of the allowed intervals are not enough, the rest
- * is measured anyway, and reported as not settled.
+ * until both the delivered phits and, as far as it matters, the latency of packets, each summed
+ * over the runs, have settled, LEAST_LATENCIES times the mean latency has elapsed, and enough
+ * packets were delivered. All of it is discarded: twice what MSER-5 (steady.h) alone would discard,
+ * and every figure then covers the same time. If half of the allowed intervals are not enough, the
+ * rest is measured anyway, and reported as not settled.
  *
- * Steady state: again FIRST_INTERVALS. Then the width of the interval, which shrinks with the root
- * of the length, gives the length that the precision needs, and the runs are extended towards it
- * (believed()): by at least a tenth, and at most to twice the length. They end when
+ * Steady state: again FIRST_INTERVALS, or an eighth of the warm-up. Then the width of the interval,
+ * which shrinks with the root of the length, gives the length that the precision needs, and the
+ * runs are extended towards it (believed()): by at least a tenth, and at most to twice the length.
+ * They end when
  *
  *   - the interval of the throughput has the requested precision;
  *   - so has that of the latency, and a batch is at least as long as the latency: shorter ones
@@ -36,6 +37,7 @@
 #include <stdlib.h>
 
 enum { FIRST_INTERVALS = 64, LEAST_LATENCIES = 3, LEAST_WARM_PACKETS = 500 };
+enum { WARM_UP_SHARES = 8 };      /* a measurement after a long warm-up need not be hasty */
 enum { REPORTED_LATENCIES = 12 }; /* least length of a measurement in saturation, in latencies */
 /* Shorter measurements do not know what they would need: batches are correlated. */
 static const double HOPELESS = 1.5, BELIEVED_SHARE = 0.125;
@@ -47,6 +49,7 @@ struct vef_measure {
     uint32_t batches; /* of each run */
     bool warm, warm_up_settled;
     uint64_t target;         /* intervals of each run since the last reset */
+    uint64_t first_look;     /* target of the first look at the steady state */
     double warm_up_phits;    /* of all runs */
     double believed;         /* the needed length, at the last decision; 0: unknown */
     bool believed_latencies; /* whether it is for latencies too */
@@ -72,7 +75,7 @@ vef_measure *vef_measure_new(const vef_measure_settings *settings) {
     for (size_t run = 0; run < runs; run++)
         vef_series_clear(&measure->series[run]);
     const uint64_t most = settings->most_intervals / 2;
-    measure->target = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
+    measure->target = measure->first_look = FIRST_INTERVALS < most ? FIRST_INTERVALS : most;
     measure->estimates = calloc(runs, sizeof *measure->estimates);
     if (measure->estimates)
         return measure;
@@ -160,6 +163,23 @@ static bool is_saturated(const vef_measure *measure) {
 
 /* ---- warm-up ---- */
 
+/* The means of the last quarter of the pooled series and of that before it. */
+typedef struct quarters {
+    size_t samples; /* of each; 0: too few, no means */
+    double before, now;
+} quarters;
+
+static quarters last_quarters(vef_measure *measure, vef_quantity quantity) {
+    const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
+    quarters means = {.samples = count / 4};
+    if (means.samples > 0) {
+        const double *last = measure->values + count - means.samples;
+        means.now = vef_mean(last, means.samples);
+        means.before = vef_mean(last - means.samples, means.samples);
+    }
+    return means;
+}
+
 /* Whether the pooled series has settled: by MSER-5, or the last quarter differs from that before it
  * by at most `tolerance`, relative. The former suits noisy series, the latter large networks, whose
  * slightest change MSER-5 finds. */
@@ -167,12 +187,18 @@ static bool has_settled(vef_measure *measure, vef_quantity quantity, double tole
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
     if (vef_has_settled(measure->values, count))
         return true;
-    const size_t quarter = count / 4;
-    if (quarter == 0)
-        return false;
-    const double *last = measure->values + count - quarter;
-    const double now = vef_mean(last, quarter), before = vef_mean(last - quarter, quarter);
-    return fabs(now - before) <= tolerance * fabs(now);
+    const quarters means = last_quarters(measure, quantity);
+    return means.samples > 0 && fabs(means.now - means.before) <= tolerance * fabs(means.now);
+}
+
+/* Whether what enters the network differs from what leaves it by less than `tolerance`, relative.
+ * By Little's law the packets inside are throughput x latency; so the share of the throughput that
+ * remains inside is the growth of the latency per cycle. */
+static bool is_balanced(vef_measure *measure, double tolerance) {
+    const quarters means = last_quarters(measure, VEF_PACKET_LATENCY);
+    const double cycles = (double)(means.samples * measure->pool.each) *
+                          measure->settings.interval_cycles; /* between their middles */
+    return means.samples > 0 && fabs(means.now - means.before) <= tolerance * cycles;
 }
 
 /* Whether the second half of the warm-up looks saturated. */
@@ -186,18 +212,25 @@ static bool begins_saturated(vef_measure *measure) {
     return is_below_offered(measure, &phits) && has_backlog(measure);
 }
 
-/* In saturation latencies are not reported to the precision; that they stop growing shows that the
- * queues are full. */
+/* Whether the latency has settled, as far as it matters. In saturation it is not reported to the
+ * precision; that it stops growing shows that the queues are full. The throughput alone is known
+ * when next to nothing more goes into them. */
+static bool is_latency_warm(vef_measure *measure) {
+    const double precision = measure->settings.precision;
+    if (!begins_saturated(measure))
+        return has_settled(measure, VEF_PACKET_LATENCY, precision / 2);
+    return has_settled(measure, VEF_PACKET_LATENCY, 3 * precision) ||
+           (measure->settings.phits_alone && is_balanced(measure, precision / 2));
+}
+
 static bool is_warm(vef_measure *measure) {
     const vef_series *pool = &measure->pool;
-    const double precision = measure->settings.precision;
     const double latency = pool->sum.packets > 0 ? pool->sum.packet_latency / pool->sum.packets : 0;
     return pool->sum.packets >= LEAST_WARM_PACKETS &&
            (double)pool->intervals * measure->settings.interval_cycles >=
                LEAST_LATENCIES * latency &&
-           has_settled(measure, VEF_PHITS_PER_INTERVAL, precision / 2) &&
-           has_settled(measure, VEF_PACKET_LATENCY,
-                       begins_saturated(measure) ? 3 * precision : precision / 2);
+           has_settled(measure, VEF_PHITS_PER_INTERVAL, measure->settings.precision / 2) &&
+           is_latency_warm(measure);
 }
 
 /* Everything so far becomes part of the warm-up; measures `intervals` from now on. */
@@ -207,7 +240,7 @@ static vef_measure_step leave_out(vef_measure *measure, uint64_t intervals) {
     const uint64_t most = measure->settings.most_intervals - measure->result.warm_up_intervals;
     for (uint32_t run = 0; run < measure->settings.runs; run++)
         vef_series_clear(&measure->series[run]);
-    measure->target = intervals < most ? intervals : most;
+    measure->target = measure->first_look = intervals < most ? intervals : most;
     return VEF_MEASURE_WARMED_UP;
 }
 
@@ -216,7 +249,8 @@ static vef_measure_step warm_up(vef_measure *measure) {
     measure->warm_up_settled = is_warm(measure);
     if (measure->warm_up_settled || measure->target == most) {
         measure->warm = true;
-        return leave_out(measure, FIRST_INTERVALS);
+        const uint64_t share = measure->pool.intervals / WARM_UP_SHARES;
+        return leave_out(measure, share > FIRST_INTERVALS ? share : FIRST_INTERVALS);
     }
     measure->target = extended(measure->target, 1.25, most);
     return VEF_MEASURE_GO_ON;
@@ -289,7 +323,7 @@ static double least_length(const vef_measure *measure) {
         measure->result.means.packet_latency.mean / measure->settings.interval_cycles;
     if (!needs_latency(measure))
         return fmax(least, REPORTED_LATENCIES * latency_intervals);
-    return fmax(fmax(least, latency_intervals * measure->batches), FIRST_INTERVALS + 1);
+    return fmax(fmax(least, latency_intervals * measure->batches), (double)measure->first_look + 1);
 }
 
 static vef_measure_step measure_on(vef_measure *measure) {

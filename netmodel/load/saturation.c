@@ -87,16 +87,19 @@ static bool is_below(const vef_load_saturation *found, size_t point) {
 }
 
 /* The loads to measure next: halfway to the neighbours that are clearly lower and not yet near.
- * Below the first of all, possible peaks begin at its accepted load. */
+ * Below the first of all, possible peaks begin at its accepted load, unless a plateau begins there.
+ */
 static size_t next_rates(const vef_load_saturation *found, double *rates) {
     size_t count = 0;
     const vef_load_point *peak = &found->points[found->peak];
     double at = peak->rate;
     double below = accepted(found, found->peak) * at / peak->figures.offered_load;
-    bool look = true;
+    bool look = found->count == 1;
     if (found->peak > 0) {
         below = found->points[found->peak - 1].rate;
         look = is_below(found, found->peak - 1);
+    } else if (found->count > 1) {
+        look = is_below(found, 1);
     }
     if (look && at > below * (1 + 2 * RESOLUTION))
         rates[count++] = 0.5 * (at + below);

@@ -326,6 +326,52 @@ static void test_saturation_ends_early(void **state) {
     }
 }
 
+/* A network that is offered 8 % more than the 50 phits per cycle that it accepts, and whose content
+ * approaches FULL_LATENCY x 50 phits exponentially: what arrives is what is accepted without what
+ * remains inside, and the latency is Little's. Both procedures find 50 phits within their interval
+ * and half the precision; the throughput alone is known before the latency is. */
+enum { FULL_LATENCY = 500, FILLING_CYCLES = 10000, FILLING_INTERVAL = 16 };
+
+static vef_measurement measure_filling(bool phits_alone) {
+    vef_measure_settings settings = usual(1, 0.01, 1000000);
+    settings.interval_cycles = FILLING_INTERVAL;
+    settings.offered_phits = 1.08 * MEAN * FILLING_INTERVAL;
+    settings.phits_alone = phits_alone;
+    vef_measure *measure = vef_measure_new(&settings);
+    assert_non_null(measure);
+    vef_rng rng = vef_rng_make(8, VEF_RNG_TEST, 0);
+    double cycles = 0;
+    do
+        while (vef_measure_lacks(measure, 0) > 0) {
+            const double missing = exp(-cycles / FILLING_CYCLES);
+            const double remains = missing * FULL_LATENCY * MEAN / FILLING_CYCLES;
+            const double packets = (MEAN - remains + 0.5 * normal(&rng)) * FILLING_INTERVAL / 16;
+            const vef_load_sample sample = {.phits = packets * 16,
+                                            .packets = packets,
+                                            .packet_latency =
+                                                packets * FULL_LATENCY * (1 - missing)};
+            vef_measure_add(measure, 0, &sample);
+            cycles += FILLING_INTERVAL;
+        }
+    while (vef_measure_decide(measure) != VEF_MEASURE_END);
+    const vef_measurement result = *vef_measure_result(measure);
+    vef_measure_free(measure);
+    return result;
+}
+
+static void test_filling_queues(void **state) {
+    (void)state;
+    const vef_measurement all = measure_filling(false), alone = measure_filling(true);
+    const vef_measurement *both[] = {&all, &alone};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(both[i]->settled && both[i]->precise && both[i]->saturated);
+        const vef_estimate *phits = &both[i]->means.phits;
+        assert_near(phits->mean / FILLING_INTERVAL, MEAN,
+                    vef_half_width(phits) / FILLING_INTERVAL + 0.005 * MEAN);
+    }
+    assert_true(alone.warm_up_intervals < 0.8 * (double)all.warm_up_intervals);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fisher),
@@ -338,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_what_does_not_settle),
         cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_saturation_ends_early),
+        cmocka_unit_test(test_filling_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
