@@ -16,6 +16,11 @@ static inline uint64_t vef_eligible_of(vef_wants wanted, vef_wants free) {
     return (wanted.one & free.one) | (wanted.two & free.two);
 }
 
+/* Exits whose port is free, with one place or two. */
+static inline vef_wants vef_free_exits(const vef_router *state) {
+    return (vef_wants){state->open & state->at_least[0], state->open & state->at_least[1]};
+}
+
 /* One of several eligible exits. */
 uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits);
 

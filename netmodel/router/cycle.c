@@ -1,5 +1,6 @@
 /* The events of a cycle, and what they wake (netmodel/MODEL.md, steps 1 and 2). */
 #include "netmodel/router/copies.h"
+#include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 
 static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
@@ -79,6 +80,15 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     credit->link = event->link;
 }
 
+/* The packets at the front of the queues that share the read port of an input may request. */
+static void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
+                           vef_router *state, uint32_t input) {
+    const vef_inputs sharers = vef_network_set_reading(network, state, input, false);
+    for (uint32_t i = sharers.first; i < sharers.end; i++)
+        if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
+            vef_front_ready(network, part, router, state, i, false);
+}
+
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
 static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
@@ -98,11 +108,10 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         deliver_copy(network, part, event->packet, endpoint);
     }
     state->open |= opened;
-    const bool last = vef_copies_end(network, part, event->packet);
-    const bool filled = last && vef_network_set_reading(network, state, input, false);
-    if (filled || wanted_of(state, opened))
+    if (wanted_of(state, opened))
         vef_partition_wake(part, router);
-    if (last) {
+    if (vef_copies_end(network, part, event->packet)) {
+        free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
         free_place(network, part, &whole);
@@ -129,22 +138,22 @@ static inline void end_packet(vef_network *network, vef_partition *part,
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
-    bool filled;
-    if (plain) {
-        const uint64_t bit = UINT64_C(1) << event->input;
-        *vef_reading_of(state, 1) &= ~bit;
-        filled = (*vef_filled_of(state) & bit) != 0;
-    } else {
-        filled = vef_network_set_reading(network, state, event->input, false);
-    }
     uint64_t opened = 0;
     if (event->output >= network->ports)
         opened = end_ejection(network, part, state, event);
     else if (plain || network->narrow)
         opened = network->port_links[event->output];
     state->open |= opened;
-    if (filled || wanted_of(state, opened))
+    if (wanted_of(state, opened))
         vef_partition_wake(part, event->router);
+    if (plain) {
+        const uint64_t bit = UINT64_C(1) << event->input;
+        *vef_reading_of(state, 1) &= ~bit;
+        if (*vef_filled_of(state) & bit)
+            vef_front_ready(network, part, event->router, state, event->input, true);
+    } else {
+        free_read_port(network, part, event->router, state, event->input);
+    }
     if (plain && !network->credits_travel && event->input < network->transit_inputs &&
         event->sender != VEF_NONE)
         give_credit(network, part, event->sender, event->link);
@@ -227,8 +236,7 @@ static inline void do_arrivals(vef_network *network, vef_partition *part, bool p
             uint32_t input = event->input;
             if (!plain && network->queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
-            vef_network_join(network, part, event->router, input, event->packet,
-                             plain ? 1 : network->input_words);
+            vef_front_join(network, part, event->router, input, event->packet, plain);
         }
 }
 

@@ -1,6 +1,6 @@
 /* Requests, grants and movement of all routers in one cycle (netmodel/MODEL.md, steps 3 to 5). */
-#include "netmodel/router/choice.h"
 #include "netmodel/router/copies.h"
+#include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
 
@@ -24,9 +24,7 @@ typedef struct requests {
 } requests;
 
 SPECIALISED requests begin_requests(const vef_router *state) {
-    requests all = {
-        .free = {state->open & state->at_least[0], state->open & state->at_least[1]},
-    };
+    requests all = {.free = vef_free_exits(state)};
     if (vef_eligible_of(state->wanted, all.free) == 0) {
         all.wanted = state->wanted;
         all.in_vain = state->in_vain;
@@ -60,27 +58,10 @@ static uint32_t request_by_candidates(vef_network *network, vef_partition *part,
     return network->in_port[link];
 }
 
-/* The number of the offer to the front packet of an input. */
-SPECIALISED uint32_t ask(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
-                         shape of) {
-    const vef_packet *packet = vef_packet_at(network, front);
-    if (of.plain && packet->router == router)
-        return (uint32_t)network->offer_count + packet->local;
-    if (of.plain && packet->router != VEF_NONE && network->shared_offers) {
-        const uint32_t number = network->offer_rows[input] + packet->signature;
-        if (vef_offer_known(vef_offer_at(network, number)))
-            return number;
-    }
-    return vef_network_offer(network, router, of.plain ? input : vef_store_of(network, input),
-                             front, router * network->inputs + input);
-}
-
 /* The output that the front packet of `input` requests; VEF_NONE: none. */
-SPECIALISED uint32_t request(vef_network *network, vef_partition *part, uint32_t router,
-                             vef_router *state, uint32_t input, requests *all, shape of) {
-    vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (queue->offer == VEF_NONE)
-        queue->offer = ask(network, router, input, queue->head, of);
+SPECIALISED uint32_t request(vef_network *network, vef_partition *part, vef_router *state,
+                             uint32_t input, requests *all) {
+    const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     if (offer->wants_complete) {
         const uint32_t exit = vef_choose_wanted(network, state, offer, all->free);
@@ -296,7 +277,7 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
 /* Grants the only input of a plain network's router that may request an output what it requests. */
 SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
                             vef_router *state, uint32_t input, requests *all, shape of) {
-    const uint32_t output = request(network, part, router, state, input, all, of);
+    const uint32_t output = request(network, part, state, input, all);
     if (output != VEF_NONE)
         move(network, part, router, state, input, output, of);
 }
@@ -326,7 +307,7 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
         }
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t output = request(network, part, router, state, input, &all, of);
+            const uint32_t output = request(network, part, state, input, &all);
             if (output == VEF_NONE)
                 continue;
             if (network->by_age)
@@ -342,6 +323,23 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
     return asked;
 }
 
+/* After grants: front packets that were refused an output wait for any of their candidates, or
+ * request again in the next cycle if one is eligible even now. */
+static void keep_losers(const vef_network *network, vef_partition *part, uint32_t router,
+                        vef_router *state) {
+    bool wait = network->narrow;
+    if (network->narrow) {
+        const vef_queue *queues = vef_queues_of(network, state);
+        uint64_t left = vef_filled_of(state)[0] & ~vef_reading_of(state, 1)[0] & ~state->in_vain;
+        for (; left != 0; left &= left - 1) {
+            const uint32_t input = vef_bits_first(left);
+            wait &= vef_front_waits(state, vef_offer_at(network, queues[input].offer), input);
+        }
+    }
+    if (!wait || vef_eligible_of(state->wanted, vef_free_exits(state)) != 0)
+        vef_partition_wake(part, router);
+}
+
 SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t router, shape of) {
     vef_router *state = vef_router_at(network, router);
     const uint64_t gathered = gather_requests(network, part, router, state, of);
@@ -353,10 +351,8 @@ SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t route
             in_vain |=
                 grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), of);
     }
-    /* An input that was not granted may request another output in the next cycle; others become
-     * eligible only through an event. */
     if (in_vain)
-        vef_partition_wake(part, router);
+        keep_losers(network, part, router, state);
 }
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
@@ -372,7 +368,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         for (uint64_t bits = filled[w] & ~reading[w] & ~(w == 0 ? all.in_vain : 0); bits != 0;
              bits &= bits - 1) {
             uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, part, router, state, input, &all, of);
+            uint32_t output = request(network, part, state, input, &all);
             if (output == VEF_NONE)
                 continue;
             part->askers[asking++] = (uint16_t)input;

@@ -24,8 +24,8 @@
  *   advance.c    the course of time            copies.c     packets to all
  *   cycle.c      events of a cycle             paces.c      packets on links that differ
  *   grant.c      requests, grants, movement    links/       links, and their queues
- *   offers.c     candidates of packets         allocation/  arbiters, matchings
- *   choice.c     the choice among them */
+ *   fronts.h     packets that wait, or not     allocation/  arbiters, matchings
+ *   offers.c     candidates of packets         choice.c     the choice among them */
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
@@ -77,7 +77,7 @@ typedef struct vef_offer {
 
 typedef struct vef_queue {
     uint32_t head, tail; /* packets; undefined while it is empty */
-    uint32_t offer;      /* to the front packet; VEF_NONE: not yet computed */
+    uint32_t offer; /* to the front packet; VEF_NONE: its read port is busy with the one before */
 } vef_queue;
 
 typedef struct vef_router_output {
@@ -100,8 +100,8 @@ typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
     uint64_t open, at_least[VEF_CREDIT_LEVELS];
-    /* The requests of the front packets for which nothing was eligible when they were last asked.
-     * They need not be asked again before one of the requests can be met. */
+    /* The candidates of the front packets for which nothing was eligible when they came to the
+     * front or requested last. They need not request before one of these is eligible. */
     vef_wants wanted;
     bool watchful; /* packets wait whose requests `wanted` does not include */
     vef_rng rng;
@@ -129,6 +129,10 @@ typedef struct vef_message {
     uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing packets;
                           else NULL */
 } vef_message;
+
+typedef struct vef_inputs {
+    uint32_t first, end;
+} vef_inputs;
 
 /* Deadlock detection (deadlock.c). */
 typedef struct vef_watch {
@@ -361,25 +365,20 @@ static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
     return router->sets + words;
 }
 
-/* Marks the read port of an input as busy or free. Returns whether the input holds a packet. */
-static inline bool vef_network_set_one_reading(const vef_network *network, vef_router *state,
-                                               uint32_t input, bool reading) {
-    uint64_t bit = UINT64_C(1) << input % 64;
-    uint64_t *busy = &vef_reading_of(state, network->input_words)[input / 64];
-    *busy = reading ? *busy | bit : *busy & ~bit;
-    return (vef_filled_of(state)[input / 64] & bit) != 0;
-}
-
-/* The same, where inputs may share one read port, of all that share this one's. */
-static inline bool vef_network_set_reading(const vef_network *network, vef_router *state,
-                                           uint32_t input, bool reading) {
-    if (!network->input_port)
-        return vef_network_set_one_reading(network, state, input, reading);
-    const uint16_t *first = &network->first_inputs[network->input_port[input]];
-    bool filled = false;
-    for (uint32_t i = first[0]; i < first[1]; i++)
-        filled |= vef_network_set_one_reading(network, state, i, reading);
-    return filled;
+/* Marks the read port of an input as busy or free. Returns the inputs that share it. */
+static inline vef_inputs vef_network_set_reading(const vef_network *network, vef_router *state,
+                                                 uint32_t input, bool reading) {
+    vef_inputs sharers = {input, input + 1};
+    if (network->input_port) {
+        const uint16_t *first = &network->first_inputs[network->input_port[input]];
+        sharers = (vef_inputs){first[0], first[1]};
+    }
+    for (uint32_t i = sharers.first; i < sharers.end; i++) {
+        uint64_t bit = UINT64_C(1) << i % 64;
+        uint64_t *busy = &vef_reading_of(state, network->input_words)[i / 64];
+        *busy = reading ? *busy | bit : *busy & ~bit;
+    }
+    return sharers;
 }
 
 static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {
@@ -522,27 +521,6 @@ static inline void vef_network_refill(vef_network *network, vef_partition *part,
         return;
     network->endpoints[endpoint].filling = true;
     part->filling.items[part->filling.count++] = endpoint;
-}
-
-/* A packet, whose `next` is VEF_NONE, joins the end of a queue; wakes its router if the packet may
- * request at once. `words`: network->input_words. */
-static inline void vef_network_join(vef_network *network, vef_partition *part, uint32_t router,
-                                    uint32_t input, uint32_t packet, uint32_t words) {
-    vef_router *state = vef_router_at(network, router);
-    vef_queue *queue = &vef_queues_of(network, state)[input];
-    uint64_t bit = UINT64_C(1) << input % 64;
-    const uint32_t word = words == 1 ? 0 : input / 64;
-    uint64_t *filled = &vef_filled_of(state)[word];
-    if (*filled & bit) {
-        vef_packet_at(network, queue->tail)->next = packet;
-        queue->tail = packet;
-        return;
-    }
-    *filled |= bit;
-    queue->head = queue->tail = packet;
-    queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, words)[word] & bit))
-        vef_partition_wake(part, router);
 }
 
 #endif

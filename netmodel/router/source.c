@@ -3,6 +3,7 @@
  * The pool of messages grows on demand; that of packets has one packet per place of every queue,
  * so allocation cannot fail. */
 #include "netmodel/router/copies.h"
+#include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 #include "netmodel/router/paces.h"
 #include "netmodel/routing/view.h"
@@ -285,7 +286,7 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
-        vef_network_join(network, part, source->router, input, packet, network->input_words);
+        vef_front_join(network, part, source->router, input, packet, network->plain);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;

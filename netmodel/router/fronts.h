@@ -1,0 +1,72 @@
+/* Packets that come to the front of a queue: their candidates, and whether they wait.
+ *
+ * A packet for which nothing is eligible adds its candidates to those that its router waits for.
+ * The events that make one of them eligible wake the router; until then the router is not visited
+ * for this packet. Drawing nothing, this test may precede the requests of its cycle. */
+#ifndef VEF_NETMODEL_ROUTER_FRONTS_H
+#define VEF_NETMODEL_ROUTER_FRONTS_H
+
+#include "netmodel/router/choice.h"
+
+/* The number of the offer to the front packet of an input. `plain`: network->plain. */
+static inline __attribute__((always_inline)) uint32_t
+vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t front, bool plain) {
+    const vef_packet *packet = vef_packet_at(network, front);
+    if (plain && packet->router == router)
+        return (uint32_t)network->offer_count + packet->local;
+    if (plain && packet->router != VEF_NONE && network->shared_offers) {
+        const uint32_t number = network->offer_rows[input] + packet->signature;
+        if (vef_offer_known(vef_offer_at(network, number)))
+            return number;
+    }
+    return vef_network_offer(network, router, plain ? input : vef_store_of(network, input), front,
+                             router * network->inputs + input);
+}
+
+/* The front packet of `input` waits for its candidates. False: their masks are not complete. */
+static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, uint32_t input) {
+    if (!offer->wants_complete)
+        return false;
+    state->wanted.one |= offer->any.one;
+    state->wanted.two |= offer->any.two;
+    state->in_vain |= UINT64_C(1) << input % 64;
+    return true;
+}
+
+/* The front packet of an input whose read port is free may request from now on. */
+static inline __attribute__((always_inline)) void
+vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t input, bool plain) {
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    if (plain || queue->offer == VEF_NONE)
+        queue->offer = vef_front_offer(network, router, input, queue->head, plain);
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&
+        vef_front_waits(state, offer, input))
+        return;
+    vef_partition_wake(part, router);
+}
+
+/* A packet, whose `next` is VEF_NONE, joins the end of a queue. */
+static inline __attribute__((always_inline)) void vef_front_join(vef_network *network,
+                                                                 vef_partition *part,
+                                                                 uint32_t router, uint32_t input,
+                                                                 uint32_t packet, bool plain) {
+    vef_router *state = vef_router_at(network, router);
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    uint64_t bit = UINT64_C(1) << input % 64;
+    const uint32_t word = plain ? 0 : input / 64;
+    uint64_t *filled = &vef_filled_of(state)[word];
+    if (*filled & bit) {
+        vef_packet_at(network, queue->tail)->next = packet;
+        queue->tail = packet;
+        return;
+    }
+    *filled |= bit;
+    queue->head = queue->tail = packet;
+    queue->offer = VEF_NONE;
+    if (!(vef_reading_of(state, plain ? 1 : network->input_words)[word] & bit))
+        vef_front_ready(network, part, router, state, input, plain);
+}
+
+#endif
