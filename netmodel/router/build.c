@@ -140,6 +140,10 @@ static void set_choices(vef_network *network) {
     network->draws = routing->random_selection || arbiter->random_ties;
     network->by_age = arbiter->by_age;
     network->remembers = arbiter->remembers;
+    network->usual = network->plain && !network->counted && !network->credit_lead &&
+                     !routing->random_selection && network->steps && arbiter->uniform;
+    const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
+    network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
 
 static vef_code take_memory(vef_network *network, vef_error *error) {

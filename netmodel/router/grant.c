@@ -11,35 +11,26 @@
 typedef struct shape {
     uint32_t input_words, output_words; /* of masks */
     bool alike;                         /* links are, and places hold whole packets */
-    bool plain;                         /* vef_network.plain */
+    bool plain, usual;                  /* vef_network.plain, .usual */
     bool divided;                       /* into several parts */
 } shape;
 
-/* The requests of a router: what is free, and what they lack. */
-typedef struct requests {
-    vef_wants free;   /* exits whose port is free, with one place or two */
-    vef_wants wanted; /* becomes vef_router.wanted, as do */
-    uint64_t in_vain;
-    bool watchful;
-} requests;
+/* The inputs that may request, of the first word; 0: none waits in vain for what is free. */
+SPECIALISED uint64_t eager_inputs(vef_router *state, vef_wants free, shape of) {
+    const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0];
+    return vef_eligible_of(state->wanted, free) != 0 ? ready : ready & ~state->in_vain;
+}
 
-SPECIALISED requests begin_requests(const vef_router *state) {
-    requests all = {.free = vef_free_exits(state)};
-    if (vef_eligible_of(state->wanted, all.free) == 0) {
-        all.wanted = state->wanted;
-        all.in_vain = state->in_vain;
+/* Before the requests of a router: those that wait for what is free now request again. */
+SPECIALISED void begin_requests(vef_router *state, vef_wants free) {
+    if (vef_eligible_of(state->wanted, free) != 0) {
+        state->wanted = (vef_wants){0, 0};
+        state->in_vain = 0;
     }
-    return all;
+    state->watchful = false;
 }
 
-SPECIALISED void end_requests(vef_router *state, const requests *all) {
-    state->wanted = all->wanted;
-    state->in_vain = all->in_vain;
-    state->watchful = all->watchful;
-}
-
-/* The output that a packet requests at its destination, or if masks do not encode its candidates;
- * VEF_NONE: none. */
+/* The output that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
@@ -60,26 +51,21 @@ static uint32_t request_by_candidates(vef_network *network, vef_partition *part,
 
 /* The output that the front packet of `input` requests; VEF_NONE: none. */
 SPECIALISED uint32_t request(vef_network *network, vef_partition *part, vef_router *state,
-                             uint32_t input, requests *all) {
+                             uint32_t input, vef_wants free, shape of) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (offer->wants_complete) {
-        const uint32_t exit = vef_choose_wanted(network, state, offer, all->free);
-        if (exit == VEF_NONE) {
-            all->wanted.one |= offer->any.one;
-            all->wanted.two |= offer->any.two;
-            all->in_vain |= UINT64_C(1) << input % 64;
+    const uint32_t exit = vef_choose_wanted(network, state, offer, free, of.usual);
+    if (exit == VEF_NONE) {
+        if (vef_front_waits(state, offer, input))
             return VEF_NONE;
-        }
-        if (exit < network->links) {
-            part->chosen[input] = (uint16_t)exit;
-            return network->in_port[exit];
-        }
+        const uint32_t output = request_by_candidates(network, part, state, input, queue);
+        state->watchful |= output == VEF_NONE;
+        return output;
     }
-    const uint32_t output = request_by_candidates(network, part, state, input, queue);
-    if (output == VEF_NONE)
-        all->watchful = true;
-    return output;
+    if (exit >= network->links)
+        return vef_network_free_ejection(network, state, exit - network->links);
+    part->chosen[input] = (uint16_t)exit;
+    return network->in_port[exit];
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
@@ -87,7 +73,7 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
                       uint32_t link, uint32_t port, uint32_t number, shape of) {
     uint32_t places = of.alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
     for (uint32_t i = 0; i < places; i++)
-        vef_take_credit(network, state, link);
+        vef_take_credit(network, state, link, of.usual);
     if (of.plain || network->narrow)
         state->open &= ~network->port_links[port];
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
@@ -115,8 +101,8 @@ void vef_network_send(vef_network *network, vef_partition *part, uint32_t router
 
 /* Changes the route of a packet that leaves by a link. */
 SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
-                         uint32_t port, vef_packet *packet) {
-    if (network->steps) {
+                         uint32_t port, vef_packet *packet, shape of) {
+    if (of.usual || network->steps) {
         const vef_route_step step = network->steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
@@ -174,7 +160,7 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
 SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t input, uint32_t output, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (queue->offer == network->copies_offer) {
+    if (!of.usual && queue->offer == network->copies_offer) {
         vef_copies_move(network, part, router, state, input, output);
         return;
     }
@@ -218,7 +204,7 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
     }
     const uint32_t link = part->chosen[input];
     packet->hops++;
-    advance(network, router, input, link, output, packet);
+    advance(network, router, input, link, output, packet, of);
     send(network, part, router, state, link, output, number, of);
 }
 
@@ -261,7 +247,11 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
     uint64_t *asking = part->asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
-    if (!several && !network->remembers) {
+    if (of.usual) {
+        const uint64_t preferred = asking[0] & network->preferred_inputs;
+        const uint64_t among = preferred != 0 ? preferred : asking[0];
+        input = vef_bits_several(among) ? vef_bits_draw(among, &state->rng) : vef_bits_first(among);
+    } else if (!several && !network->remembers) {
         input = vef_bits_first(asking[0]);
     } else {
         if (several && network->settings.transit_first)
@@ -276,8 +266,8 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
 
 /* Grants the only input of a plain network's router that may request an output what it requests. */
 SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
-                            vef_router *state, uint32_t input, requests *all, shape of) {
-    const uint32_t output = request(network, part, state, input, all);
+                            vef_router *state, uint32_t input, vef_wants free, shape of) {
+    const uint32_t output = request(network, part, state, input, free, of);
     if (output != VEF_NONE)
         move(network, part, router, state, input, output, of);
 }
@@ -292,25 +282,24 @@ static void note_age(vef_network *network, vef_partition *part, vef_router *stat
 SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, uint32_t router,
                                      vef_router *state, shape of) {
     const uint32_t words = of.input_words;
-    const uint64_t *filled = vef_filled_of(state);
-    const uint64_t *reading = vef_reading_of(state, words);
-    requests all = begin_requests(state);
+    const vef_wants free = vef_free_exits(state);
+    uint64_t left = eager_inputs(state, free, of);
+    begin_requests(state, free);
+    if (of.plain && !vef_bits_several(left) && (of.usual || !network->remembers)) {
+        if (left != 0)
+            grant_only(network, part, router, state, vef_bits_first(left), free, of);
+        return 0;
+    }
     uint64_t asked = 0;
     for (uint32_t w = 0; w < words; w++) {
-        uint64_t left = filled[w] & ~reading[w];
-        if (w == 0)
-            left &= ~all.in_vain;
-        if (of.plain && !vef_bits_several(left) && !network->remembers) {
-            if (left != 0)
-                grant_only(network, part, router, state, vef_bits_first(left), &all, of);
-            break;
-        }
+        if (w > 0)
+            left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t output = request(network, part, state, input, &all);
+            const uint32_t output = request(network, part, state, input, free, of);
             if (output == VEF_NONE)
                 continue;
-            if (network->by_age)
+            if (!of.usual && network->by_age)
                 note_age(network, part, state, input);
             part->asking[(size_t)output * words + w] |= left & -left;
             if (of.plain)
@@ -319,7 +308,6 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
                 part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
         }
     }
-    end_requests(state, &all);
     return asked;
 }
 
@@ -357,24 +345,25 @@ SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t route
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, vef_partition *part, uint32_t router) {
-    const shape of = {.divided = network->part_count > 1};
+    const shape of = {network->input_words, .divided = network->part_count > 1};
     vef_router *state = vef_router_at(network, router);
-    const uint64_t *filled = vef_filled_of(state),
-                   *reading = vef_reading_of(state, network->input_words);
-    requests all = begin_requests(state);
+    const vef_wants free = vef_free_exits(state);
+    uint64_t left = eager_inputs(state, free, of);
+    begin_requests(state, free);
     vef_matching *matching = &part->matching;
     uint32_t asking = 0;
-    for (uint32_t w = 0; w < network->input_words; w++)
-        for (uint64_t bits = filled[w] & ~reading[w] & ~(w == 0 ? all.in_vain : 0); bits != 0;
-             bits &= bits - 1) {
-            uint32_t input = w * 64 + vef_bits_first(bits);
-            uint32_t output = request(network, part, state, input, &all);
+    for (uint32_t w = 0; w < network->input_words; w++) {
+        if (w > 0)
+            left = vef_filled_of(state)[w] & ~vef_reading_of(state, of.input_words)[w];
+        for (; left != 0; left &= left - 1) {
+            uint32_t input = w * 64 + vef_bits_first(left);
+            uint32_t output = request(network, part, state, input, free, of);
             if (output == VEF_NONE)
                 continue;
             part->askers[asking++] = (uint16_t)input;
             part->asked[input] = (uint16_t)output;
         }
-    end_requests(state, &all);
+    }
     if (asking == 0)
         return;
     matching->asker_count = asking;
@@ -394,12 +383,6 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
 
 /* Prefetch distances in routers: of sets, queues and outputs, packets. */
 enum { SETS_AHEAD = 12, QUEUES_AHEAD = 8, FRONTS_AHEAD = 4 };
-
-/* The inputs of the first word that a visit will ask. */
-SPECIALISED uint64_t to_ask(vef_router *state, shape of) {
-    const requests all = begin_requests(state);
-    return vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0] & ~all.in_vain;
-}
 
 /* Prefetches for visits of the routers after the i-th: first their sets, then, when those are
  * available, the queues to be asked, then the packets at the front of these. `asked`: the inputs
@@ -427,7 +410,7 @@ SPECIALISED void fetch_routers(const vef_network *network, const vef_partition *
         const unsigned char *outputs = (unsigned char *)vef_outputs_of(network, router);
         __builtin_prefetch(outputs, 1);
         __builtin_prefetch(outputs + VEF_LINE_BYTES, 1);
-        left = asked[i % QUEUES_AHEAD] = to_ask(router, of);
+        left = asked[i % QUEUES_AHEAD] = eager_inputs(router, vef_free_exits(router), of);
         for (; left != 0; left &= left - 1)
             __builtin_prefetch(&queues[vef_bits_first(left)], 1);
     }
@@ -469,12 +452,15 @@ void vef_partition_grant(vef_network *network, vef_partition *part) {
     list_awake(part);
     const uint32_t inputs = network->input_words, outputs = network->output_words;
     const bool divided = network->part_count > 1;
-    if (network->plain && !divided)
-        visit_all(network, part, (shape){1, 1, true, true, false});
+    const bool usual = network->usual && !network->copies;
+    if (usual && !divided)
+        visit_all(network, part, (shape){1, 1, true, true, true, false});
+    else if (usual)
+        visit_all(network, part, (shape){1, 1, true, true, true, true});
     else if (network->plain)
-        visit_all(network, part, (shape){1, 1, true, true, true});
+        visit_all(network, part, (shape){1, 1, true, true, false, divided});
     else if (!network->rules && network->settings.unit_phits == 0 && !network->input_port)
-        visit_all(network, part, (shape){inputs, outputs, true, false, divided});
+        visit_all(network, part, (shape){inputs, outputs, true, false, false, divided});
     else
-        visit_all(network, part, (shape){inputs, outputs, false, false, divided});
+        visit_all(network, part, (shape){inputs, outputs, false, false, false, divided});
 }

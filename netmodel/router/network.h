@@ -170,6 +170,10 @@ typedef struct vef_network {
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
     bool plain;                         /* narrow; links are equal; a store has one queue, of
                                            whole packets, with a read port of its own */
+    bool usual;                         /* plain; credits are not counted, candidates with the most
+                                           are preferred, ties and grants are drawn; hops change
+                                           routes by steps */
+    uint64_t preferred_inputs;          /* of narrow routers: others yield to their requests */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
     uint32_t longest_passage_cycles;    /* of a packet through an output */
@@ -452,7 +456,7 @@ static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
     return network->credit_lead + number * network->links;
 }
 
-/* One credit more, or one less. */
+/* One credit more, or one less. `usual`: network->usual. */
 static inline void vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
     uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
     if (!network->counted) {
@@ -466,9 +470,10 @@ static inline void vef_add_credit(const vef_network *network, vef_router *router
         at_least[credits - 1] |= bit;
 }
 
-static inline void vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
+static inline __attribute__((always_inline)) void
+vef_take_credit(const vef_network *network, vef_router *router, uint32_t link, bool usual) {
     uint64_t others = ~(UINT64_C(1) << link % 64), *at_least = router->at_least;
-    if (!network->counted) {
+    if (usual || !network->counted) {
         for (uint32_t level = 0; level < VEF_CREDIT_LEVELS - 1; level++)
             at_least[level] &= at_least[level + 1] | others;
         at_least[VEF_CREDIT_LEVELS - 1] &= others;

@@ -7,6 +7,7 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     enum { MOST_VALUES = 3 };
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
     offer->wants_complete = false;
+    offer->any = offer->first = offer->second = wants; /* none */
     if (!network->narrow || network->routing->patient)
         return;
     const uint32_t channels = network->channels, count = offer->count;

@@ -54,6 +54,7 @@ static uint32_t choose_oldest(const vef_contest *contest) {
 static const vef_arbiter random_arbiter = {
     .name = "random",
     .summary = "uniform random choice among the requests",
+    .uniform = true,
     .random_ties = true,
     .choose = choose_random,
 };

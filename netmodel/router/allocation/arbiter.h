@@ -23,6 +23,7 @@ typedef struct vef_arbiter {
     const char *name;
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
+    bool uniform;        /* draws one of the requests, only if there are several */
     bool by_age;         /* looks at `entered` */
     bool remembers;      /* also informed of grants without contention */
     bool random_ties;    /* equal candidates of a packet are drawn, else the first is taken */
