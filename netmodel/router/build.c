@@ -204,7 +204,7 @@ static void set_router(vef_network *network, uint32_t router) {
         vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
         far_end->router = topology->neighbour[at];
         if (far_end->router != VEF_NO_ROUTER)
-            far_end->link = (uint16_t)(topology->reverse_port[at] * network->channels);
+            far_end->shift = (uint16_t)((topology->reverse_port[at] - port) * network->channels);
     }
 }
 

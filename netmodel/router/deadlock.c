@@ -77,7 +77,8 @@ static uint32_t places_needed(const vef_network *network, const vef_packet *pack
 static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
     const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
-    return far_end->router * network->inputs + (far_end->link + channel) * network->queues_each;
+    const uint32_t store = vef_far_link(far_end, port * network->channels + channel);
+    return far_end->router * network->inputs + store * network->queues_each;
 }
 
 /* The queue for which the front packet of `number` waits (the first non-empty one of the store);

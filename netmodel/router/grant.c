@@ -90,7 +90,7 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
             : vef_calendar_add(&part->arrivals, time);
     arrival->router = far_end->router;
     arrival->packet = number;
-    arrival->input = (uint16_t)(far_end->link + network->in_channel[link]);
+    arrival->input = vef_far_link(far_end, link);
 }
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,

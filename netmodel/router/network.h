@@ -88,8 +88,12 @@ typedef struct vef_router_output {
 /* The other end of a port. */
 typedef struct vef_far_end {
     uint32_t router;
-    uint16_t link; /* the first of that router's for the port */
+    uint16_t shift; /* from the number of a link to that of the same channel there, modulo 2^16 */
 } vef_far_end;
+
+static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
+    return (uint16_t)(far_end->shift + link);
+}
 
 enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
 
@@ -422,7 +426,7 @@ static inline void vef_network_set_sender(const vef_network *network, uint32_t r
     if (store < network->links) {
         const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
         event->sender = far_end->router;
-        event->link = (uint16_t)(far_end->link + network->in_channel[store]);
+        event->link = vef_far_link(far_end, store);
         return;
     }
     uint32_t queue = store - network->links, each = network->settings.injection_queues;
