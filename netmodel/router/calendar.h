@@ -17,7 +17,10 @@
 /* An event: the router, and the other state that it changes, as far as needed. */
 typedef struct vef_calendar_entry {
     uint32_t router, packet;
-    uint32_t sender;         /* another router, or an endpoint */
+    union {
+        uint32_t sender; /* another router, or an endpoint */
+        uint32_t offer;  /* of an arrival: to the packet, if known to the sender; or VEF_NONE */
+    };
     uint16_t input, output;  /* of the router */
     uint16_t link;           /* of the sender, or an injection queue of the endpoint */
     uint16_t passing_cycles; /* that a packet needs to pass an ejection port */

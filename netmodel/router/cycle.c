@@ -86,7 +86,7 @@ static void free_read_port(vef_network *network, vef_partition *part, uint32_t r
     const vef_inputs sharers = vef_network_set_reading(network, state, input, false);
     for (uint32_t i = sharers.first; i < sharers.end; i++)
         if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
-            vef_front_ready(network, part, router, state, i, false);
+            vef_front_ready(network, part, router, state, i, VEF_NONE, false);
 }
 
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
@@ -150,7 +150,7 @@ static inline void end_packet(vef_network *network, vef_partition *part,
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
         if (*vef_filled_of(state) & bit)
-            vef_front_ready(network, part, event->router, state, event->input, true);
+            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE, true);
     } else {
         free_read_port(network, part, event->router, state, event->input);
     }
@@ -236,7 +236,7 @@ static inline void do_arrivals(vef_network *network, vef_partition *part, bool p
             uint32_t input = event->input;
             if (!plain && network->queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
-            vef_front_join(network, part, event->router, input, event->packet, plain);
+            vef_front_join(network, part, event->router, input, event->packet, event->offer, plain);
         }
 }
 

@@ -8,17 +8,26 @@
 
 #include "netmodel/router/choice.h"
 
-/* The number of the offer to the front packet of an input. `plain`: network->plain. */
-static inline __attribute__((always_inline)) uint32_t
-vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t front, bool plain) {
-    const vef_packet *packet = vef_packet_at(network, front);
-    if (plain && packet->router == router)
+/* The number of the offer to a packet of a plain network at the front of an input, which may not
+ * have been computed; VEF_NONE: the packet has none of those that packets share. */
+static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
+                                              uint32_t input, const vef_packet *packet) {
+    if (packet->router == router)
         return (uint32_t)network->offer_count + packet->local;
-    if (plain && packet->router != VEF_NONE && network->shared_offers) {
-        const uint32_t number = network->offer_rows[input] + packet->signature;
-        if (vef_offer_known(vef_offer_at(network, number)))
-            return number;
-    }
+    if (packet->router == VEF_NONE || !network->shared_offers)
+        return VEF_NONE;
+    return network->offer_rows[input] + packet->signature;
+}
+
+/* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
+ * VEF_NONE. `plain`: network->plain. */
+static inline __attribute__((always_inline)) uint32_t
+vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
+                uint32_t hint, bool plain) {
+    if (plain && hint == VEF_NONE)
+        hint = vef_front_shared_offer(network, router, input, vef_packet_at(network, front));
+    if (plain && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
+        return hint;
     return vef_network_offer(network, router, plain ? input : vef_store_of(network, input), front,
                              router * network->inputs + input);
 }
@@ -33,13 +42,14 @@ static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, ui
     return true;
 }
 
-/* The front packet of an input whose read port is free may request from now on. */
+/* The front packet of an input whose read port is free may request from now on. `hint`: as for
+ * vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                uint32_t input, bool plain) {
+                uint32_t input, uint32_t hint, bool plain) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (plain || queue->offer == VEF_NONE)
-        queue->offer = vef_front_offer(network, router, input, queue->head, plain);
+        queue->offer = vef_front_offer(network, router, input, queue->head, hint, plain);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&
         vef_front_waits(state, offer, input))
@@ -47,11 +57,10 @@ vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_
     vef_partition_wake(part, router);
 }
 
-/* A packet, whose `next` is VEF_NONE, joins the end of a queue. */
-static inline __attribute__((always_inline)) void vef_front_join(vef_network *network,
-                                                                 vef_partition *part,
-                                                                 uint32_t router, uint32_t input,
-                                                                 uint32_t packet, bool plain) {
+/* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */
+static inline __attribute__((always_inline)) void
+vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint32_t input,
+               uint32_t packet, uint32_t hint, bool plain) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
@@ -66,7 +75,7 @@ static inline __attribute__((always_inline)) void vef_front_join(vef_network *ne
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
     if (!(vef_reading_of(state, plain ? 1 : network->input_words)[word] & bit))
-        vef_front_ready(network, part, router, state, input, plain);
+        vef_front_ready(network, part, router, state, input, hint, plain);
 }
 
 #endif

@@ -15,7 +15,8 @@ typedef struct shape {
     bool divided;                       /* into several parts */
 } shape;
 
-/* The inputs that may request, of the first word; 0: none waits in vain for what is free. */
+/* The inputs of the first word that may request: without those that wait in vain for what is free.
+ */
 SPECIALISED uint64_t eager_inputs(vef_router *state, vef_wants free, shape of) {
     const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0];
     return vef_eligible_of(state->wanted, free) != 0 ? ready : ready & ~state->in_vain;
@@ -90,7 +91,10 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
             : vef_calendar_add(&part->arrivals, time);
     arrival->router = far_end->router;
     arrival->packet = number;
-    arrival->input = vef_far_link(far_end, link);
+    const uint16_t input = arrival->input = vef_far_link(far_end, link);
+    arrival->offer = of.plain ? vef_front_shared_offer(network, far_end->router, input,
+                                                       vef_packet_at(network, number))
+                              : VEF_NONE;
 }
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,

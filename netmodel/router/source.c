@@ -286,7 +286,7 @@ void vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
-        vef_front_join(network, part, source->router, input, packet, network->plain);
+        vef_front_join(network, part, source->router, input, packet, VEF_NONE, network->plain);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
