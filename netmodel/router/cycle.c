@@ -3,6 +3,14 @@
 #include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
 
+/* The handling of events is compiled once for each shape of network, whose fields are constants
+ * there. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef struct shape {
+    bool plain, usual; /* vef_network.plain, .usual */
+} shape;
+
 static void note_delivery(vef_partition *part, uint64_t id, uint32_t endpoint) {
     part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
     part->deliveries[part->delivery_count++] = (vef_net_delivery){id, part->now_cycles, endpoint};
@@ -49,10 +57,10 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 }
 
 /* A place of the queue at the other end of a link is free again. */
-static inline __attribute__((always_inline)) void
-give_credit(vef_network *network, vef_partition *part, uint32_t router, uint32_t link) {
+ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32_t router,
+                               uint32_t link, shape of) {
     vef_router *sender = vef_router_at(network, router);
-    vef_add_credit(network, sender, link);
+    vef_add_credit(network, sender, link, of.usual);
     if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
         vef_partition_wake(part, router);
 }
@@ -72,7 +80,7 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     vef_partition *home = vef_network_partition(network, event->sender);
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
     if (delay == 0) {
-        give_credit(network, home, event->sender, event->link);
+        give_credit(network, home, event->sender, event->link, (shape){0});
         return;
     }
     vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
@@ -129,10 +137,9 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
     return network->narrow ? UINT64_C(1) << (network->links + local) : 0;
 }
 
-/* The packet granted to this output has passed: output, read port and place are free. `plain`:
- * network->plain. */
-static inline void end_packet(vef_network *network, vef_partition *part,
-                              const vef_calendar_entry *event, bool plain) {
+/* The packet granted to this output has passed: output, read port and place are free. */
+ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
+                              const vef_calendar_entry *event, shape of) {
     if (event->input & VEF_COPY_ENDS) {
         end_copy(network, part, event);
         return;
@@ -141,12 +148,12 @@ static inline void end_packet(vef_network *network, vef_partition *part,
     uint64_t opened = 0;
     if (event->output >= network->ports)
         opened = end_ejection(network, part, state, event);
-    else if (plain || network->narrow)
+    else if (of.plain || network->narrow)
         opened = network->port_links[event->output];
     state->open |= opened;
     if (wanted_of(state, opened))
         vef_partition_wake(part, event->router);
-    if (plain) {
+    if (of.plain) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
         if (*vef_filled_of(state) & bit)
@@ -154,9 +161,9 @@ static inline void end_packet(vef_network *network, vef_partition *part,
     } else {
         free_read_port(network, part, event->router, state, event->input);
     }
-    if (plain && !network->credits_travel && event->input < network->transit_inputs &&
+    if (of.plain && !network->credits_travel && event->input < network->transit_inputs &&
         event->sender != VEF_NONE)
-        give_credit(network, part, event->sender, event->link);
+        give_credit(network, part, event->sender, event->link, of);
     else
         free_place(network, part, event);
 }
@@ -169,10 +176,8 @@ static void do_places(vef_network *network, vef_partition *part) {
             free_place(network, part, &walk.chunk->items[i]);
 }
 
-/* Always inlined: GCC 12 treats a function that only prefetches as having no side effects and drops
- * calls to it. */
-#define FETCH static inline __attribute__((always_inline))
-
+/* Functions that only prefetch are always inlined: GCC 12 treats them as having no side effects and
+ * drops calls to them. */
 enum { EVENTS_AHEAD = 12, SOURCES_AHEAD = 4 }; /* prefetch distances */
 
 /* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
@@ -185,7 +190,7 @@ static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint
     return i < walk.count ? &walk.chunk->items[i] : NULL;
 }
 
-FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
+ALWAYS_INLINE void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
     const unsigned char *block = network->routers + event->router * network->router_stride;
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
@@ -197,14 +202,15 @@ FETCH void fetch_ending(const vef_network *network, const vef_calendar_entry *ev
         __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
-FETCH void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
+ALWAYS_INLINE void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
     vef_router *router = vef_router_at(network, event->router);
+    __builtin_prefetch(router, 1);
     __builtin_prefetch(vef_filled_of(router), 1);
     __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
 }
 
 /* A source is about to put a packet into one of its injection queues. */
-FETCH void fetch_filling(const vef_network *network, uint32_t number) {
+ALWAYS_INLINE void fetch_filling(const vef_network *network, uint32_t number) {
     const vef_endpoint *source = &network->endpoints[number];
     vef_router *router = vef_router_at(network, source->router);
     const uint32_t first = network->links + source->local * network->settings.injection_queues;
@@ -212,7 +218,7 @@ FETCH void fetch_filling(const vef_network *network, uint32_t number) {
     __builtin_prefetch(&vef_queues_of(network, router)[first * network->queues_each], 1);
 }
 
-static inline void do_ends(vef_network *network, vef_partition *part, bool plain) {
+ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, shape of) {
     vef_calendar *ends = &part->ends;
     for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(ends, walk))
@@ -220,11 +226,11 @@ static inline void do_ends(vef_network *network, vef_partition *part, bool plain
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
-            end_packet(network, part, &walk.chunk->items[i], plain);
+            end_packet(network, part, &walk.chunk->items[i], of);
         }
 }
 
-static inline void do_arrivals(vef_network *network, vef_partition *part, bool plain) {
+ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, shape of) {
     vef_calendar *arrivals = &part->arrivals;
     for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(arrivals, walk))
@@ -234,9 +240,10 @@ static inline void do_arrivals(vef_network *network, vef_partition *part, bool p
                 fetch_arriving(network, ahead);
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
-            if (!plain && network->queues_each > 1)
+            if (!of.plain && network->queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
-            vef_front_join(network, part, event->router, input, event->packet, event->offer, plain);
+            vef_front_join(network, part, event->router, input, event->packet, event->offer,
+                           of.plain);
         }
 }
 
@@ -249,20 +256,23 @@ static void do_credits(vef_network *network, vef_partition *part) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, part, items[i].router, items[i].link);
+            give_credit(network, part, items[i].router, items[i].link, (shape){0});
         }
     }
 }
 
 void vef_partition_do_due(vef_network *network, vef_partition *part) {
-    if (network->plain) {
-        do_ends(network, part, true);
-        do_arrivals(network, part, true);
+    if (network->usual) {
+        do_ends(network, part, (shape){true, true});
+        do_arrivals(network, part, (shape){true, true});
+    } else if (network->plain) {
+        do_ends(network, part, (shape){true, false});
+        do_arrivals(network, part, (shape){true, false});
     } else {
-        do_ends(network, part, false);
+        do_ends(network, part, (shape){false, false});
         if (network->settings.unit_phits > 0)
             do_places(network, part);
-        do_arrivals(network, part, false);
+        do_arrivals(network, part, (shape){false, false});
     }
     if (network->credits_wait)
         do_credits(network, part);

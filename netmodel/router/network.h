@@ -461,9 +461,10 @@ static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
 }
 
 /* One credit more, or one less. `usual`: network->usual. */
-static inline void vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
+static inline __attribute__((always_inline)) void
+vef_add_credit(const vef_network *network, vef_router *router, uint32_t link, bool usual) {
     uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
-    if (!network->counted) {
+    if (usual || !network->counted) {
         for (uint32_t level = VEF_CREDIT_LEVELS - 1; level > 0; level--)
             at_least[level] |= at_least[level - 1] & bit;
         at_least[0] |= bit;
