@@ -99,8 +99,6 @@ static void set_packets(vef_network *network) {
 /* One offer per signature and arrival port, or, if those are too many, per queue. */
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
-    size_t candidates = network->routing->most_candidates * sizeof(vef_candidate);
-    network->offer_stride = (sizeof(vef_offer) + candidates + 7) / 8 * 8;
     uint64_t shared = (uint64_t)network->routing->signatures * (network->links + 1);
     network->shared_offers = shared > 0 && shared <= MOST_SHARED;
     network->offer_count =
@@ -170,9 +168,12 @@ static vef_code take_memory(vef_network *network, vef_error *error) {
         take_matching(network, &lacking);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
-#undef TAKE
     network->offers =
-        vef_arena_take_lines(&network->arena, offers, network->offer_stride, &lacking);
+        vef_arena_take_lines(&network->arena, offers, sizeof *network->offers, &lacking);
+    TAKE(candidates, offers * network->routing->most_candidates);
+#undef TAKE
+    for (uint64_t i = 0; i < offers && !lacking; i++)
+        network->offers[i].candidates = network->candidates + i * network->routing->most_candidates;
     return lacking ? vef_fail_memory(error, "the router network", lacking) : VEF_OK;
 }
 

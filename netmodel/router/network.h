@@ -54,6 +54,8 @@ typedef struct vef_packet {
     vef_route route;
 } vef_packet;
 
+enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
+
 /* Sets of a narrow router's exits: a bit for each link, then one for each endpoint. The exits that
  * a packet requests if one place is free there, and if two are. */
 typedef struct vef_wants {
@@ -72,8 +74,9 @@ typedef struct vef_offer {
     bool wants_complete;
     _Atomic bool known; /* set last: several parts may share offers */
     uint16_t count;
-    vef_candidate candidates[];
+    vef_candidate *candidates;
 } vef_offer;
+static_assert(sizeof(vef_offer) <= VEF_LINE_BYTES, "a request reads one cache line of an offer");
 
 typedef struct vef_queue {
     uint32_t head, tail; /* packets; undefined while it is empty */
@@ -94,8 +97,6 @@ typedef struct vef_far_end {
 static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
     return (uint16_t)(far_end->shift + link);
 }
-
-enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
 
 /* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
  * if the arbiter remembers its pointers (by output), and if counted the credits. A credit changes
@@ -194,11 +195,10 @@ typedef struct vef_network {
     vef_endpoint *endpoints;
     uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free;
-    uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
-    /* by signature and link of arrival (or by queue): offer_stride bytes each */
-    unsigned char *offers;
-    size_t offer_stride;
-    uint64_t offer_count; /* without the last ones, of packets at their destination */
+    uint16_t *credit_lead;     /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
+    vef_offer *offers;         /* by signature and link of arrival, or by queue */
+    vef_candidate *candidates; /* of all offers */
+    uint64_t offer_count;      /* without the last ones, of packets at their destination */
     bool shared_offers;
     uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
     uint64_t *port_links; /* by port: its links, of narrow routers */
@@ -340,7 +340,7 @@ static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_p
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
-    return (vef_offer *)(void *)(network->offers + offer * network->offer_stride);
+    return &network->offers[offer];
 }
 
 static inline vef_buffer_settings vef_network_buffer_settings(const vef_router_settings *settings) {
