@@ -15,8 +15,7 @@ typedef struct shape {
     bool divided;                       /* into several parts */
 } shape;
 
-/* The inputs of the first word that may request: without those that wait in vain for what is free.
- */
+/* The inputs of the first word that may request, without those that wait for what is not free. */
 SPECIALISED uint64_t eager_inputs(vef_router *state, vef_wants free, shape of) {
     const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0];
     return vef_eligible_of(state->wanted, free) != 0 ? ready : ready & ~state->in_vain;
@@ -31,48 +30,46 @@ SPECIALISED void begin_requests(vef_router *state, vef_wants free) {
     state->watchful = false;
 }
 
-/* The output that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
+/* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
         vef_copies_request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
     }
-    if (queue->offer >= network->offer_count)
-        return vef_network_free_ejection(network, state,
-                                         queue->offer - (uint32_t)network->offer_count);
-    uint32_t link =
-        vef_choose_candidate(network, part->now_cycles, state, vef_offer_at(network, queue->offer),
-                             vef_places_of(network, vef_packet_at(network, queue->head)->phits));
-    if (link == VEF_NONE)
-        return VEF_NONE;
-    part->chosen[input] = (uint16_t)link;
-    return network->in_port[link];
+    if (queue->offer >= network->offer_count) {
+        const uint32_t local = queue->offer - (uint32_t)network->offer_count;
+        return vef_ejection_of(network, state)[local] != 0 ? network->links + local : VEF_NONE;
+    }
+    return vef_choose_candidate(network, part->now_cycles, state,
+                                vef_offer_at(network, queue->offer),
+                                vef_places_of(network, vef_packet_at(network, queue->head)->phits));
 }
 
-/* The output that the front packet of `input` requests; VEF_NONE: none. */
+/* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
+ * them; VEF_NONE: none. */
 SPECIALISED uint32_t request(vef_network *network, vef_partition *part, vef_router *state,
                              uint32_t input, vef_wants free, shape of) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     const uint32_t exit = vef_choose_wanted(network, state, offer, free, of.usual);
-    if (exit == VEF_NONE) {
-        if (vef_front_waits(state, offer, input))
-            return VEF_NONE;
-        const uint32_t output = request_by_candidates(network, part, state, input, queue);
-        state->watchful |= output == VEF_NONE;
-        return output;
-    }
-    if (exit >= network->links)
-        return vef_network_free_ejection(network, state, exit - network->links);
-    part->chosen[input] = (uint16_t)exit;
-    return network->in_port[exit];
+    if (exit != VEF_NONE || vef_front_waits(state, offer, input))
+        return exit;
+    const uint32_t other = request_by_candidates(network, part, state, input, queue);
+    state->watchful |= other == VEF_NONE;
+    return other;
+}
+
+SPECIALISED uint32_t output_of(const vef_network *network, vef_router *state, uint32_t exit) {
+    return exit < network->links ? network->in_port[exit]
+                                 : vef_network_free_ejection(network, state, exit - network->links);
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
 SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t link, uint32_t port, uint32_t number, shape of) {
-    uint32_t places = of.alike ? 1 : vef_places_of(network, vef_packet_at(network, number)->phits);
+    const vef_packet *packet = vef_packet_at(network, number);
+    uint32_t places = of.alike ? 1 : vef_places_of(network, packet->phits);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link, of.usual);
     if (of.plain || network->narrow)
@@ -92,9 +89,8 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
     arrival->router = far_end->router;
     arrival->packet = number;
     const uint16_t input = arrival->input = vef_far_link(far_end, link);
-    arrival->offer = of.plain ? vef_front_shared_offer(network, far_end->router, input,
-                                                       vef_packet_at(network, number))
-                              : VEF_NONE;
+    arrival->offer =
+        of.plain ? vef_front_shared_offer(network, far_end->router, input, packet) : VEF_NONE;
 }
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
@@ -162,7 +158,7 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
 }
 
 SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                      uint32_t input, uint32_t output, shape of) {
+                      uint32_t input, uint32_t output, uint32_t exit, shape of) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (!of.usual && queue->offer == network->copies_offer) {
         vef_copies_move(network, part, router, state, input, output);
@@ -184,9 +180,9 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
     queue->head = behind;
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
-    granted->phits += packet->phits;
     granted->until_cycles = end;
     vef_calendar_entry *event = vef_calendar_add(&part->ends, end);
+    granted->phits += packet->phits; /* apart, or GCC 12 joins the two by many instructions */
     event->router = router;
     event->packet = number;
     event->input = (uint16_t)input;
@@ -206,10 +202,9 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
-    const uint32_t link = part->chosen[input];
+    advance(network, router, input, exit, output, packet, of);
+    send(network, part, router, state, exit, output, number, of);
     packet->hops++;
-    advance(network, router, input, link, output, packet, of);
-    send(network, part, router, state, link, output, number, of);
 }
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
@@ -264,16 +259,16 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, part, router, state, input, output, of);
+    move(network, part, router, state, input, output, part->chosen[input], of);
     return several;
 }
 
 /* Grants the only input of a plain network's router that may request an output what it requests. */
 SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
                             vef_router *state, uint32_t input, vef_wants free, shape of) {
-    const uint32_t output = request(network, part, state, input, free, of);
-    if (output != VEF_NONE)
-        move(network, part, router, state, input, output, of);
+    const uint32_t exit = request(network, part, state, input, free, of);
+    if (exit != VEF_NONE)
+        move(network, part, router, state, input, output_of(network, state, exit), exit, of);
 }
 
 static void note_age(vef_network *network, vef_partition *part, vef_router *state, uint32_t input) {
@@ -300,9 +295,11 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t output = request(network, part, state, input, free, of);
-            if (output == VEF_NONE)
+            const uint32_t exit = request(network, part, state, input, free, of);
+            if (exit == VEF_NONE)
                 continue;
+            const uint32_t output = output_of(network, state, exit);
+            part->chosen[input] = (uint16_t)exit;
             if (!of.usual && network->by_age)
                 note_age(network, part, state, input);
             part->asking[(size_t)output * words + w] |= left & -left;
@@ -337,8 +334,11 @@ SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t route
     const uint64_t gathered = gather_requests(network, part, router, state, of);
     bool in_vain = false;
     for (uint32_t w = 0; w < of.output_words; w++) {
-        uint64_t asked = part->outputs_asked[w] | gathered;
-        part->outputs_asked[w] = 0;
+        uint64_t asked = gathered;
+        if (!of.usual) {
+            asked |= part->outputs_asked[w];
+            part->outputs_asked[w] = 0;
+        }
         for (; asked != 0; asked &= asked - 1)
             in_vain |=
                 grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), of);
@@ -361,11 +361,12 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, of.input_words)[w];
         for (; left != 0; left &= left - 1) {
             uint32_t input = w * 64 + vef_bits_first(left);
-            uint32_t output = request(network, part, state, input, free, of);
-            if (output == VEF_NONE)
+            uint32_t exit = request(network, part, state, input, free, of);
+            if (exit == VEF_NONE)
                 continue;
+            part->chosen[input] = (uint16_t)exit;
             part->askers[asking++] = (uint16_t)input;
-            part->asked[input] = (uint16_t)output;
+            part->asked[input] = (uint16_t)output_of(network, state, exit);
         }
     }
     if (asking == 0)
@@ -378,7 +379,8 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     network->settings.arbiter->match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
-            move(network, part, router, state, matching->granted[output], output, of);
+            const uint32_t input = matching->granted[output];
+            move(network, part, router, state, input, output, part->chosen[input], of);
             asking--;
         }
     if (asking > 0)

@@ -100,7 +100,7 @@ static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
 
 /* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
  * if the arbiter remembers its pointers (by output), and if counted the credits. A credit changes
- * only the first cache line; an arrival needs the second beside it. */
+ * only the first cache line; other events need the second beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
@@ -175,9 +175,9 @@ typedef struct vef_network {
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
     bool plain;                         /* narrow; links are equal; a store has one queue, of
                                            whole packets, with a read port of its own */
-    bool usual;                         /* plain; credits are not counted, candidates with the most
-                                           are preferred, ties and grants are drawn; hops change
-                                           routes by steps */
+    bool usual;                         /* plain, and the choices are those of the defaults: most
+                                           credits, which are not counted; ties and grants drawn.
+                                           Hops change routes by steps */
     uint64_t preferred_inputs;          /* of narrow routers: others yield to their requests */
     uint32_t hop_cycles;                /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;       /* likewise */
