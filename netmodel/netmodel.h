@@ -97,6 +97,9 @@ typedef struct vef_netmodel_kind {
      * message. Results are the same. NULL: one thread does. */
     vef_code (*split)(vef_netmodel *model, uint32_t threads, vef_error *error);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
+    /* Counts a message that is injected and delivered at once, without inject and advance. NULL:
+     * messages take time, or influence each other. */
+    void (*pass)(vef_netmodel *model, uint64_t bytes);
     /* Whether broadcasts are supported; if not, refuses (VEF_UNSUPPORTED) as inject would, with the
      * reason. NULL: never. */
     vef_code (*can_broadcast)(const vef_netmodel *model, vef_error *error);

@@ -18,9 +18,9 @@ static bool reserve(vef_plan_run *run) {
     if (run->plan.count <= run->capacity)
         return true;
     size_t capacity = run->plan.count + run->plan.count / 2;
-    uint8_t *done = realloc(run->done, capacity * sizeof *done);
+    uint64_t *done = realloc(run->done_cycles, capacity * sizeof *done);
     if (done)
-        run->done = done;
+        run->done_cycles = done;
     uint32_t *nth = realloc(run->nth, capacity * sizeof *nth);
     if (nth)
         run->nth = nth;
@@ -203,6 +203,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     const vef_algorithm *algorithm = NULL;
     vef_code code = VEF_OK;
     run->next = run->prefix = 0;
+    run->prefix_cycles = 0;
     run->paid = run->entered = false;
     run->task = task;
     run->call = event->call;
@@ -226,7 +227,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     else if (code == VEF_OK && !planned)
         code = make_plan(engine, strand, run, algorithm, &described.call);
     if (code == VEF_OK && run->plan.count)
-        memset(run->done, 0, run->plan.count);
+        memset(run->done_cycles, 0xff, run->plan.count * sizeof *run->done_cycles);
     return code;
 }
 
@@ -311,38 +312,60 @@ static inline vef_code start_step(vef_engine *engine, uint32_t who, uint32_t ind
     vef_plan_run *run = &engine->runs[who];
     const vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {
-        run->done[index] = 1;
+        run->done_cycles[index] = engine->now_cycles;
         return VEF_OK;
     }
     if (step->kind == VEF_STEP_BROADCAST) {
-        run->done[index] = 1;
+        run->done_cycles[index] = engine->now_cycles;
         return vef_broadcast_send(engine, run, step->bytes);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
-    bool send = step->kind == VEF_STEP_SEND, complete = false;
+    const bool send = step->kind == VEF_STEP_SEND;
+    uint64_t complete_cycles = VEF_FOREVER;
     vef_transfer_key key = {.ordinal = run->number,
                             .sender = send ? run->task : peer,
                             .receiver = send ? peer : run->task,
                             .comm = run->comm,
                             .nth = run->nth[index]};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
-    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete)
-                         : vef_transfer_receive(engine, &key, token, &complete);
-    if (code == VEF_OK && complete) {
-        run->done[index] = 1;
+    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_cycles)
+                         : vef_transfer_receive(engine, &key, token, &complete_cycles);
+    if (code == VEF_OK && complete_cycles != VEF_FOREVER) {
+        run->done_cycles[index] = complete_cycles;
         if (!send)
             pay(engine, who, engine->receive_overhead_cycles);
     }
     return code;
 }
 
-static void advance_prefix(vef_plan_run *run) {
-    while (run->prefix < run->next && run->done[run->prefix])
-        run->prefix++;
+/* Whether the steps are complete that the next one needs or, after the last one, all. */
+static inline bool may_continue(vef_plan_run *run) {
+    const bool started = run->next == run->plan.count;
+    const uint32_t needed = started ? (uint32_t)run->plan.count : run->plan.steps[run->next].after;
+    for (; run->prefix < needed; run->prefix++) {
+        const uint64_t done_cycles = run->done_cycles[run->prefix];
+        if (done_cycles == VEF_FOREVER)
+            return false;
+        if (done_cycles > run->prefix_cycles)
+            run->prefix_cycles = done_cycles;
+    }
+    return true;
 }
 
-static bool next_may_start(const vef_plan_run *run) {
-    return run->next < run->plan.count && run->plan.steps[run->next].after <= run->prefix;
+static inline bool is_done(const vef_plan_run *run) {
+    return run->prefix == run->plan.count;
+}
+
+/* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
+static inline void catch_up(vef_engine *engine, uint32_t who) {
+    vef_plan_run *run = &engine->runs[who];
+    uint64_t *cpu_cycles =
+        is_beside(engine, who) ? &run->cpu_cycles : &engine->strands[who].cpu_cycles;
+    if (!is_beside(engine, who))
+        vef_strand_wait_until(engine, who, run->prefix_cycles);
+    else if (run->cpu_cycles < run->prefix_cycles)
+        run->cpu_cycles = run->prefix_cycles;
+    engine->now_cycles = *cpu_cycles;
 }
 
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
@@ -351,8 +374,11 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     const uint64_t *cpu_cycles =
         is_beside(engine, who) ? &run->cpu_cycles : &engine->strands[who].cpu_cycles;
     for (;; run->next++) {
-        advance_prefix(run);
-        if (!next_may_start(run))
+        if (!may_continue(run))
+            return VEF_OK;
+        if (engine->ahead)
+            catch_up(engine, who);
+        if (run->next == run->plan.count)
             return VEF_OK;
         const vef_step *step = &run->plan.steps[run->next];
         if (!run->paid) {
@@ -368,10 +394,6 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
         if (code != VEF_OK)
             return code;
     }
-}
-
-static bool is_done(const vef_plan_run *run) {
-    return run->prefix == run->plan.count;
 }
 
 vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
@@ -409,6 +431,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     run->queued = false;
     engine->running = who;
     vef_code code = VEF_OK;
+    if (engine->ahead)
+        engine->now_cycles = run->cpu_cycles;
     if (run->cpu_cycles > engine->now_cycles)
         asleep = true;
     else
@@ -422,15 +446,17 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     if (asleep || (is_done(run) && run->cpu_cycles > engine->now_cycles))
         wake_run(engine, who);
     else if (is_done(run))
-        return end_beside(engine, who, 0);
+        return end_beside(engine, who, engine->ahead ? engine->now_cycles : 0);
     return VEF_OK;
 }
 
 vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_cycles,
                            bool received) {
     vef_plan_run *run = &engine->runs[who];
-    run->done[step] = 1;
-    if (!is_beside(engine, who)) {
+    run->done_cycles[step] = engine->now_cycles;
+    if (engine->ahead) {
+        /* See catch_up. */
+    } else if (!is_beside(engine, who)) {
         vef_strand_account(engine, who, since_cycles);
     } else {
         /* Strands that wait for the request have waited for this message so far. */
@@ -440,8 +466,7 @@ vef_code vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint
     }
     if (received)
         pay(engine, who, engine->receive_overhead_cycles);
-    advance_prefix(run);
-    if (is_done(run) || next_may_start(run))
+    if (may_continue(run))
         wake_run(engine, who);
     return VEF_OK;
 }

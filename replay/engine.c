@@ -35,7 +35,7 @@ static void release(vef_engine *engine) {
     }
     for (uint32_t i = 0; i < engine->run_count; i++) {
         vef_plan_release(&engine->runs[i].plan);
-        free(engine->runs[i].done);
+        free(engine->runs[i].done_cycles);
         free(engine->runs[i].nth);
     }
     vef_one_sided_release(engine);
@@ -160,7 +160,8 @@ static void look_ahead(vef_engine *engine) {
 }
 
 static vef_code run_due(vef_engine *engine) {
-    while (vef_wakeups_first(&engine->wakeups) <= engine->now_cycles) {
+    const uint64_t due_cycles = engine->now_cycles; /* a strand that runs ahead changes it */
+    while (vef_wakeups_first(&engine->wakeups) <= due_cycles) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
         if (engine->looks_ahead)
             look_ahead(engine);
@@ -187,8 +188,9 @@ static void report_progress(vef_engine *engine) {
     vef_progress *progress = engine->progress;
     if (!vef_progress_due(progress))
         return;
-    double ns = (double)engine->network->kind->now(engine->network) *
-                vef_netmodel_cycle_ns(engine->network);
+    const uint64_t network_cycles = engine->network->kind->now(engine->network);
+    const uint64_t cycles = engine->ahead ? engine->wakeups.now_cycles : network_cycles;
+    double ns = (double)cycles * vef_netmodel_cycle_ns(engine->network);
     snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-9 * ns);
     vef_progress_update(progress, engine->result->events, engine->source->events);
 }
@@ -279,7 +281,9 @@ static vef_code run(vef_engine *engine) {
             engine->ended == engine->strand_count)
             return code;
         code = run_network(engine, &stuck);
-        if (code == VEF_OK && stuck && engine->result->stall == VEF_STALL_NONE)
+        if (code == VEF_OK && stuck && engine->ahead)
+            engine->result->stall = VEF_STALL_TASK_CYCLE; /* of any kind: it will be repeated */
+        else if (code == VEF_OK && stuck && engine->result->stall == VEF_STALL_NONE)
             code = vef_stall_diagnose(engine);
         if (engine->result->stall != VEF_STALL_NONE)
             return code;
@@ -355,9 +359,27 @@ static vef_code finish(vef_engine *engine) {
     return VEF_OK;
 }
 
-vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
-                           const vef_replay_options *options, vef_progress *progress,
-                           vef_replay_result *result, vef_error *error) {
+/* Whether tasks may run ahead: one thread each, no windows, and nothing but waiting takes time in a
+ * call. */
+static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
+                          const vef_replay_options *options) {
+    if (!network->kind->pass || !source->restart || options->observer ||
+        options->limit_cycles != VEF_FOREVER || options->send_overhead_ns > 0 ||
+        options->receive_overhead_ns > 0 || options->reduce_ns_per_byte > 0 ||
+        vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
+        return false;
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return false;
+    for (uint32_t task = 0; task < source->tasks; task++)
+        if (source->threads(source, task) != 1)
+            return false;
+    return true;
+}
+
+static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                       const vef_replay_options *options, vef_progress *progress, bool ahead,
+                       vef_replay_result *result, vef_error *error) {
     vef_engine engine = {.source = source,
                          .network = network,
                          .mapping = mapping,
@@ -365,6 +387,7 @@ vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint
                          .result = result,
                          .progress = progress,
                          .error = error,
+                         .ahead = ahead,
                          .running = UINT32_MAX,
                          .free_run = UINT32_MAX,
                          .free_parked = VEF_NOT_PARKED};
@@ -372,10 +395,26 @@ vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint
     vef_code code = prepare(&engine);
     if (code == VEF_OK)
         code = run(&engine);
-    if (code == VEF_OK)
+    if (code == VEF_OK && !(ahead && result->stall != VEF_STALL_NONE))
         code = finish(&engine);
     release(&engine);
     if (code != VEF_OK)
         vef_replay_result_release(result);
     return code;
+}
+
+vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                           const vef_replay_options *options, vef_progress *progress,
+                           vef_replay_result *result, vef_error *error) {
+    if (may_run_ahead(source, network, options)) {
+        vef_code code = replay(source, network, mapping, options, progress, true, result, error);
+        if (code == VEF_OK && result->stall == VEF_STALL_NONE)
+            return VEF_OK;
+        vef_replay_result_release(result);
+        network->kind->begin_figures(network);
+        code = source->restart(source, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    return replay(source, network, mapping, options, progress, false, result, error);
 }

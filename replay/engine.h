@@ -15,6 +15,14 @@
  * for: it grows by computation, by time outside, by overheads, and by blocked time, so its `times`
  * sum to it exactly.
  *
+ * On a network in which messages take no time (vef_netmodel_kind's `pass`) tasks run ahead: a task
+ * goes on from event to event without regard to the times of others, until it needs something that
+ * has not happened yet. Each completion has the time at which the later side was ready, so results
+ * do not depend on the order in which tasks run; it is by time, so that a task is at most
+ * VEF_MOST_AHEAD events ahead of the earliest one that can run. There are no network deliveries and
+ * few wake-ups, and what a task needs stays in the caches. vef_replay_source decides which replays
+ * can do that; one that stalls or fails is repeated in the order of time.
+ *
  * Strands and plans are numbered together ("who"): strand i and the plan of its current collective
  * have number i; background plans have numbers from `strand_count` on. */
 #ifndef VEF_REPLAY_ENGINE_H
@@ -52,7 +60,7 @@ typedef enum vef_stage {
 #define VEF_TOKEN_REQUEST(r) (UINT64_C(2) << 62 | (r)) /* a request of the task */
 #define VEF_TOKEN_STEP(run, i)                                                                     \
     (UINT64_C(3) << 62 | (uint64_t)(run) << 32 | (i)) /* step i of a plan; run below 2^30 */
-enum { VEF_MOST_RUNS = 1 << 30 };
+enum { VEF_MOST_RUNS = 1 << 30, VEF_MOST_AHEAD = 64 };
 
 /* The call whose plan a run holds, besides its `call`, `comm` and `task`: the next call is often
  * the same and has the same plan. */
@@ -72,11 +80,12 @@ typedef struct vef_planned {
 typedef struct vef_plan_run {
     vef_plan plan;
     vef_planned planned;
-    uint8_t *done; /* per step */
+    uint64_t *done_cycles; /* per step: when it was complete, or VEF_FOREVER */
     uint32_t *nth; /* per step: the number of its message with this peer, in its direction */
     size_t capacity;
-    uint32_t next;   /* the first step that has not started */
-    uint32_t prefix; /* steps complete without a gap */
+    uint64_t prefix_cycles; /* when the steps of `prefix` were complete */
+    uint32_t next;          /* the first step that has not started */
+    uint32_t prefix;        /* steps complete without a gap, as far as the next one needs them */
     uint32_t comm;
     uint32_t task;
     uint16_t call;
@@ -172,9 +181,11 @@ typedef struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
 
-    uint64_t now_cycles;
-    uint64_t in_flight; /* messages inside the network, control messages included */
-    uint32_t running;   /* the one that is continuing: needs no wake-up; or UINT32_MAX */
+    uint64_t now_cycles;   /* if tasks run ahead: of the running one */
+    bool ahead;            /* see above */
+    uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
+    uint64_t in_flight;    /* messages inside the network, control messages included */
+    uint32_t running;      /* the one that is continuing: needs no wake-up; or UINT32_MAX */
     vef_wakeups wakeups;
     vef_task *tasks;
     vef_strand *strands; /* of task 0, then of task 1, … each in order of thread */
@@ -216,6 +227,8 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand);
 /* Accounts blocked time up to now: waiting until `since_cycles`, communicating from then on. */
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_cycles);
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t cycles);
+/* The strand waits until then, which may be in the future; its call continues at its own time. */
+void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles);
 /* Queues a strand for the time when its processor is free; does nothing if it is queued or running.
  */
 void vef_strand_wake(vef_engine *engine, uint32_t strand);
@@ -274,17 +287,17 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
 
 /* transfer.c */
 
-/* Starts a send or a receive now; `*complete`: it is complete already (its token is then never
- * used). `key->ordinal` VEF_NO_ORDINAL in a send: it will not be received. */
+/* Starts a send or a receive now. `*complete_cycles`: when it was complete, in the future only if
+ * tasks run ahead; its token is then never used. VEF_FOREVER: it is not yet. `key->ordinal`
+ * VEF_NO_ORDINAL in a send: it will not be received. */
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                           uint16_t operation_flags, uint64_t token, bool *complete);
+                           uint16_t operation_flags, uint64_t token, uint64_t *complete_cycles);
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              bool *complete);
-/* Whether the message (or its request) has arrived; if not, its arrival will reduce the strand's
- * needs.
- */
+                              uint64_t *complete_cycles);
+/* `*arrived_cycles`: when the message (or its request) was sent, if it has arrived; else
+ * VEF_FOREVER, and its arrival will reduce the strand's needs. */
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            bool *arrived);
+                            uint64_t *arrived_cycles);
 /* The data of a message have arrived at its receiver, without rendezvous. */
 vef_code vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                              uint64_t sent_cycles);

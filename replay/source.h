@@ -30,6 +30,8 @@ struct vef_source {
     /* Prefetches what the next call of `next` for a task's thread will need: first `near` false,
      * some time later `near` true. NULL: not worth it. */
     void (*prefetch)(const vef_source *source, uint32_t task, uint32_t thread, bool near);
+    /* Begins all streams again, for a replay that is repeated. */
+    vef_code (*restart)(vef_source *source, vef_error *error);
     /* How a task ended; VEF_LOG_CUT if its later events are not known. */
     vef_log_end (*end)(const vef_source *source, uint32_t task);
 };

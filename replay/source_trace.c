@@ -30,6 +30,33 @@ static vef_log_end end_of_trace(const vef_source *source, uint32_t task) {
     return ((const trace_source *)source)->header->task[task].end;
 }
 
+static void close_streams(const trace_source *self) {
+    for (size_t i = 0; self->streams && i < self->first[self->source.tasks]; i++) {
+        if (self->streams[i])
+            vef_stream_close(self->streams[i]);
+        self->streams[i] = NULL;
+    }
+}
+
+static vef_code open_each(const trace_source *self, vef_error *error) {
+    const vef_trace_header *header = self->header;
+    for (uint32_t task = 0; task < header->tasks; task++)
+        for (uint32_t thread = 0; thread < header->task[task].threads; thread++) {
+            vef_code code = vef_stream_open(self->trace, task, thread,
+                                            &self->streams[self->first[task] + thread], error);
+            if (code != VEF_OK)
+                return code;
+            vef_stream_skip_durations(self->streams[self->first[task] + thread]);
+        }
+    return VEF_OK;
+}
+
+static vef_code restart_trace(vef_source *source, vef_error *error) {
+    const trace_source *self = (const trace_source *)source;
+    close_streams(self);
+    return open_each(self, error);
+}
+
 static vef_code open_streams(trace_source *self, vef_error *error) {
     const vef_trace_header *header = self->header;
     self->first = calloc((size_t)header->tasks + 1, sizeof *self->first);
@@ -42,15 +69,7 @@ static vef_code open_streams(trace_source *self, vef_error *error) {
     if (!self->streams)
         return vef_fail_memory(error, "the streams of a trace",
                                count * (unsigned long long)sizeof *self->streams);
-    for (uint32_t task = 0; task < header->tasks; task++)
-        for (uint32_t thread = 0; thread < header->task[task].threads; thread++) {
-            vef_code code = vef_stream_open(self->trace, task, thread,
-                                            &self->streams[self->first[task] + thread], error);
-            if (code != VEF_OK)
-                return code;
-            vef_stream_skip_durations(self->streams[self->first[task] + thread]);
-        }
-    return VEF_OK;
+    return open_each(self, error);
 }
 
 vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error) {
@@ -67,6 +86,7 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                 .threads = threads_of_trace,
                                 .next = next_of_trace,
                                 .prefetch = prefetch_of_trace,
+                                .restart = restart_trace,
                                 .end = end_of_trace};
     self->trace = trace;
     self->header = header;
@@ -82,9 +102,7 @@ void vef_source_close_trace(vef_source *source) {
     trace_source *self = (trace_source *)source;
     if (!self)
         return;
-    for (size_t i = 0; self->streams && i < self->first[self->source.tasks]; i++)
-        if (self->streams[i])
-            vef_stream_close(self->streams[i]);
+    close_streams(self);
     free(self->streams);
     free(self->first);
     free(self);

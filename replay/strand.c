@@ -81,6 +81,14 @@ void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_c
         vef_strand_wake(engine, strand);
 }
 
+void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t cycles) {
+    vef_strand *self = &engine->strands[strand];
+    if (cycles <= self->cpu_cycles)
+        return;
+    self->times.waiting_cycles += cycles - self->cpu_cycles;
+    self->cpu_cycles = cycles;
+}
+
 /* The measured computation before the event, without polling. */
 static uint64_t gap_of(vef_engine *engine, vef_strand *self) {
     const vef_event *event = self->event;
@@ -219,10 +227,15 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     if (code != VEF_OK)
         return code;
     self->stage = VEF_STAGE_ENTER;
-    if (self->cpu_cycles > engine->now_cycles) {
-        vef_strand_sleep(engine, strand);
-        *pause = true;
+    if (engine->events_ahead > 0) {
+        engine->events_ahead--;
+        engine->now_cycles = self->cpu_cycles;
+        return VEF_OK;
     }
+    if (self->cpu_cycles <= engine->now_cycles && !engine->ahead)
+        return VEF_OK;
+    vef_strand_sleep(engine, strand);
+    *pause = true;
     return VEF_OK;
 }
 
@@ -252,10 +265,14 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         engine->approximations.unmatched_calls++;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
+        if (engine->ahead)
+            return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         if (event->operation_count && event->operations->peer != VEF_NO_TASK)
             self->stage = VEF_STAGE_SINGLE;
         return VEF_OK;
     case VEF_KIND_SYNC:
+        if (engine->ahead)
+            return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         self->phase = 0;
         self->waits_for = VEF_NO_TASK;
         self->stage = VEF_STAGE_SYNC;
@@ -379,6 +396,10 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = false;
+    if (engine->ahead) {
+        engine->now_cycles = self->cpu_cycles;
+        engine->events_ahead = VEF_MOST_AHEAD;
+    }
     if (self->cpu_cycles > engine->now_cycles) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;

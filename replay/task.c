@@ -86,6 +86,23 @@ vef_code vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t numbe
     return VEF_OK;
 }
 
+/* Records a request that was just started and will be complete at a later time that is known. */
+static vef_code note_due(vef_engine *engine, uint32_t task, uint64_t number, uint64_t due_cycles) {
+    vef_open_request *request = find_or_add(engine, task, number);
+    if (!request)
+        return no_room(engine, task);
+    if (due_cycles > request->due_cycles)
+        request->due_cycles = due_cycles;
+    if (request->parts == 0)
+        request->state = VEF_REQUEST_DUE;
+    return VEF_OK;
+}
+
+/* Whether a complete request needs no record: it was complete before the next call of its task. */
+static bool is_past(const vef_engine *engine, uint32_t task, const vef_open_request *request) {
+    return request->due_cycles <= engine->strands[engine->tasks[task].first_strand].cpu_cycles;
+}
+
 /* A receive that was complete when started: its processor time is not paid yet. */
 static vef_code note_received(vef_engine *engine, uint32_t task, uint64_t number) {
     vef_open_request *request = find_or_add(engine, task, number);
@@ -112,10 +129,14 @@ static void complete_request(vef_engine *engine, uint32_t task, uint64_t number,
         notify_waiting(engine, task, number, since_cycles, received, last);
         return;
     }
+    if (engine->ahead && engine->now_cycles > request->due_cycles)
+        request->due_cycles = engine->now_cycles;
     if (received && engine->receive_overhead_cycles)
         request->received = 1;
     if (last && request->received)
         request->state = VEF_REQUEST_ARRIVED;
+    else if (last && request->due_cycles && !is_past(engine, task, request))
+        request->state = VEF_REQUEST_DUE;
     else if (last)
         vef_open_requests_remove(requests, request);
 }
@@ -184,12 +205,16 @@ vef_code vef_task_wait(vef_engine *engine, uint32_t strand) {
                 request->state = VEF_REQUEST_FREED;
             else
                 vef_open_requests_remove(requests, request);
+        } else if (request->state == VEF_REQUEST_DUE) {
+            vef_strand_wait_until(engine, strand, request->due_cycles);
+            vef_open_requests_remove(requests, request);
         } else if (request->state == VEF_REQUEST_ARRIVED) {
             vef_open_requests_remove(requests, request);
             vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
         } else if (request->state == VEF_REQUEST_PENDING) {
             if (request->received)
                 vef_strand_pay(engine, strand, engine->receive_overhead_cycles);
+            vef_strand_wait_until(engine, strand, request->due_cycles);
             request->received = 0;
             request->state = VEF_REQUEST_WAITED;
             self->needs++;
@@ -249,22 +274,31 @@ static vef_code start_operation(vef_engine *engine, uint32_t strand,
                                 const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
     const uint32_t task = self->task;
-    bool send = operation->flags & VEF_OP_SEND, complete = false;
+    bool send = operation->flags & VEF_OP_SEND;
+    uint64_t complete_cycles = 0;
     bool blocking = operation->request == VEF_NO_REQUEST;
     uint64_t token = blocking                               ? VEF_TOKEN_CALL(strand)
                      : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
                                                             : VEF_TOKEN_REQUEST(operation->request);
     vef_transfer_key key = key_of(task, operation, send);
-    vef_code code =
-        send ? vef_transfer_send(engine, &key, operation->bytes, operation->flags, token, &complete)
-             : vef_transfer_receive(engine, &key, token, &complete);
+    vef_code code = send ? vef_transfer_send(engine, &key, operation->bytes, operation->flags,
+                                             token, &complete_cycles)
+                         : vef_transfer_receive(engine, &key, token, &complete_cycles);
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
-    if (!complete && !blocking)
-        return vef_task_note_request(engine, task, operation->request);
-    if (!complete)
+    if (complete_cycles == VEF_FOREVER) {
+        if (!blocking)
+            return vef_task_note_request(engine, task, operation->request);
         self->needs++;
-    if (!complete || send || !engine->receive_overhead_cycles)
+        return VEF_OK;
+    }
+    if (complete_cycles > engine->now_cycles) {
+        if (!blocking)
+            return note_due(engine, task, operation->request, complete_cycles);
+        vef_strand_wait_until(engine, strand, complete_cycles);
+        return VEF_OK;
+    }
+    if (send || !engine->receive_overhead_cycles)
         return VEF_OK;
     if (!blocking)
         return note_received(engine, task, operation->request);
@@ -323,12 +357,16 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
         vef_open_requests_remove(&engine->tasks[task].requests, request);
     const uint64_t token = asked ? VEF_TOKEN_REQUEST(operation.request) : VEF_TOKEN_NONE;
     const vef_transfer_key key = key_of(task, &operation, true);
-    bool complete = false;
+    uint64_t complete_cycles = VEF_FOREVER;
+    const uint64_t now_cycles = engine->now_cycles;
     vef_code code =
-        vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete);
-    if (code == VEF_OK && complete && asked)
-        complete_request(engine, task, operation.request, engine->now_cycles, false);
-    return code;
+        vef_transfer_send(engine, &key, operation.bytes, operation.flags, token, &complete_cycles);
+    if (code != VEF_OK || complete_cycles == VEF_FOREVER || !asked)
+        return code;
+    engine->now_cycles = complete_cycles;
+    complete_request(engine, task, operation.request, complete_cycles, false);
+    engine->now_cycles = now_cycles;
+    return VEF_OK;
 }
 
 /* Starts an operation without a message; `*done` if that was all. */
@@ -366,7 +404,7 @@ static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *paus
             vef_strand_pay(engine, strand, engine->send_overhead_cycles);
         self->paid = true;
     }
-    if (self->cpu_cycles > engine->now_cycles) {
+    if (self->cpu_cycles > engine->now_cycles && !engine->ahead) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return false;
@@ -419,14 +457,17 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
         if (code != VEF_OK)
             return code;
         vef_transfer_key key = key_of(self->task, operation, false);
-        bool arrived;
-        code = vef_transfer_probe(engine, &key, strand, &arrived);
+        uint64_t arrived_cycles;
+        code = vef_transfer_probe(engine, &key, strand, &arrived_cycles);
         if (code != VEF_OK)
             return code;
-        self->needs += !arrived;
+        if (arrived_cycles == VEF_FOREVER)
+            self->needs++;
+        else if (arrived_cycles > engine->now_cycles)
+            vef_strand_wait_until(engine, strand, arrived_cycles);
         /* The message is never received, and this is its last probe: it is finished. */
         if (operation->flags & VEF_OP_UNMATCHED)
-            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived);
+            code = vef_transfer_receive(engine, &key, VEF_TOKEN_NONE, &arrived_cycles);
         if (code != VEF_OK)
             return code;
     }

@@ -102,21 +102,25 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
 }
 
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
- * whose token is VEF_TOKEN_NONE are not notified. */
+ * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, this happens when the later
+ * side is ready, whatever the time of the running task. */
 static vef_code finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
-    const uint64_t since = ready_since(transfer);
+    const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     vef_code code = VEF_OK;
     if (transfer->key.comm == VEF_NO_COMM && engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
     else
         vef_matches_free(&engine->matches, record);
+    if (engine->ahead)
+        engine->now_cycles = since;
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, sender, send_token, since, false);
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, receiver, receive_token, since, true);
+    engine->now_cycles = now_cycles;
     return code;
 }
 
@@ -137,25 +141,50 @@ static bool travels_at_once(const vef_engine *engine, uint64_t bytes, uint16_t o
     return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= engine->options->eager_bytes;
 }
 
-/* A send between tasks of one endpoint. */
-static vef_code send_locally(vef_engine *engine, uint32_t record, uint64_t token, bool *complete) {
+/* Whether the message takes no time: between tasks of one endpoint, or if tasks run ahead. */
+static inline bool is_instant(const vef_engine *engine, const vef_transfer *transfer) {
+    return engine->ahead || transfer->flags & VEF_TRANSFER_LOCAL;
+}
+
+/* Counts an instant message that is not local in the figures of the network. */
+static inline void pass(const vef_engine *engine, const vef_transfer *transfer, uint64_t bytes) {
+    if (!(transfer->flags & VEF_TRANSFER_LOCAL))
+        engine->network->kind->pass(engine->network, bytes);
+}
+
+/* The instant message is sent and its receive posted. */
+static vef_code finish_instant(vef_engine *engine, uint32_t record) {
+    const vef_transfer *transfer = &engine->matches.records[record];
+    if (transfer->flags & VEF_TRANSFER_RENDEZVOUS) {
+        pass(engine, transfer, engine->options->control_bytes); /* the clearance */
+        pass(engine, transfer, transfer->bytes);
+    }
+    return finish(engine, record);
+}
+
+static vef_code send_instantly(vef_engine *engine, uint32_t record, uint64_t token,
+                               uint64_t *complete_cycles) {
     vef_transfer *transfer = &engine->matches.records[record];
-    bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
+    const bool eager = !(transfer->flags & VEF_TRANSFER_RENDEZVOUS);
+    pass(engine, transfer, eager ? transfer->bytes : engine->options->control_bytes);
     transfer->flags |= eager ? VEF_TRANSFER_ARRIVED : VEF_TRANSFER_REQUESTED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
         notify_probes(engine, record);
-    *complete = eager || transfer->flags & VEF_TRANSFER_POSTED;
-    if (!*complete)
+    if (eager)
+        *complete_cycles = engine->now_cycles;
+    else if (transfer->flags & VEF_TRANSFER_POSTED)
+        *complete_cycles = ready_since(transfer);
+    else
         transfer->send_token = token;
     if (transfer->flags & VEF_TRANSFER_POSTED)
-        return finish(engine, record);
+        return finish_instant(engine, record);
     if (transfer->flags & VEF_TRANSFER_LOOSE)
         vef_matches_free(&engine->matches, record);
     return VEF_OK;
 }
 
 vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                           uint16_t operation_flags, uint64_t token, bool *complete) {
+                           uint16_t operation_flags, uint64_t token, uint64_t *complete_cycles) {
     uint32_t record = key->ordinal == VEF_NO_ORDINAL ? vef_matches_loose(&engine->matches, key)
                                                      : vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
@@ -174,16 +203,18 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
     if (!eager)
         transfer->flags |= VEF_TRANSFER_RENDEZVOUS;
     count_send(engine, transfer);
-    if (transfer->flags & VEF_TRANSFER_LOCAL)
-        return send_locally(engine, record, token, complete);
-    *complete = eager;
-    if (!eager)
+    *complete_cycles = VEF_FOREVER;
+    if (is_instant(engine, transfer))
+        return send_instantly(engine, record, token, complete_cycles);
+    if (eager)
+        *complete_cycles = engine->now_cycles;
+    else
         transfer->send_token = token;
     return inject(engine, record, eager ? DATA : REQUEST);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
-                              bool *complete) {
+                              uint64_t *complete_cycles) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
@@ -194,23 +225,25 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                              (unsigned long long)key->ordinal, key->sender);
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_cycles = engine->now_cycles;
-    bool local_waits =
-        (transfer->flags & VEF_TRANSFER_LOCAL) && (transfer->flags & VEF_TRANSFER_REQUESTED);
-    *complete = transfer->flags & VEF_TRANSFER_ARRIVED || local_waits;
-    if (*complete)
-        return finish(engine, record);
+    const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
+    *complete_cycles = VEF_FOREVER;
+    if (transfer->flags & VEF_TRANSFER_ARRIVED || instant) {
+        *complete_cycles = ready_since(transfer);
+        return instant ? finish_instant(engine, record) : finish(engine, record);
+    }
     transfer->receive_token = token;
     return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
 }
 
 vef_code vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
-                            bool *arrived) {
+                            uint64_t *arrived_cycles) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     if (record == VEF_NO_TRANSFER)
         return no_memory(engine);
     vef_transfer *transfer = &engine->matches.records[record];
-    *arrived = transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED);
-    if (!*arrived) {
+    *arrived_cycles = transfer->sent_cycles;
+    if (!(transfer->flags & (VEF_TRANSFER_ARRIVED | VEF_TRANSFER_REQUESTED))) {
+        *arrived_cycles = VEF_FOREVER;
         transfer->flags |= VEF_TRANSFER_PROBED;
         engine->strands[strand].probed = record;
     }

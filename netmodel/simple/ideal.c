@@ -94,6 +94,13 @@ static inline bool append(deliveries *list, uint64_t id, uint64_t time_cycles, u
     return true;
 }
 
+static void pass(vef_netmodel *base, uint64_t bytes) {
+    ideal *model = (ideal *)base;
+    const uint64_t phit = base->phit_bytes;
+    model->messages++;
+    model->phits += bytes ? bytes / phit + (bytes % phit != 0) : 1;
+}
+
 static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_error *error) {
     ideal *model = (ideal *)base;
     if (message->time_cycles < model->now_cycles)
@@ -107,9 +114,7 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
                                       message->destination);
     if (!kept)
         return vef_fail_memory(error, "a message in the ideal network", sizeof(vef_net_delivery));
-    model->messages++;
-    uint64_t phit = base->phit_bytes;
-    model->phits += message->bytes ? message->bytes / phit + (message->bytes % phit != 0) : 1;
+    pass(base, message->bytes);
     return VEF_OK;
 }
 
@@ -200,6 +205,7 @@ const vef_netmodel_kind vef_netmodel_ideal = {
     .create = create,
     .destroy = destroy,
     .inject = inject,
+    .pass = pass,
     .can_broadcast = can_broadcast,
     .advance = advance,
     .now = now,

@@ -38,6 +38,15 @@ static vef_code next_event(vef_source *source, uint32_t task, uint32_t thread,
     return VEF_OK;
 }
 
+static vef_code restart(vef_source *source, vef_error *error) {
+    script *self = (script *)source;
+    (void)error;
+    for (uint32_t task = 0; task < source->tasks; task++)
+        for (uint32_t thread = 0; thread < SCRIPT_THREADS; thread++)
+            self->task[task].thread[thread].at = self->task[task].thread[thread].first;
+    return VEF_OK;
+}
+
 static uint32_t threads_of(const vef_source *source, uint32_t task) {
     return ((const script *)source)->task[task].threads;
 }
@@ -65,6 +74,7 @@ script *script_new(uint32_t tasks) {
                                 .communicators = self->comms,
                                 .threads = threads_of,
                                 .next = next_event,
+                                .restart = restart,
                                 .end = end_of};
     uint32_t members[SCRIPT_TASKS];
     for (uint32_t task = 0; task < tasks; task++) {
@@ -344,11 +354,9 @@ vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options
                    const uint32_t *mapping, vef_replay_result *result, vef_error *error) {
     vef_replay_options defaults = vef_replay_defaults();
     uint32_t own[SCRIPT_TASKS];
-    for (uint32_t task = 0; task < self->source.tasks; task++) {
+    for (uint32_t task = 0; task < self->source.tasks; task++)
         own[task] = task;
-        for (uint32_t thread = 0; thread < SCRIPT_THREADS; thread++)
-            self->task[task].thread[thread].at = self->task[task].thread[thread].first;
-    }
+    restart(&self->source, error);
     return vef_replay_source(&self->source, network, mapping ? mapping : own,
                              options ? options : &defaults, NULL, result, error);
 }
