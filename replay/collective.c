@@ -136,7 +136,7 @@ static void wake_run(vef_engine *engine, uint32_t who) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {
         run->queued = true;
-        vef_wakeups_push(&engine->wakeups, run->cpu_cycles, who);
+        vef_wakeups_push(&engine->wakeups, run->cpu_cycles >> engine->time_shift, who);
     }
 }
 

@@ -90,6 +90,7 @@ static vef_code prepare_strands(vef_engine *engine) {
                                    strands * (unsigned long long)sizeof *engine->lefts);
     }
     engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
+    engine->wakeups.cyclic = engine->ahead;
     engine->strand_count = engine->run_count = strands;
     engine->run_capacity = room;
     for (uint32_t task = 0; task < tasks; task++)
@@ -121,6 +122,9 @@ static vef_code prepare(vef_engine *engine) {
         vef_cycle_clock_round(engine->network, options->send_overhead_ns);
     engine->receive_overhead_cycles =
         vef_cycle_clock_round(engine->network, options->receive_overhead_ns);
+    if (engine->ahead)
+        while (vef_cycle_clock_round(engine->network, VEF_NS_AHEAD) >> engine->time_shift > 1)
+            engine->time_shift++;
     uint32_t most = 1;
     const vef_source *source = engine->source;
     if (!vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count))
@@ -139,23 +143,39 @@ static vef_code prepare(vef_engine *engine) {
     return prepare_strands(engine);
 }
 
+/* Prefetches what a strand needs besides its own fields. */
+static void prefetch_near(const vef_engine *engine, uint32_t who) {
+    vef_prefetch(engine->strands[who].event, EVENT_BYTES);
+    vef_prefetch(&engine->tasks[who], sizeof *engine->tasks);
+    engine->source->prefetch(engine->source, who, 0, true);
+}
+
+static void prefetch_far(const vef_engine *engine, uint32_t who) {
+    vef_prefetch(&engine->strands[who], sizeof *engine->strands);
+    engine->source->prefetch(engine->source, who, 0, false);
+}
+
+/* The same for tasks that run ahead, in the order of their numbers. */
+static void look_ahead_of(const vef_engine *engine, uint32_t who) {
+    enum { NEAR = 2, FAR = 6 };
+    if (who + FAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + FAR))
+        prefetch_far(engine, who + FAR);
+    if (who + NEAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + NEAR))
+        prefetch_near(engine, who + NEAR);
+}
+
 /* Prefetches what the threads need whose turn comes soon: first the strand and its stream, later
  * what these point to. */
 static void look_ahead(vef_engine *engine) {
     enum { NEAR = 4 }; /* at most; a time may have more wake-ups than the one before */
-    vef_source *source = engine->source;
     uint32_t who = vef_wakeups_far(&engine->wakeups);
-    if (who < engine->strand_count) {
-        vef_prefetch(&engine->strands[who], sizeof *engine->strands);
-        source->prefetch(source, who, 0, false);
-    }
+    if (who < engine->strand_count)
+        prefetch_far(engine, who);
     for (unsigned i = 0; i < NEAR; i++) {
         who = vef_wakeups_near(&engine->wakeups);
         if (who >= engine->strand_count)
             return;
-        vef_prefetch(engine->strands[who].event, EVENT_BYTES);
-        vef_prefetch(&engine->tasks[who], sizeof *engine->tasks);
-        source->prefetch(source, who, 0, true);
+        prefetch_near(engine, who);
     }
 }
 
@@ -163,7 +183,9 @@ static vef_code run_due(vef_engine *engine) {
     const uint64_t due_cycles = engine->now_cycles; /* a strand that runs ahead changes it */
     while (vef_wakeups_first(&engine->wakeups) <= due_cycles) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
-        if (engine->looks_ahead)
+        if (engine->looks_ahead && engine->ahead)
+            look_ahead_of(engine, who);
+        else if (engine->looks_ahead)
             look_ahead(engine);
         vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
                                                    : vef_plan_run_beside(engine, who);
@@ -189,7 +211,8 @@ static void report_progress(vef_engine *engine) {
     if (!vef_progress_due(progress))
         return;
     const uint64_t network_cycles = engine->network->kind->now(engine->network);
-    const uint64_t cycles = engine->ahead ? engine->wakeups.now_cycles : network_cycles;
+    const uint64_t cycles =
+        engine->ahead ? engine->wakeups.now_cycles << engine->time_shift : network_cycles;
     double ns = (double)cycles * vef_netmodel_cycle_ns(engine->network);
     snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-9 * ns);
     vef_progress_update(progress, engine->result->events, engine->source->events);

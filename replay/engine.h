@@ -18,10 +18,11 @@
  * On a network in which messages take no time (vef_netmodel_kind's `pass`) tasks run ahead: a task
  * goes on from event to event without regard to the times of others, until it needs something that
  * has not happened yet. Each completion has the time at which the later side was ready, so results
- * do not depend on the order in which tasks run; it is by time, so that a task is at most
- * VEF_MOST_AHEAD events ahead of the earliest one that can run. There are no network deliveries and
- * few wake-ups, and what a task needs stays in the caches. vef_replay_source decides which replays
- * can do that; one that stalls or fails is repeated in the order of time.
+ * do not depend on the order in which tasks run. Within VEF_NS_AHEAD they run in the order of their
+ * numbers, again and again, for at most VEF_EVENTS_AHEAD events each; so the messages that are sent
+ * and not yet received are few, as in the order of time. There are no network deliveries and few
+ * wake-ups, and what a task needs is in the caches, or follows what they have. vef_replay_source
+ * decides which replays can do that; one that stalls or fails is repeated in the order of time.
  *
  * Strands and plans are numbered together ("who"): strand i and the plan of its current collective
  * have number i; background plans have numbers from `strand_count` on. */
@@ -60,7 +61,7 @@ typedef enum vef_stage {
 #define VEF_TOKEN_REQUEST(r) (UINT64_C(2) << 62 | (r)) /* a request of the task */
 #define VEF_TOKEN_STEP(run, i)                                                                     \
     (UINT64_C(3) << 62 | (uint64_t)(run) << 32 | (i)) /* step i of a plan; run below 2^30 */
-enum { VEF_MOST_RUNS = 1 << 30, VEF_MOST_AHEAD = 64 };
+enum { VEF_MOST_RUNS = 1 << 30, VEF_EVENTS_AHEAD = 64, VEF_NS_AHEAD = 1000000 };
 
 /* The call whose plan a run holds, besides its `call`, `comm` and `task`: the next call is often
  * the same and has the same plan. */
@@ -183,6 +184,7 @@ typedef struct vef_engine {
 
     uint64_t now_cycles;   /* if tasks run ahead: of the running one */
     bool ahead;            /* see above */
+    unsigned time_shift;   /* of the times of wake-ups, if tasks run ahead; else 0 */
     uint32_t events_ahead; /* that the running strand may still run ahead; else 0 */
     uint64_t in_flight;    /* messages inside the network, control messages included */
     uint32_t running;      /* the one that is continuing: needs no wake-up; or UINT32_MAX */

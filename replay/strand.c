@@ -45,7 +45,7 @@ vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, con
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = true;
-    vef_wakeups_push(&engine->wakeups, self->cpu_cycles, strand);
+    vef_wakeups_push(&engine->wakeups, self->cpu_cycles >> engine->time_shift, strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -398,7 +398,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     self->queued = false;
     if (engine->ahead) {
         engine->now_cycles = self->cpu_cycles;
-        engine->events_ahead = VEF_MOST_AHEAD;
+        engine->events_ahead = VEF_EVENTS_AHEAD;
     }
     if (self->cpu_cycles > engine->now_cycles) {
         vef_strand_sleep(engine, strand);

@@ -17,19 +17,33 @@ static inline void mark(vef_wakeups *wakeups, unsigned level, uint32_t index) {
     }
 }
 
-/* Takes the least number out. */
-static inline uint32_t take_least(vef_wakeups *wakeups) {
-    uint32_t index = 0;
-    for (unsigned level = wakeups->levels; level-- > 0;)
+/* The least number below a bit of a level. */
+static inline uint32_t least_below(const vef_wakeups *wakeups, unsigned level, uint32_t index) {
+    while (level-- > 0)
         index = 64 * index + (uint32_t)__builtin_ctzll(wakeups->due[level][index]);
-    uint32_t at = index / 64;
-    for (unsigned level = 0; level < wakeups->levels; level++, at /= 64) {
-        uint64_t *word = &wakeups->due[level][at];
-        *word &= *word - 1;
+    return index;
+}
+
+/* The least number that is at least `index`, or else the least. There must be one. */
+static inline uint32_t next_from(const vef_wakeups *wakeups, uint32_t index) {
+    for (unsigned level = 0; level < wakeups->levels; level++, index = index / 64 + 1) {
+        if (index >= wakeups->capacity >> VEF_WAKEUP_DIGIT_BITS * level)
+            break;
+        const uint64_t bits = wakeups->due[level][index / 64] >> index % 64;
+        if (bits)
+            return least_below(wakeups, level, index + (uint32_t)__builtin_ctzll(bits));
+    }
+    return least_below(wakeups, wakeups->levels, 0);
+}
+
+/* Takes a number out. */
+static inline void clear(vef_wakeups *wakeups, uint32_t index) {
+    for (unsigned level = 0; level < wakeups->levels; level++, index /= 64) {
+        uint64_t *word = &wakeups->due[level][index / 64];
+        *word &= ~(UINT64_C(1) << index % 64);
         if (*word)
             break;
     }
-    return index;
 }
 
 static bool grow_due(vef_wakeups *wakeups, size_t capacity) {
@@ -181,8 +195,11 @@ static inline uint32_t advance(vef_wakeups *wakeups) {
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
     const uint64_t *due = wakeups->due[wakeups->levels - 1];
     uint32_t who = *due ? VEF_NOBODY : advance(wakeups);
-    if (who == VEF_NOBODY)
-        who = take_least(wakeups);
+    if (who == VEF_NOBODY) {
+        who = next_from(wakeups, wakeups->cyclic ? wakeups->last + 1 : 0);
+        clear(wakeups, who);
+    }
+    wakeups->last = who;
     if (*due) {
         wakeups->first_cycles = wakeups->now_cycles;
     } else {

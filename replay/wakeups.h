@@ -1,5 +1,7 @@
 /* Queue of threads and background plans to continue, by time, then by number, so that a result
- * never depends on the order of insertion. Each is in it at most once.
+ * never depends on the order of insertion. Each is in it at most once. A queue for results that do
+ * not depend on the order at all may be `cyclic`: then those of one time are taken in cyclic order
+ * of number, also if they are added meanwhile, which goes through memory in its order.
  *
  * Simulated time never goes back, so no wake-up is compared with all others. Those of the current
  * time form a bit set by number. Each of the next 63 cycles has a slot. Later wake-ups are in a
@@ -48,6 +50,8 @@ typedef struct vef_wakeups {
     uint64_t *due[VEF_WAKEUP_LEVELS];     /* wake-ups of `now_cycles`: a bit for each number, and at
                                              each higher level a bit for each word that is not 0 */
     size_t capacity;                      /* numbers are below it */
+    bool cyclic;                          /* set by the caller */
+    uint32_t last;                        /* number of the last one taken */
     uint32_t levels;                      /* of `due` in use: the highest has one word */
     uint32_t digits;                      /* a bit for each digit above 0 with an occupied slot */
     uint64_t occupied[VEF_WAKEUP_DIGITS]; /* a bit for each slot */
@@ -63,6 +67,11 @@ void vef_wakeups_release(vef_wakeups *wakeups);
 void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_cycles, uint32_t who);
 /* Takes the first; there must be one. */
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups);
+
+/* Whether a number, below the capacity, is one of the current time. */
+static inline bool vef_wakeups_is_due(const vef_wakeups *wakeups, uint32_t who) {
+    return wakeups->due[0][who / 64] >> who % 64 & 1;
+}
 
 /* A number whose turn probably comes after those of the current time, or some time later, so that
  * the caller can prefetch what it needs; VEF_NOBODY: none. */

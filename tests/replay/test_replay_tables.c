@@ -119,6 +119,26 @@ static void test_wakeups(void **state) {
     vef_wakeups_release(&wakeups);
 }
 
+/* Those of one time in cyclic order of number, those that are added meanwhile too. */
+static void test_cyclic_wakeups(void **state) {
+    (void)state;
+    vef_wakeups wakeups = {0};
+    assert_true(vef_wakeups_reserve(&wakeups, 5000));
+    wakeups.cyclic = true;
+    vef_wakeups_push(&wakeups, 1, 70);
+    vef_wakeups_push(&wakeups, 1, 4100);
+    vef_wakeups_push(&wakeups, 2, 1);
+    vef_wakeups_push(&wakeups, 1, 5);
+    assert_int_equal(vef_wakeups_pop(&wakeups).who, 5);
+    vef_wakeups_push(&wakeups, 1, 3);
+    vef_wakeups_push(&wakeups, 0, 6);
+    static const uint32_t expected[] = {6, 70, 4100, 3, 1};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_int_equal(vef_wakeups_pop(&wakeups).who, expected[i]);
+    assert_int_equal(vef_wakeups_first(&wakeups), VEF_NO_WAKEUP);
+    vef_wakeups_release(&wakeups);
+}
+
 /* A grid of 3 x 2, the first dimension a ring: by hand, ranks being 0 1 / 2 3 / 4 5. A graph: as it
  * is given. */
 static void test_neighbours(void **state) {
@@ -227,9 +247,10 @@ static void test_starts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests),      cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_wakeups),       cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_communicators), cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_requests),   cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_wakeups),    cmocka_unit_test(test_cyclic_wakeups),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
