@@ -14,20 +14,6 @@ void vef_matches_release(vef_matches *matches) {
     *matches = (vef_matches){0};
 }
 
-static uint32_t hash_of(const vef_transfer_key *key) {
-    uint64_t pair = (uint64_t)key->sender << 32 | key->receiver;
-    uint64_t which = (uint64_t)key->comm << 32 | key->nth;
-    uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15) +
-                     key->ordinal * UINT64_C(0xbf58476d1ce4e5b9) +
-                     which * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(mixed >> 32 ^ mixed >> 47);
-}
-
-static bool same(const vef_transfer_key *a, const vef_transfer_key *b) {
-    return a->ordinal == b->ordinal && a->sender == b->sender && a->receiver == b->receiver &&
-           a->comm == b->comm && a->nth == b->nth;
-}
-
 /* Makes more buckets, which find all records in use. */
 static bool grow_buckets(vef_matches *matches) {
     const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
@@ -65,14 +51,8 @@ static inline uint32_t take_record(vef_matches *matches) {
     return matches->count++;
 }
 
-uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key) {
-    const uint32_t hash = hash_of(key);
-    const size_t mask = matches->bucket_count - 1; /* without buckets there are no records */
-    uint32_t record = matches->count ? matches->buckets[hash & mask] : VEF_NO_TRANSFER;
-    for (; record != VEF_NO_TRANSFER; record = matches->records[record].next)
-        if (matches->records[record].hash == hash && same(&matches->records[record].key, key))
-            return record;
-    record = take_record(matches);
+uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint32_t hash) {
+    const uint32_t record = take_record(matches);
     if (record == VEF_NO_TRANSFER)
         return record;
     uint32_t *bucket = &matches->buckets[hash & (matches->bucket_count - 1)];
@@ -88,17 +68,4 @@ uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key) {
         matches->records[record] =
             (vef_transfer){.key = *key, .flags = VEF_TRANSFER_USED | VEF_TRANSFER_LOOSE};
     return record;
-}
-
-void vef_matches_free(vef_matches *matches, uint32_t record) {
-    vef_transfer *freed = &matches->records[record];
-    if (!(freed->flags & VEF_TRANSFER_LOOSE)) {
-        uint32_t *link = &matches->buckets[freed->hash & (matches->bucket_count - 1)];
-        while (*link != record)
-            link = &matches->records[*link].next;
-        *link = freed->next;
-    }
-    freed->flags = 0;
-    freed->next = matches->free;
-    matches->free = record;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define VEF_NO_TRANSFER UINT32_MAX
 
@@ -56,11 +57,49 @@ typedef struct vef_matches {
 } vef_matches; /* zero-initialised is empty and ready */
 
 void vef_matches_release(vef_matches *matches);
+/* A new record of a message that has none; VEF_NO_TRANSFER when memory runs out. May move
+ * `records`.
+ */
+uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint32_t hash);
+/* The same without an entry in the index. */
+uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key);
+
+/* Messages between tasks at the same distance, like those to the next task, are neighbours in the
+ * table: tasks run in the order of their numbers, mostly. */
+static inline uint32_t vef_matches_hash(const vef_transfer_key *key) {
+    const uint64_t which = (uint64_t)key->comm << 32 | key->nth;
+    return 4 * key->sender + (key->receiver - key->sender) * 0x9e3779b1u +
+           (uint32_t)key->ordinal * 0x85ebca6bu +
+           (uint32_t)(which * UINT64_C(0x94d049bb133111eb) >> 32);
+}
+
+static inline bool vef_matches_same(const vef_transfer_key *a, const vef_transfer_key *b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
 /* The record of a message, created if absent; VEF_NO_TRANSFER when memory runs out. May move
  * `records`. */
-uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key);
-/* A record that is not indexed. */
-uint32_t vef_matches_loose(vef_matches *matches, const vef_transfer_key *key);
-void vef_matches_free(vef_matches *matches, uint32_t record);
+static inline uint32_t vef_matches_get(vef_matches *matches, const vef_transfer_key *key) {
+    const uint32_t hash = vef_matches_hash(key);
+    if (matches->count) /* without records there are no buckets */
+        for (uint32_t i = matches->buckets[hash & (matches->bucket_count - 1)];
+             i != VEF_NO_TRANSFER; i = matches->records[i].next)
+            if (vef_matches_same(&matches->records[i].key, key))
+                return i;
+    return vef_matches_add(matches, key, hash);
+}
+
+static inline void vef_matches_free(vef_matches *matches, uint32_t record) {
+    vef_transfer *freed = &matches->records[record];
+    if (!(freed->flags & VEF_TRANSFER_LOOSE)) {
+        uint32_t *link = &matches->buckets[freed->hash & (matches->bucket_count - 1)];
+        while (*link != record)
+            link = &matches->records[*link].next;
+        *link = freed->next;
+    }
+    freed->flags = 0;
+    freed->next = matches->free;
+    matches->free = record;
+}
 
 #endif

@@ -309,7 +309,7 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
     return false;
 }
 
-static vef_code leave(vef_engine *engine, uint32_t strand) {
+static inline vef_code leave(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->after_poll = self->event->flags & VEF_EVENT_POLL;
     self->stage = VEF_STAGE_FETCH;

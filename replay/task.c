@@ -260,7 +260,7 @@ static inline vef_code check_operation(vef_engine *engine, uint32_t strand,
                                             : check_request(engine, strand, operation->request);
 }
 
-static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bool send) {
+static inline vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bool send) {
     uint32_t peer = (uint32_t)operation->peer;
     const uint16_t alone = operation->flags & (VEF_OP_UNMATCHED | VEF_OP_PROBED);
     return (vef_transfer_key){.ordinal = send && alone == VEF_OP_UNMATCHED ? VEF_NO_ORDINAL
@@ -270,20 +270,27 @@ static vef_transfer_key key_of(uint32_t task, const vef_operation *operation, bo
                               .comm = VEF_NO_COMM};
 }
 
-static vef_code start_operation(vef_engine *engine, uint32_t strand,
-                                const vef_operation *operation) {
+static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
+                                       const vef_operation *operation) {
     vef_strand *self = &engine->strands[strand];
     const uint32_t task = self->task;
-    bool send = operation->flags & VEF_OP_SEND;
+    const bool send = operation->flags & VEF_OP_SEND;
+    const bool blocking = operation->request == VEF_NO_REQUEST;
+    const uint64_t token = blocking ? VEF_TOKEN_CALL(strand)
+                           : operation->flags & VEF_OP_OPEN_ENDED
+                               ? VEF_TOKEN_NONE
+                               : VEF_TOKEN_REQUEST(operation->request);
     uint64_t complete_cycles = 0;
-    bool blocking = operation->request == VEF_NO_REQUEST;
-    uint64_t token = blocking                               ? VEF_TOKEN_CALL(strand)
-                     : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
-                                                            : VEF_TOKEN_REQUEST(operation->request);
-    vef_transfer_key key = key_of(task, operation, send);
-    vef_code code = send ? vef_transfer_send(engine, &key, operation->bytes, operation->flags,
-                                             token, &complete_cycles)
-                         : vef_transfer_receive(engine, &key, token, &complete_cycles);
+    vef_transfer_key key;
+    vef_code code;
+    if (send) {
+        key = key_of(task, operation, true);
+        code = vef_transfer_send(engine, &key, operation->bytes, operation->flags, token,
+                                 &complete_cycles);
+    } else {
+        key = key_of(task, operation, false);
+        code = vef_transfer_receive(engine, &key, token, &complete_cycles);
+    }
     if (code != VEF_OK || token == VEF_TOKEN_NONE)
         return code;
     if (complete_cycles == VEF_FOREVER) {
@@ -369,14 +376,17 @@ static vef_code send_parked(vef_engine *engine, uint32_t strand) {
     return VEF_OK;
 }
 
-/* Starts an operation without a message; `*done` if that was all. */
+/* Whether the operation is an ordinary send or receive of a valid peer and request. */
+static inline bool is_plain(const vef_engine *engine, const vef_operation *operation) {
+    enum { ODD = VEF_OP_GENERALISED | VEF_OP_CANCELLED | VEF_OP_UNMATCHED | VEF_OP_PARTITIONED };
+    return !(operation->flags & ODD) && (uint32_t)operation->peer < engine->source->tasks &&
+           operation->ordinal != VEF_NO_ORDINAL && request_fits(operation->request);
+}
+
+/* Starts an operation that is not plain without a message; `*done` if that was all. */
 static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_operation *operation,
                               bool *done) {
     const bool send = operation->flags & VEF_OP_SEND;
-    enum { ODD = VEF_OP_GENERALISED | VEF_OP_CANCELLED | VEF_OP_UNMATCHED | VEF_OP_PARTITIONED };
-    if (!(operation->flags & ODD) && operation->peer != VEF_NO_TASK &&
-        operation->ordinal != VEF_NO_ORDINAL)
-        return check_operation(engine, strand, operation);
     *done = true;
     if (operation->flags & VEF_OP_GENERALISED) {
         vef_code code = check_request(engine, strand, operation->request);
@@ -397,14 +407,14 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
 }
 
 /* Whether the processor has paid for the current send and is free; otherwise it pauses. */
-static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
+static inline bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     if (costs && !self->paid) {
         if (engine->send_overhead_cycles)
             vef_strand_pay(engine, strand, engine->send_overhead_cycles);
         self->paid = true;
     }
-    if (self->cpu_cycles > engine->now_cycles && !engine->ahead) {
+    if (self->cpu_cycles > engine->now_cycles) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return false;
@@ -414,7 +424,7 @@ static bool pay_send(vef_engine *engine, uint32_t strand, bool costs, bool *paus
 }
 
 vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause) {
-    if (!pay_send(engine, strand, true, pause))
+    if (!engine->ahead && !pay_send(engine, strand, true, pause))
         return VEF_OK;
     engine->strands[strand].stage = VEF_STAGE_BLOCKED;
     return vef_call_kind(engine->strands[strand].event->call) == VEF_KIND_LOCAL
@@ -425,17 +435,24 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
-    for (; self->next_operation < event->operation_count; self->next_operation++) {
-        const vef_operation *operation = &event->operations[self->next_operation];
+    const vef_operation *const operations = event->operations;
+    const uint32_t count = event->operation_count;
+    for (uint32_t i = self->next_operation; i < count; i++) {
+        const vef_operation *operation = &operations[i];
         const bool send = operation->flags & VEF_OP_SEND;
-        bool done = false;
-        vef_code code = self->paid ? VEF_OK : begin_request(engine, strand, operation, &done);
-        if (code != VEF_OK)
-            return code;
-        if (done)
-            continue;
-        if (!pay_send(engine, strand, send, pause))
+        vef_code code = VEF_OK;
+        if (!is_plain(engine, operation) && !self->paid) {
+            bool done = false;
+            code = begin_request(engine, strand, operation, &done);
+            if (code != VEF_OK)
+                return code;
+            if (done)
+                continue;
+        }
+        if (!engine->ahead && !pay_send(engine, strand, send, pause)) {
+            self->next_operation = i;
             return VEF_OK;
+        }
         code = start_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
