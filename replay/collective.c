@@ -308,8 +308,8 @@ static inline void pay(vef_engine *engine, uint32_t who, uint64_t cycles) {
         vef_strand_pay(engine, who, cycles);
 }
 
-static inline vef_code start_step(vef_engine *engine, uint32_t who, uint32_t index) {
-    vef_plan_run *run = &engine->runs[who];
+static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_t who) {
+    const uint32_t index = run->next;
     const vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {
         run->done_cycles[index] = engine->now_cycles;
@@ -356,16 +356,23 @@ static inline bool is_done(const vef_plan_run *run) {
     return run->prefix == run->plan.count;
 }
 
-/* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
-static inline void catch_up(vef_engine *engine, uint32_t who) {
+/* Whether the executor has paid for the next step, and is free. */
+static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cpu_cycles) {
     vef_plan_run *run = &engine->runs[who];
-    uint64_t *cpu_cycles =
-        is_beside(engine, who) ? &run->cpu_cycles : &engine->strands[who].cpu_cycles;
-    if (!is_beside(engine, who))
-        vef_strand_wait_until(engine, who, run->prefix_cycles);
-    else if (run->cpu_cycles < run->prefix_cycles)
+    if (!run->paid)
+        pay(engine, who, cost_of(engine, &run->plan.steps[run->next]));
+    run->paid = *cpu_cycles > engine->now_cycles;
+    return !run->paid;
+}
+
+/* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
+static void catch_up(vef_engine *engine, uint32_t who) {
+    vef_plan_run *run = &engine->runs[who];
+    engine->now_cycles = run->prefix_cycles;
+    if (is_beside(engine, who))
         run->cpu_cycles = run->prefix_cycles;
-    engine->now_cycles = *cpu_cycles;
+    else
+        vef_strand_wait_until(engine, who, run->prefix_cycles);
 }
 
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
@@ -376,21 +383,15 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     for (;; run->next++) {
         if (!may_continue(run))
             return VEF_OK;
-        if (engine->ahead)
+        if (engine->ahead && *cpu_cycles < run->prefix_cycles)
             catch_up(engine, who);
         if (run->next == run->plan.count)
             return VEF_OK;
-        const vef_step *step = &run->plan.steps[run->next];
-        if (!run->paid) {
-            pay(engine, who, cost_of(engine, step));
-            run->paid = true;
-        }
-        if (*cpu_cycles > engine->now_cycles) {
+        if (!engine->ahead && !pay_step(engine, who, cpu_cycles)) {
             *asleep = true;
             return VEF_OK;
         }
-        run->paid = false;
-        vef_code code = start_step(engine, who, run->next);
+        vef_code code = start_step(engine, run, who);
         if (code != VEF_OK)
             return code;
     }

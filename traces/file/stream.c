@@ -1,6 +1,7 @@
 /* Decoding the events of one thread of a task, a piece at a time. Tasks, communicators and requests
  * of decoded events have been checked against the header. See trace.h. */
 #include "traces/file/trace_file.h"
+#include "traces/format/repeat.h"
 
 #include <stdlib.h>
 
@@ -256,13 +257,17 @@ static vef_code next_checked(vef_stream *stream, vef_code code, const vef_event 
 
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error) {
     vef_decoder *decoder = &stream->decoder;
-    *event = NULL;
-    vef_code code = vef_decode(decoder, event, error);
-    /* A repetition has the tasks, communicators and root of an event that was checked; its requests
-     * are below the request counter. */
-    if (!code && *event && decoder->repeated && decoder->coder.next_request <= stream->requests) {
-        stream->handed_out++;
-        return VEF_OK;
+    vef_code code;
+    if (vef_decode_repeated(decoder, event)) {
+        /* It has the tasks, communicators and root of an event that was checked; its requests are
+         * below the request counter. */
+        if (*event && decoder->coder.next_request <= stream->requests) {
+            stream->handed_out++;
+            return VEF_OK;
+        }
+        code = *event ? VEF_OK : vef_decode_fail(error);
+    } else {
+        code = vef_decode_new(decoder, event, error);
     }
     return next_checked(stream, code, event, error);
 }

@@ -202,6 +202,7 @@ typedef struct vef_decoded {
     uint32_t begin; /* as in vef_predicted; 0: it cannot be repeated */
     uint8_t form;   /* vef_known_form */
     uint8_t marks;
+    bool odd_times;  /* it has marks, or is a poll */
     uint32_t length; /* of the payload, in bytes */
     uint64_t hash;
     vef_known_codes codes[VEF_KNOWN_LISTED];
@@ -216,9 +217,8 @@ typedef struct vef_decoder {
     uint32_t left;      /* events left in the piece */
     uint32_t thread, gap_unit;
     bool out_of_memory;
-    bool repeated; /* the last event only differs in requests, ordinals and times from an earlier
-                      one of the piece */
-    bool ticks;    /* the column of ticks is not empty */
+    bool only_split;           /* times are split, and there are no ticks */
+    bool ticks;                /* the column of ticks is not empty */
     bool without_durations;    /* durations are not decoded, and are 0 */
     uint32_t unread_durations; /* skipped so far, for a call that has more in their column */
     struct {

@@ -2,7 +2,7 @@
  * bounded, and allocations are bounded by the available bytes. See codec.h. */
 #include "common/grow.h"
 #include "traces/fields.h"
-#include "traces/format/codec.h"
+#include "traces/format/repeat.h"
 
 #include <stdlib.h>
 
@@ -41,23 +41,7 @@ static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
         memset(decoder->peer, 0, VEF_PEER_ENTRIES * sizeof *decoder->peer);
 }
 
-static inline uint32_t long_context(const vef_decoder *decoder) {
-    return vef_long_index(decoder->coder.last_hash, decoder->coder.before_hash);
-}
-
-static inline uint32_t short_context(const vef_decoder *decoder) {
-    return VEF_LONG_CONTEXTS + vef_short_index(decoder->coder.last_hash);
-}
-
-/* The prediction of the long or the short context; empty if none. */
-static inline vef_predicted prediction(const vef_decoder *decoder, bool is_long) {
-    const uint32_t index = is_long ? long_context(decoder) : short_context(decoder);
-    const size_t group = decoder->group_of[index / VEF_CONTEXT_GROUP];
-    return group ? decoder->contexts[(group - 1) * VEF_CONTEXT_GROUP + index % VEF_CONTEXT_GROUP]
-                 : (vef_predicted){0};
-}
-
-static bool add_group(vef_decoder *decoder, uint32_t number) {
+bool vef_decoder_add_group(vef_decoder *decoder, uint32_t number) {
     const size_t used = (size_t)decoder->group_count * VEF_CONTEXT_GROUP;
     if (!vef_grow(&decoder->contexts, &decoder->contexts_capacity, used + VEF_CONTEXT_GROUP,
                   sizeof *decoder->contexts)) {
@@ -69,31 +53,11 @@ static bool add_group(vef_decoder *decoder, uint32_t number) {
     return true;
 }
 
-static inline void set_prediction(vef_decoder *decoder, uint32_t index, vef_predicted payload) {
-    const uint32_t number = index / VEF_CONTEXT_GROUP;
-    if (!decoder->group_of[number] && !add_group(decoder, number))
-        return;
-    const size_t group = decoder->group_of[number];
-    decoder->contexts[(group - 1) * VEF_CONTEXT_GROUP + index % VEF_CONTEXT_GROUP] = payload;
-}
-
-static inline void enter_context(vef_decoder *decoder, uint64_t hash) {
-    decoder->coder.before_hash = decoder->coder.last_hash;
-    decoder->coder.last_hash = hash;
-}
-
 /* The same as vef_coder_learn. */
 static inline void learn(vef_decoder *decoder, vef_predicted payload, uint64_t hash) {
-    set_prediction(decoder, long_context(decoder), payload);
-    set_prediction(decoder, short_context(decoder), payload);
-    enter_context(decoder, hash);
-}
-
-/* The same for a payload that one of the contexts predicted: only the other one learns. */
-static inline void learn_predicted(vef_decoder *decoder, vef_predicted payload, uint64_t hash,
-                                   bool by_long) {
-    set_prediction(decoder, by_long ? short_context(decoder) : long_context(decoder), payload);
-    enter_context(decoder, hash);
+    vef_set_prediction(decoder, vef_long_context(decoder), payload);
+    vef_set_prediction(decoder, vef_short_context(decoder), payload);
+    vef_enter_context(decoder, hash);
 }
 
 /* The entry of a key's slot of the table; NULL if none. */
@@ -132,12 +96,6 @@ static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     return added;
 }
 
-/* The same as vef_coder_named. */
-static inline void named(vef_decoder *decoder, uint64_t request) {
-    if (request >= decoder->coder.next_request)
-        decoder->coder.next_request = request + 1;
-}
-
 /* ---- events ---- */
 
 void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
@@ -152,6 +110,7 @@ void vef_decoder_restart(vef_decoder *decoder, const vef_piece *piece,
     decoder->ticks = piece->column_bytes[VEF_COLUMN_TICKS] > 0;
     decoder->next_tick = piece->first_tick;
     decoder->times = (vef_time_bits){0};
+    decoder->only_split = false;
     decoder->unread_durations = 0;
     begin_learning(decoder, piece);
 }
@@ -161,11 +120,7 @@ void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
                                uint32_t gap_unit) {
     vef_decoder_restart(decoder, piece, column, gap_unit);
     decoder->times = *times;
-}
-
-/* Numbers of requests and messages are counts: below 2^63, or UINT64_MAX for none. */
-static bool is_number(uint64_t value) {
-    return value <= INT64_MAX || value == UINT64_MAX;
+    decoder->only_split = times->bits && !decoder->ticks;
 }
 
 /* The codings of fields.def. Codings that allocate may set `code`. */
@@ -185,8 +140,8 @@ static bool is_number(uint64_t value) {
         known->codes[0].request = (uint64_t)vef_get_signed(from);                                  \
         known->form = VEF_KNOWN_REQUEST;                                                           \
         to->member = decoder->coder.next_request - known->codes[0].request;                        \
-        named(decoder, to->member);                                                                \
-        from->bad = from->bad || !is_number(to->member);                                           \
+        vef_decoder_named(decoder, to->member);                                                    \
+        from->bad = from->bad || !vef_is_number(to->member);                                       \
     }
 #define GET_ARGUMENT(to, member, ...)                                                              \
     to->member = vef_get_signed(from);                                                             \
@@ -211,16 +166,6 @@ static bool is_number(uint64_t value) {
 #define GET_COMPLETIONS(to, ...) code = get_completions(decoder, from, known, error);
 #define GET_NAME(to, ...) code = get_name(decoder, from, known, error);
 
-/* The ordinal of the next message with the peer of these codes: sets the entry of the table, except
- * for a probe. */
-static inline uint64_t next_ordinal(vef_peer_entry *entry, const vef_known_codes *codes,
-                                    bool probe) {
-    const uint64_t ordinal = (entry->key == codes->key ? entry->next : 0) + codes->ordinal;
-    if (!probe)
-        *entry = (vef_peer_entry){codes->key, ordinal + 1};
-    return ordinal;
-}
-
 static uint64_t get_ordinal(vef_decoder *decoder, vef_known_codes *codes, bool probe) {
     vef_peer_entry *entry = find_peer(decoder, codes->key);
     if (!entry && probe)
@@ -230,7 +175,7 @@ static uint64_t get_ordinal(vef_decoder *decoder, vef_known_codes *codes, bool p
     if (!entry)
         return 0;
     codes->peer = (uint32_t)(entry - decoder->peer);
-    return next_ordinal(entry, codes, probe);
+    return vef_next_ordinal(entry, codes, probe);
 }
 
 static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation *operation,
@@ -248,10 +193,10 @@ static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation 
     operation->request =
         request_code ? decoder->coder.next_request - codes->request : VEF_NO_REQUEST;
     if (request_code)
-        named(decoder, operation->request);
+        vef_decoder_named(decoder, operation->request);
     operation->ordinal = ordinal_code ? get_ordinal(decoder, codes, probe) : VEF_NO_ORDINAL;
-    if (request_code == 3 || ordinal_code == 3 || !is_number(operation->request) ||
-        !is_number(operation->ordinal))
+    if (request_code == 3 || ordinal_code == 3 || !vef_is_number(operation->request) ||
+        !vef_is_number(operation->ordinal))
         from->bad = true;
 }
 
@@ -276,13 +221,6 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, vef_decod
     return VEF_OK;
 }
 
-static void fill_run(vef_decoder *decoder, uint64_t first, uint32_t length, bool cancelled,
-                     vef_completion *completions) {
-    named(decoder, first + length - 1);
-    for (uint32_t k = 0; k < length; k++)
-        completions[k] = (vef_completion){first + k, cancelled, VEF_NO_TASK, 0, 0};
-}
-
 static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                                 vef_error *error) {
     uint32_t count = (uint32_t)vef_get_limited(from, VEF_LONGEST_LIST);
@@ -304,7 +242,7 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_deco
                          sizeof *decoder->completions, "the lists of an event", error);
         if (code)
             return code;
-        fill_run(decoder, first, length, cancelled, decoder->completions + i);
+        vef_fill_run(decoder, first, length, cancelled, decoder->completions + i);
         for (uint32_t k = i; has_source && k < i + length; k++) {
             decoder->completions[k].source = (int32_t)vef_get_signed(from);
             decoder->completions[k].tag = (int32_t)vef_get_signed(from);
@@ -411,8 +349,7 @@ static void get_duration(vef_decoder *decoder, vef_event *event) {
         event->repeats = get_time(decoder, durations, bit);
 }
 
-/* The times of an event. False if its columns of times and ticks are at fault. */
-static bool get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
+bool vef_decoder_get_times(vef_decoder *decoder, vef_event *event, unsigned marks) {
     vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     vef_cursor *ticks = &decoder->column[VEF_COLUMN_TICKS];
@@ -478,6 +415,7 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decod
     if (code || from->bad)
         return code;
     const uint8_t *payload = decoder->payload + begin - 1;
+    slot->odd_times = slot->marks || slot->event.flags & VEF_EVENT_POLL;
     slot->length = (uint32_t)(from->at - payload);
     slot->hash = vef_payload_hash(payload, slot->length);
     const uint32_t number = (uint32_t)(slot - decoder->known);
@@ -501,59 +439,22 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decod
     return VEF_OK;
 }
 
-/* Makes a known payload the next event; false if its numbers are out of range. */
-static inline bool repeat(vef_decoder *decoder, vef_decoded *known, bool by_long) {
-    vef_event *event = &known->event;
-    const vef_known_codes *codes = known->codes;
-    bool good = true;
-    if (known->form == VEF_KNOWN_OPERATIONS) {
-        event->operations = known->operations; /* they may have moved */
-        for (uint32_t i = 0; i < event->operation_count; i++, codes++) {
-            vef_operation *operation = &known->operations[i];
-            if (codes->has_request) {
-                operation->request = decoder->coder.next_request - codes->request;
-                named(decoder, operation->request);
-                good = good && is_number(operation->request);
-            }
-            if (codes->has_ordinal) {
-                operation->ordinal = next_ordinal(&decoder->peer[codes->peer], codes, false);
-                good = good && is_number(operation->ordinal);
-            }
-        }
-    } else if (known->form == VEF_KNOWN_RUN) {
-        const uint64_t first = decoder->coder.next_request - codes->request;
-        event->completions = decoder->completions;
-        good = first <= (uint64_t)INT64_MAX - event->completion_count;
-        fill_run(decoder, first, event->completion_count, false, decoder->completions);
-    } else if (known->form == VEF_KNOWN_REQUEST) {
-        event->request = decoder->coder.next_request - codes->request;
-        named(decoder, event->request);
-        good = is_number(event->request);
-    }
-    learn_predicted(decoder, decoder->next, known->hash, by_long);
-    return good;
-}
-
-static inline vef_predicted predict_next(const vef_decoder *decoder) {
-    const vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
-    return decoder->left > 0 && column->at < column->end && *column->at < 2
-               ? prediction(decoder, *column->at == 0)
-               : (vef_predicted){0};
+vef_code vef_decode_fail(vef_error *error) {
+    return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
 }
 
 static vef_code finish(vef_decoder *decoder, vef_decoded *known, bool bad, const vef_event **event,
                        vef_error *error) {
     decoder->next = (vef_predicted){0};
-    if (bad || !get_times(decoder, &known->event, known->marks))
-        return vef_fail(error, VEF_CORRUPT, "a block whose events do not decode");
+    if (bad || !vef_decoder_get_times(decoder, &known->event, known->marks))
+        return vef_decode_fail(error);
     decoder->left--;
-    decoder->next = predict_next(decoder);
+    decoder->next = vef_predict_next(decoder);
     *event = &known->event;
     return VEF_OK;
 }
 
-/* An event that is not known. */
-static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_error *error) {
+vef_code vef_decode_new(vef_decoder *decoder, const vef_event **event, vef_error *error) {
     vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD], from = *column;
     vef_decoded *known = NULL;
     *event = NULL;
@@ -563,7 +464,7 @@ static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_er
         return no_room(error);
     const bool predicted = from.at < from.end && *from.at < 2;
     if (predicted) {
-        const vef_predicted payload = prediction(decoder, *from.at == 0);
+        const vef_predicted payload = vef_prediction(decoder, *from.at == 0);
         if (payload.begin == 0)
             return finish(decoder, NULL, true, event, error);
         from.at = decoder->payload + payload.begin - 1;
@@ -572,43 +473,11 @@ static vef_code decode_new(vef_decoder *decoder, const vef_event **event, vef_er
     if (code)
         return code;
     column->at = predicted ? column->at + 1 : from.at;
-    decoder->repeated = false;
     return finish(decoder, known, from.bad, event, error);
 }
 
-/* The same as get_times for the most frequent case. */
-static inline bool get_frequent_times(vef_decoder *decoder, vef_decoded *known) {
-    vef_cursor *gaps = &decoder->column[VEF_COLUMN_GAP];
-    vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
-    vef_time_bits *times = &decoder->times;
-    vef_event *event = &known->event;
-    if (!times->bits || known->marks || decoder->ticks || event->flags & VEF_EVENT_POLL ||
-        gaps->at >= gaps->end)
-        return get_times(decoder, event, known->marks);
-    event->gap_ns = vef_split_get(times->bits, &times->gap, *gaps->at++) * decoder->gap_unit;
-    if (decoder->without_durations)
-        decoder->unread_durations++;
-    else if (durations->at < durations->end)
-        event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->at++);
-    else
-        return false;
-    event->entered = decoder->next_tick;
-    event->left = event->entered + 1;
-    decoder->next_tick = event->left + 1;
-    return !(event->left >> 63);
-}
-
 vef_code vef_decode(vef_decoder *decoder, const vef_event **event, vef_error *error) {
-    const vef_predicted payload = decoder->next;
-    vef_decoded *known = payload.begin ? &decoder->known[payload.known] : NULL;
-    if (!known || known->begin != payload.begin)
-        return decode_new(decoder, event, error);
-    const bool by_long = *decoder->column[VEF_COLUMN_PAYLOAD].at++ == 0;
-    decoder->repeated = true;
-    if (!repeat(decoder, known, by_long) || !get_frequent_times(decoder, known))
-        return finish(decoder, NULL, true, event, error);
-    decoder->left--;
-    decoder->next = predict_next(decoder);
-    *event = &known->event;
-    return VEF_OK;
+    if (!vef_decode_repeated(decoder, event))
+        return vef_decode_new(decoder, event, error);
+    return *event ? VEF_OK : vef_decode_fail(error);
 }
