@@ -365,11 +365,10 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
                 break;
             /* fall through */
         case VEF_STAGE_BLOCKED:
-            if (self->needs == 0)
-                code = leave(engine, strand);
-            else
-                pause = true;
-            break;
+            if (self->needs)
+                return VEF_OK;
+            code = leave(engine, strand);
+            continue;
         case VEF_STAGE_SINGLE:
             code = vef_task_start_single(engine, strand, &pause);
             break;

@@ -104,13 +104,14 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
  * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, this happens when the later
  * side is ready, whatever the time of the running task. */
-static vef_code finish(vef_engine *engine, uint32_t record) {
+static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
     vef_code code = VEF_OK;
-    if (transfer->key.comm == VEF_NO_COMM && engine->tasks[receiver].strand_count > 1)
+    if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
+        engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
     else
         vef_matches_free(&engine->matches, record);
@@ -194,14 +195,13 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         return vef_task_fail(engine, key->sender, VEF_CORRUPT,
                              "message %llu to task %u is sent twice",
                              (unsigned long long)key->ordinal, key->receiver);
-    transfer->flags |= VEF_TRANSFER_SENT;
+    const bool eager =
+        key->ordinal == VEF_NO_ORDINAL || travels_at_once(engine, bytes, operation_flags);
+    const bool local = engine->mapping[key->sender] == engine->mapping[key->receiver];
+    transfer->flags |= (uint16_t)(VEF_TRANSFER_SENT | (local ? VEF_TRANSFER_LOCAL : 0) |
+                                  (eager ? 0 : VEF_TRANSFER_RENDEZVOUS));
     transfer->bytes = bytes;
     transfer->sent_cycles = engine->now_cycles;
-    if (engine->mapping[key->sender] == engine->mapping[key->receiver])
-        transfer->flags |= VEF_TRANSFER_LOCAL;
-    bool eager = key->ordinal == VEF_NO_ORDINAL || travels_at_once(engine, bytes, operation_flags);
-    if (!eager)
-        transfer->flags |= VEF_TRANSFER_RENDEZVOUS;
     count_send(engine, transfer);
     *complete_cycles = VEF_FOREVER;
     if (is_instant(engine, transfer))
