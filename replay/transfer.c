@@ -102,26 +102,23 @@ static vef_code keep_taken(vef_engine *engine, uint32_t record) {
 }
 
 /* The data have arrived at a posted receive: both sides are complete, the record is finished. Sides
- * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, this happens when the later
- * side is ready, whatever the time of the running task. */
+ * whose token is VEF_TOKEN_NONE are not notified. If tasks run ahead, the time of the running one
+ * may be before that of the other side, which is not set back. */
 static inline vef_code finish(vef_engine *engine, uint32_t record) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const uint32_t sender = transfer->key.sender, receiver = transfer->key.receiver;
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
-    const uint64_t since = ready_since(transfer), now_cycles = engine->now_cycles;
+    const uint64_t since = ready_since(transfer);
     vef_code code = VEF_OK;
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         code = keep_taken(engine, record);
     else
         vef_matches_free(&engine->matches, record);
-    if (engine->ahead)
-        engine->now_cycles = since;
     if (code == VEF_OK && send_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, sender, send_token, since, false);
     if (code == VEF_OK && receive_token != VEF_TOKEN_NONE)
         code = vef_task_complete(engine, receiver, receive_token, since, true);
-    engine->now_cycles = now_cycles;
     return code;
 }
 

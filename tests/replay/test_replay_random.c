@@ -80,6 +80,30 @@ static void exchange(story *told, uint32_t a, uint32_t b) {
     told->messages += 2;
 }
 
+/* Three tasks send to each other in a circle, each by one request of two operations. */
+static void circle(story *told, uint32_t first) {
+    enum { COUNT = 3 };
+    uint32_t task[COUNT];
+    uint64_t request[COUNT], begun[COUNT];
+    const uint64_t bytes = size(told);
+    for (uint32_t i = 0; i < COUNT; i++)
+        task[i] = (first + i) % TASKS;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint64_t before = gap(told, task[i]);
+        request[i] = say_isendrecv(told->script, task[i], before, task[(i + 1) % COUNT], bytes,
+                                   task[(i + 2) % COUNT]);
+        begun[i] = told->clock[task[i]];
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        say_wait(told->script, task[i], gap(told, task[i]), VEF_CALL_Wait, 1, &request[i]);
+        uint64_t *clock = &told->clock[task[i]];
+        *clock = later(*clock, begun[(i + 2) % COUNT]);
+        if (bytes > EAGER)
+            *clock = later(*clock, begun[(i + 1) % COUNT]);
+    }
+    told->messages += COUNT;
+}
+
 static void together(story *told) {
     static const vef_call calls[] = {VEF_CALL_Barrier, VEF_CALL_Allreduce, VEF_CALL_Alltoall,
                                      VEF_CALL_Allgather};
@@ -173,6 +197,9 @@ static story tell(uint64_t index) {
             break;
         case 8:
             partitioned(&told, a, b);
+            break;
+        case 9:
+            circle(&told, a);
             break;
         default:
             blocking(&told, a, b);
