@@ -156,10 +156,10 @@ static bool is_planned(const vef_plan_run *run, uint32_t task, uint32_t comm,
            event->send_count == 0 && event->receive_count == 0;
 }
 
-/* Describes the strand's event; its algorithm, or NULL if it moves nothing. The run loses its plan.
+/* Describes the strand's event; its choice, none if it moves nothing. The run loses its plan.
  */
 static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
-                       vef_described *described, const vef_algorithm **algorithm) {
+                       vef_described *described, vef_tuned *choice) {
     const vef_event *event = engine->strands[strand].event;
     run->planned.valid = false;
     run->plan.count = 0;
@@ -167,9 +167,9 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
     if (code != VEF_OK)
         return code;
     bool barrier = false;
-    *algorithm = vef_describe_algorithm(described, &barrier);
+    *choice = vef_describe_algorithm(described, &barrier);
     run->planned = (vef_planned){.commutative = is_commutative(event),
-                                 .moves = *algorithm != NULL,
+                                 .moves = choice->algorithm != NULL,
                                  .barrier = barrier,
                                  .fallback = vef_algorithm_falls_back(&described->call),
                                  .root = event->root,
@@ -179,11 +179,11 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
     return VEF_OK;
 }
 
-static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run,
-                          const vef_algorithm *algorithm, const vef_collective *own) {
+static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run, vef_tuned choice,
+                          const vef_collective *own) {
     const vef_event *event = engine->strands[strand].event;
     vef_error error;
-    vef_code code = vef_plan_make(algorithm, own, &run->plan, &error);
+    vef_code code = vef_plan_make(choice, own, &run->plan, &error);
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
@@ -200,7 +200,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     const uint32_t task = engine->strands[strand].task, comm = vef_describe_comm(event);
     const bool planned = is_planned(run, task, comm, event);
     vef_described described;
-    const vef_algorithm *algorithm = NULL;
+    vef_tuned choice = {0};
     vef_code code = VEF_OK;
     run->next = run->prefix = 0;
     run->prefix_cycles = 0;
@@ -214,7 +214,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
         return VEF_OK;
     }
     if (!planned)
-        code = choose(engine, strand, run, &described, &algorithm);
+        code = choose(engine, strand, run, &described, &choice);
     if (code != VEF_OK)
         return code;
     engine->approximations.intercommunicator_collectives += run->planned.barrier;
@@ -225,7 +225,7 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     if (code == VEF_OK && engine->result->stall != VEF_STALL_NONE)
         run->plan.count = 0;
     else if (code == VEF_OK && !planned)
-        code = make_plan(engine, strand, run, algorithm, &described.call);
+        code = make_plan(engine, strand, run, choice, &described.call);
     if (code == VEF_OK && run->plan.count)
         memset(run->done_cycles, 0xff, run->plan.count * sizeof *run->done_cycles);
     return code;

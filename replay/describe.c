@@ -61,14 +61,14 @@ vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, con
     return check(event, own, comm, error);
 }
 
-const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barrier) {
+vef_tuned vef_describe_algorithm(vef_described *described, bool *barrier) {
     vef_collective *own = &described->call;
     const bool local =
         vef_call_has(own->call, VEF_FACT_FREES) && !vef_call_has(own->call, VEF_FACT_WINDOW);
-    const vef_algorithm *algorithm = vef_algorithm_choose(own);
-    *barrier = !algorithm && own->remote_size && !local;
+    const vef_tuned choice = vef_algorithm_choose(own);
+    *barrier = !choice.algorithm && own->remote_size && !local;
     if (!*barrier)
-        return algorithm;
+        return choice;
     *own = (vef_collective){.call = VEF_CALL_Barrier,
                             .choices = own->choices,
                             .rank = described->member,

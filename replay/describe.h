@@ -22,9 +22,9 @@ typedef struct vef_described {
 vef_code vef_describe(vef_replay_comms *comms, uint32_t comm, uint32_t task, const vef_event *event,
                       vef_described *described, vef_error *error);
 
-/* The algorithm of the described call; NULL if the call moves nothing. A call on an
+/* The choice for the described call; none if the call moves nothing. A call on an
  * intercommunicator without an algorithm becomes a barrier of both groups: `described->call` is
  * that barrier then, and `*barrier` is set. */
-const vef_algorithm *vef_describe_algorithm(vef_described *described, bool *barrier);
+vef_tuned vef_describe_algorithm(vef_described *described, bool *barrier);
 
 #endif

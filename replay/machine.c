@@ -1,6 +1,8 @@
 /* The sections `mpi` and `host` of a machine's file. See machine.h. */
 #include "replay/machine.h"
 
+#include "replay/collectives/rules.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,44 +49,16 @@ static const vef_param other_sections[] = {
 
 enum { MOST_PRESETS = 16, OWN_ROWS = 3, MPI_ROWS = OWN_ROWS + VEF_MOST_CHOOSABLE + 1 };
 
-/* The section `mpi` as read: per collective 0 for auto, or the number of its algorithm. */
+/* The section `mpi` as read, without its rules for collectives (rules.h). */
 typedef struct mpi_section {
     uint64_t eager_bytes, control_bytes;
     int preset;
-    int algorithm[VEF_MOST_CHOOSABLE];
 } mpi_section;
 
 typedef struct mpi_schema {
-    vef_choosable collective[VEF_MOST_CHOOSABLE];
-    size_t collectives;
     const char *presets[MOST_PRESETS + 1];
     vef_param rows[MPI_ROWS];
 } mpi_schema;
-
-static const char automatic[] = "auto";
-
-/* The algorithms of a collective for communicators of one group, in the order of the table. */
-static const vef_algorithm *nth_algorithm(uint16_t call, int nth) {
-    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
-        if (row->call == call && !row->between && nth-- == 0)
-            return row;
-    return NULL;
-}
-
-/* "auto" and the names of the algorithms; NULL without memory. */
-static const char *const *choices_of(uint16_t call, vef_arena *arena) {
-    int count = 0;
-    while (nth_algorithm(call, count))
-        count++;
-    const char **names = vef_arena_alloc(arena, (size_t)count + 2, sizeof *names);
-    if (!names)
-        return NULL;
-    names[0] = automatic;
-    for (int i = 0; i < count; i++)
-        names[i + 1] = nth_algorithm(call, i)->name;
-    names[count + 1] = NULL;
-    return names;
-}
 
 static void add_own_rows(mpi_schema *schema) {
     size_t count = 0;
@@ -113,59 +87,41 @@ static const mpi_schema *make_schema(vef_arena *arena) {
     if (!schema)
         return NULL;
     add_own_rows(schema);
-    schema->collectives = vef_choices_list(schema->collective);
-    vef_param *row = schema->rows + OWN_ROWS;
-    for (size_t i = 0; i < schema->collectives; i++, row++) {
-        *row = (vef_param){.key = schema->collective[i].key,
-                           .kind = VEF_PARAM_CHOICE,
-                           .offset = offsetof(mpi_section, algorithm) + i * sizeof(int),
-                           .fallback = automatic,
-                           .choices = choices_of(schema->collective[i].call, arena),
-                           .help = "algorithm"};
-        if (!row->choices)
-            return NULL;
-    }
-    *row = (vef_param){.key = NULL, .section = other_sections};
-    return schema;
+    const size_t collectives = vef_rules_schema(schema->rows + OWN_ROWS, arena);
+    schema->rows[OWN_ROWS + collectives] = (vef_param){.key = NULL, .section = other_sections};
+    return collectives > 0 ? schema : NULL;
 }
 
 /* ---- reading and writing ---- */
 
-static void take(const mpi_section *read, const mpi_schema *schema, vef_replay_options *options) {
-    options->eager_bytes = read->eager_bytes;
-    options->control_bytes = read->control_bytes;
-    options->choices = (vef_choices){.preset = vef_presets[read->preset]};
-    for (size_t i = 0; i < schema->collectives; i++)
-        if (read->algorithm[i])
-            vef_choices_take(&options->choices,
-                             nth_algorithm(schema->collective[i].call, read->algorithm[i] - 1));
-}
-
-static mpi_section section_of(const vef_replay_options *options, const mpi_schema *schema) {
-    mpi_section section = {options->eager_bytes, options->control_bytes, 0, {0}};
+static mpi_section section_of(const vef_replay_options *options) {
+    mpi_section section = {options->eager_bytes, options->control_bytes, 0};
     while (options->choices.preset && vef_presets[section.preset] != options->choices.preset)
         section.preset++;
-    for (size_t i = 0; i < schema->collectives; i++) {
-        const uint16_t call = schema->collective[i].call;
-        const vef_algorithm *chosen = vef_choices_of(&options->choices, call);
-        while (chosen && nth_algorithm(call, section.algorithm[i]++) != chosen)
-            continue;
-    }
     return section;
+}
+
+/* The section `mpi`. */
+static vef_code read_mpi(const vef_node *mpi, const mpi_schema *schema, vef_arena *arena,
+                         vef_replay_options *options, vef_error *error) {
+    mpi_section read = {0};
+    vef_code code = vef_config_read(mpi, "mpi", schema->rows, NULL, &read, arena, error);
+    if (code != VEF_OK)
+        return code;
+    options->eager_bytes = read.eager_bytes;
+    options->control_bytes = read.control_bytes;
+    options->choices = (vef_choices){.preset = vef_presets[read.preset]};
+    return vef_rules_read(mpi, &options->choices, error);
 }
 
 vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_error *error) {
     vef_arena arena = {0};
-    mpi_section read = {0};
     const mpi_schema *schema = make_schema(&arena);
-    vef_code code = schema ? vef_config_read(vef_node_get(root, "mpi"), "mpi", schema->rows, NULL,
-                                             &read, &arena, error)
+    vef_code code = schema ? read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error)
                            : vef_fail_memory(error, "the keys of mpi", sizeof *schema);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "host"), "host", host_schema, NULL, options,
                                &arena, error);
-    if (code == VEF_OK)
-        take(&read, schema, options);
     vef_arena_release(&arena);
     return code;
 }
@@ -183,9 +139,10 @@ vef_code vef_machine_write(const vef_replay_options *options, FILE *out, vef_err
     const mpi_schema *schema = make_schema(&arena);
     vef_code code = schema ? VEF_OK : vef_fail_memory(error, "the keys of mpi", sizeof(mpi_schema));
     if (code == VEF_OK) {
-        const mpi_section section = section_of(options, schema);
+        const mpi_section section = section_of(options);
         fputs("mpi:\n", out);
         vef_config_write(out, 2, schema->rows, &section);
+        vef_rules_write(&options->choices, out, 2);
         fputs("host:\n", out);
         vef_config_write(out, 2, host_schema, options);
     }

@@ -97,7 +97,8 @@ typedef enum vef_param_kind {
     VEF_PARAM_BYTES,     /* uint64_t bytes: `4 B`, `64 KiB`, `1 MB`; a unit is required */
     VEF_PARAM_BANDWIDTH, /* uint64_t bit/s: `1 Gbit/s`, `200 Mbit/s`, `12.5 GB/s` */
     VEF_PARAM_TIME,      /* double ns: `100 ns`, `1.5 us`, `2 ms`, `1 s` */
-    VEF_PARAM_SECTION,   /* read with another schema: accepted here, without a field */
+    VEF_PARAM_SECTION,   /* read with another schema: accepted here, without a field. With `choices`
+                            one of these words does, too */
 } vef_param_kind;
 
 typedef struct vef_param {
@@ -107,7 +108,7 @@ typedef struct vef_param {
     const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
     double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bounds;
                                    INFINITY: no bound on that side */
-    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *const *choices; /* CHOICE, SECTION: NULL-terminated */
     const char *help;           /* one line, with the unit */
     /* INT, COUNT: this word is accepted for 0, and written for it. 0 may lie outside the bounds. */
     const char *word;

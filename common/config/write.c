@@ -87,14 +87,16 @@ char *vef_param_type_text(char *text, const vef_param *param) {
         snprintf(text, VEF_TYPE_TEXT_BYTES, NAMES[param->kind], example(param, 1),
                  example(param, 2), example(param, 3), example(param, 4));
     else
-        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", NAMES[param->kind]);
-    if (param->kind == VEF_PARAM_CHOICE)
+        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", param->choices ? "" : NAMES[param->kind]);
+    if (param->choices)
         append_choices(text, param->choices);
     else
         append_range(text, param);
     size_t used = strlen(text);
     if (param->word)
         snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", param->word);
+    else if (param->choices && param->kind != VEF_PARAM_CHOICE)
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", NAMES[param->kind]);
     return text;
 }
 
@@ -318,7 +320,7 @@ void vef_config_example(FILE *out, int indent, const vef_param *schema) {
     enum { COMMENTS_COLUMN = 36 };
     for (const vef_param *row = schema; row->key; row++) {
         char type[VEF_TYPE_TEXT_BYTES];
-        if (row->kind == VEF_PARAM_SECTION)
+        if (row->kind == VEF_PARAM_SECTION && !row->fallback)
             continue;
         const char *value = row->fallback && !row->fallback[0] ? "''" : row->fallback;
         int length = fprintf(out, "%*s%s%s: %s", indent, "", value ? "" : "# ", row->key,

@@ -95,18 +95,11 @@ static void add_inside(const vef_collective *call, vef_plan *plan, vef_collectiv
     part.size = call->size;
     part.commutative = call->commutative;
     part.choices = call->choices;
-    if (vef_moves_nothing(&part))
-        return;
-    const vef_algorithm *algorithm = vef_algorithm_choose(&part);
-    assert(algorithm);
-    uint32_t first = vef_now(plan);
-    size_t first_block = plan->blocks_used;
-    algorithm->emit(&part, plan);
-    for (size_t i = first; i < plan->count; i++) {
-        vef_step *step = &plan->steps[i];
-        step->peer += own_first(call);
-        step->after = step->after < first ? first : step->after;
-    }
+    const uint32_t first = vef_now(plan);
+    const size_t first_block = plan->blocks_used;
+    vef_add_noted(plan, &part);
+    for (size_t i = first; i < plan->count; i++)
+        plan->steps[i].peer += own_first(call);
     const uint64_t *vector = part.send_bytes ? part.send_bytes : part.receive_bytes;
     for (size_t i = first_block; i < plan->blocks_used; i++) {
         vef_plan_block *block = &plan->blocks[i];

@@ -30,6 +30,14 @@ static bool has_equal_blocks(const vef_collective *call) {
     return true;
 }
 
+static bool has_even(const vef_collective *call) {
+    return call->size % 2 == 0;
+}
+
+static bool has_each_element(const vef_collective *call) {
+    return call->elements >= call->size;
+}
+
 static bool has_hardware(const vef_collective *call) {
     return call->hardware_broadcast;
 }
@@ -45,6 +53,8 @@ static const struct {
      has_elements},
     {VEF_NEEDS_EQUAL_BLOCKS, "blocks of equal length", has_equal_blocks},
     {VEF_NEEDS_HARDWARE, "a network with broadcast", has_hardware},
+    {VEF_NEEDS_EVEN, "an even number of ranks", has_even},
+    {VEF_NEEDS_EACH_ELEMENT, "at least as many elements as ranks", has_each_element},
 };
 enum { NEEDS = sizeof needs / sizeof *needs };
 
@@ -89,27 +99,21 @@ size_t vef_choices_list(vef_choosable list[VEF_MOST_CHOOSABLE]) {
     return count;
 }
 
-void vef_choices_take(vef_choices *choices, const vef_algorithm *algorithm) {
-    size_t i = 0;
-    while (i < choices->count && choices->algorithm[i]->call != algorithm->call)
-        i++;
-    assert(i < VEF_MOST_CHOOSABLE);
-    choices->algorithm[i] = algorithm;
-    if (i == choices->count)
-        choices->count++;
+bool vef_choices_add(vef_choices *choices, const vef_rule *rule) {
+    if (choices->count == VEF_MOST_RULES)
+        return false;
+    choices->rules[choices->count++] = *rule;
+    return true;
 }
 
-const vef_algorithm *vef_choices_of(const vef_choices *choices, uint16_t call) {
-    for (size_t i = 0; choices && i < choices->count; i++)
-        if (choices->algorithm[i]->call == call)
-            return choices->algorithm[i];
-    return NULL;
+vef_rule vef_rule_always(const vef_algorithm *algorithm) {
+    return (vef_rule){vef_usual(algorithm), UINT64_MAX, UINT32_MAX};
 }
 
 unsigned vef_choices_needs(const vef_choices *choices) {
     unsigned all = 0;
     for (size_t i = 0; i < choices->count; i++)
-        all |= choices->algorithm[i]->needs;
+        all |= choices->rules[i].choice.algorithm->needs;
     return all;
 }
 
@@ -126,31 +130,87 @@ const vef_algorithm *vef_algorithm_find(uint16_t call, const char *name, bool be
     return NULL;
 }
 
-static const vef_algorithm *preferred(const vef_preset *preset, const vef_collective *call) {
+bool vef_choice_knows_bytes(uint16_t call) {
+    const bool each =
+        vef_call_has(call, VEF_FACT_SENDS_EACH) ||
+        (vef_call_has(call, VEF_FACT_RECEIVES_EACH) && vef_call_has(call, VEF_FACT_ROOTED));
+    return !each && !vef_call_has(call, VEF_FACT_NO_DATA) &&
+           !vef_call_has(call, VEF_FACT_NEIGHBOURS);
+}
+
+uint64_t vef_choice_bytes(const vef_collective *call) {
+    const uint64_t *blocks = vef_blocks_of(call);
+    if (!vef_choice_knows_bytes(call->call))
+        return 0;
+    if (!blocks || vef_call_has(call->call, VEF_FACT_REDUCES))
+        return call->bytes;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < call->size; i++)
+        total += blocks[i];
+    return total / call->size;
+}
+
+static bool is_preferred(const vef_preference *step, const vef_collective *call, uint64_t bytes) {
+    return step->call == call->call && (!step->below_ranks || call->size < step->below_ranks) &&
+           (!step->below_bytes || bytes < step->below_bytes) && (!step->when || step->when(call));
+}
+
+/* The row of that name if it supports the call. NULL for no name. */
+static const vef_algorithm *able(const char *name, const vef_collective *call) {
+    const vef_algorithm *row =
+        name ? vef_algorithm_find(call->call, name, call->remote_size != 0) : NULL;
+    return row && vef_algorithm_can(row, call) ? row : NULL;
+}
+
+static vef_tuned preferred(const vef_preset *preset, const vef_collective *call) {
+    const uint64_t bytes = vef_choice_bytes(call);
     for (const vef_preference *step = preset->preferences; step->algorithm; step++) {
-        if (step->call != call->call || (step->when && !step->when(call)))
+        if (!is_preferred(step, call, bytes))
             continue;
-        const vef_algorithm *row =
-            vef_algorithm_find(step->call, step->algorithm, call->remote_size != 0);
-        if (row && vef_algorithm_can(row, call))
-            return row;
+        const vef_algorithm *row = able(step->algorithm, call);
+        if (!row)
+            row = able(step->otherwise, call);
+        if (!row)
+            continue;
+        vef_tuned choice = vef_usual(row);
+        if (step->tuning.segment_bytes)
+            choice.tuning.segment_bytes = step->tuning.segment_bytes;
+        if (step->tuning.degree)
+            choice.tuning.degree = step->tuning.degree;
+        return choice;
     }
     for (const vef_algorithm *row = vef_algorithms; row->name; row++)
         if (is_of(row, call) && vef_algorithm_can(row, call))
-            return row;
+            return vef_usual(row);
+    return (vef_tuned){0};
+}
+
+/* The next rule for the call from `from` on, whether or not its algorithm supports it; NULL: none.
+ */
+static const vef_rule *next_rule(const vef_collective *call, size_t from, uint64_t bytes) {
+    const vef_choices *choices = call->choices;
+    for (size_t i = from; choices && i < choices->count; i++) {
+        const vef_rule *rule = &choices->rules[i];
+        if (is_of(rule->choice.algorithm, call) && bytes <= rule->up_to_bytes &&
+            call->size <= rule->up_to_ranks)
+            return rule;
+    }
     return NULL;
 }
 
-const vef_algorithm *vef_algorithm_choose(const vef_collective *call) {
-    const vef_algorithm *chosen = vef_choices_of(call->choices, call->call);
-    if (chosen && is_of(chosen, call) && vef_algorithm_can(chosen, call))
-        return chosen;
+vef_tuned vef_algorithm_choose(const vef_collective *call) {
+    const uint64_t bytes = call->choices && call->choices->count ? vef_choice_bytes(call) : 0;
+    const vef_rule *rule = next_rule(call, 0, bytes);
+    while (rule && !vef_algorithm_can(rule->choice.algorithm, call))
+        rule = next_rule(call, (size_t)(rule - call->choices->rules) + 1, bytes);
+    if (rule)
+        return rule->choice;
     const bool other = call->choices && call->choices->preset;
     return preferred(other ? call->choices->preset : vef_presets[0], call);
 }
 
 bool vef_algorithm_falls_back(const vef_collective *call) {
-    const vef_algorithm *chosen = vef_choices_of(call->choices, call->call);
-    return chosen && is_of(chosen, call) && !vef_algorithm_can(chosen, call) &&
-           !vef_moves_nothing(call);
+    const bool rules = call->choices && call->choices->count;
+    const vef_rule *rule = rules ? next_rule(call, 0, vef_choice_bytes(call)) : NULL;
+    return rule && !vef_algorithm_can(rule->choice.algorithm, call) && !vef_moves_nothing(call);
 }

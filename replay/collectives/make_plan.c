@@ -77,18 +77,19 @@ static const char *fault_of(const vef_collective *call) {
     return NULL;
 }
 
-vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *call, vef_plan *plan,
+vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error) {
-    assert(algorithm->call == call->call);
+    assert(choice.algorithm->call == call->call);
+    plan->tuning = choice.tuning;
     plan->count = 0;
     plan->blocks_used = 0;
     plan->out_of_memory = false;
     const char *fault = fault_of(call);
     if (fault)
-        return vef_fail(error, VEF_INVALID, "collective %s, rank %u of %u: %s", algorithm->name,
-                        call->rank, call->size, fault);
+        return vef_fail(error, VEF_INVALID, "collective %s, rank %u of %u: %s",
+                        choice.algorithm->name, call->rank, call->size, fault);
     if (!vef_moves_nothing(call))
-        algorithm->emit(call, plan);
+        choice.algorithm->emit(call, plan);
     if (plan->out_of_memory)
         return vef_fail_memory(error, "the plan of a collective",
                                plan->count * sizeof *plan->steps);

@@ -83,6 +83,21 @@ vef_parts vef_parts_whole(uint64_t total_bytes) {
     return vef_parts_ceiling(1, total_bytes);
 }
 
+vef_parts vef_parts_segments(const vef_collective *call, uint64_t segment_bytes) {
+    const bool whole_elements = call->elements > 0 && call->bytes % call->elements == 0;
+    const uint64_t element = whole_elements ? call->bytes / call->elements : 1;
+    uint64_t each = segment_bytes < call->bytes ? segment_bytes - segment_bytes % element : 0;
+    if (segment_bytes >= call->bytes)
+        each = call->bytes;
+    else if (each == 0)
+        each = element;
+    const uint64_t count = each > 0 ? (call->bytes - 1) / each + 1 : 1;
+    return (vef_parts){.cut = VEF_PARTS_CEILING,
+                       .count = (uint32_t)count,
+                       .each = each,
+                       .total_bytes = call->bytes};
+}
+
 static uint64_t offset_of(const vef_parts *parts, uint32_t part) {
     switch (parts->cut) {
     case VEF_PARTS_PIECES:
@@ -144,10 +159,9 @@ void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_
     note_parts(plan, parts, 0, count - straight);
 }
 
-/* A receive and a send, concurrently. */
-static void exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t send_first,
-                     uint32_t send_count, uint32_t from, uint32_t receive_first,
-                     uint32_t receive_count) {
+void vef_exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t send_first,
+                  uint32_t send_count, uint32_t from, uint32_t receive_first,
+                  uint32_t receive_count) {
     uint32_t now = vef_now(plan);
     vef_add_parts(plan, VEF_STEP_RECEIVE, from, parts, receive_first, receive_count, now);
     vef_add_parts(plan, VEF_STEP_SEND, to, parts, send_first, send_count, now);
@@ -245,7 +259,7 @@ void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) 
     uint32_t left = vef_circle_rank(circle, self ? self - 1 : size - 1);
     for (uint32_t round = 1, held = self; round < size; round++) {
         uint32_t next = held ? held - 1 : size - 1;
-        exchange(plan, parts, right, held, 1, left, next, 1);
+        vef_exchange(plan, parts, right, held, 1, left, next, 1);
         held = next;
     }
 }
@@ -256,8 +270,8 @@ void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts)
         uint32_t count = held < size - held ? held : size - held;
         uint32_t to = self >= held ? self - held : self + size - held;
         uint32_t from = self < size - held ? self + held : self + held - size;
-        exchange(plan, parts, vef_circle_rank(circle, to), self, count,
-                 vef_circle_rank(circle, from), from, count);
+        vef_exchange(plan, parts, vef_circle_rank(circle, to), self, count,
+                     vef_circle_rank(circle, from), from, count);
     }
 }
 
@@ -266,7 +280,7 @@ void vef_doubling(vef_plan *plan, const vef_circle *circle, const vef_parts *par
     for (uint32_t held = 1; held < circle->size; held *= 2) {
         uint32_t peer = vef_circle_rank(circle, circle->self ^ held);
         uint32_t first = circle->self & ~(held - 1);
-        exchange(plan, parts, peer, first, held, peer, first ^ held, held);
+        vef_exchange(plan, parts, peer, first, held, peer, first ^ held, held);
     }
 }
 
@@ -295,7 +309,7 @@ uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *part
         uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
         uint32_t kept = fold->self & distance ? first + half : first;
         uint32_t given = fold->self & distance ? first : first + half;
-        exchange(plan, parts, peer, given, half, peer, kept, half);
+        vef_exchange(plan, parts, peer, given, half, peer, kept, half);
         vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, kept, half, vef_now(plan));
         first = kept;
     }
@@ -306,16 +320,25 @@ void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *par
     for (uint32_t held = 1; held < fold->power; held *= 2) {
         uint32_t peer = vef_fold_rank(fold, fold->self ^ (fold->power / (2 * held)));
         uint32_t first = part & ~(held - 1);
-        exchange(plan, parts, peer, first, held, peer, first ^ held, held);
+        vef_exchange(plan, parts, peer, first, held, peer, first ^ held, held);
     }
 }
 
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
     for (uint32_t distance = 1; distance < fold->power; distance *= 2) {
         uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
-        exchange(plan, parts, peer, 0, parts->count, peer, 0, parts->count);
+        vef_exchange(plan, parts, peer, 0, parts->count, peer, 0, parts->count);
         vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, 0, parts->count, vef_now(plan));
     }
+}
+
+uint32_t vef_rank_ahead(const vef_collective *call, uint32_t distance) {
+    const uint32_t left = call->size - call->rank;
+    return distance < left ? call->rank + distance : distance - left;
+}
+
+uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance) {
+    return distance <= call->rank ? call->rank - distance : call->rank + call->size - distance;
 }
 
 const uint64_t *vef_blocks_of(const vef_collective *call) {
@@ -324,13 +347,25 @@ const uint64_t *vef_blocks_of(const vef_collective *call) {
                                                                         : NULL;
 }
 
+void vef_add_noted(vef_plan *plan, const vef_collective *call) {
+    const vef_tuned choice = vef_algorithm_choose(call);
+    const vef_tuning tuning = plan->tuning;
+    const uint32_t first = vef_now(plan);
+    assert(choice.algorithm);
+    if (vef_moves_nothing(call))
+        return;
+    plan->tuning = choice.tuning;
+    choice.algorithm->emit(call, plan);
+    plan->tuning = tuning;
+    for (size_t i = first; i < plan->count; i++)
+        if (plan->steps[i].after < first)
+            plan->steps[i].after = first;
+}
+
 void vef_add_collective(vef_plan *plan, const vef_collective *call) {
-    const vef_algorithm *algorithm = vef_algorithm_choose(call);
-    assert(algorithm);
-    bool note_blocks = plan->note_blocks;
+    const bool note_blocks = plan->note_blocks;
     plan->note_blocks = false;
-    if (!vef_moves_nothing(call))
-        algorithm->emit(call, plan);
+    vef_add_noted(plan, call);
     plan->note_blocks = note_blocks;
 }
 

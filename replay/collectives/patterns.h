@@ -50,6 +50,9 @@ vef_parts vef_parts_vector(uint32_t count, const uint64_t *bytes, vef_plan *plan
 vef_parts vef_parts_ceiling(uint32_t count, uint64_t total_bytes);
 vef_parts vef_parts_elements(uint32_t count, uint64_t total_bytes, uint64_t elements);
 vef_parts vef_parts_whole(uint64_t total_bytes);
+/* The buffer of a call in segments of at most so many bytes, of whole elements where the call has
+ * elements, and of at least one. */
+vef_parts vef_parts_segments(const vef_collective *call, uint64_t segment_bytes);
 
 /* Bytes of parts first … first+count-1, taken around the end. */
 uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count);
@@ -93,6 +96,11 @@ void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *pa
 /* The same to the root; with `reduce`, of the whole buffer, combined on the way. */
 void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool reduce);
 
+/* A receive and a send of such parts, at the same time, after everything so far. */
+void vef_exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t send_first,
+                  uint32_t send_count, uint32_t from, uint32_t receive_first,
+                  uint32_t receive_count);
+
 /* Every place starts with its own part and ends with all. */
 void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
@@ -114,6 +122,10 @@ void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *par
 /* Ranks at distance 1, 2, 4, … exchange and combine their whole buffers. */
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts);
 
+/* The rank that is `distance` < p further, and the one that is so much before. */
+uint32_t vef_rank_ahead(const vef_collective *call, uint32_t distance);
+uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance);
+
 /* The bytes of each rank's block, if the call has a vector of them; NULL: all have `call->bytes`.
  * For collectives with a block per rank. */
 const uint64_t *vef_blocks_of(const vef_collective *call);
@@ -122,10 +134,15 @@ const uint64_t *vef_blocks_of(const vef_collective *call);
  * once. */
 bool vef_moves_nothing(const vef_collective *call);
 
-/* A collective as a phase of another, with MPICH's algorithm. Does not record blocks. */
+/* A collective as a phase of another, after everything so far, with the algorithm that is chosen
+ * for it. vef_add_noted records its blocks, the other does not. */
+void vef_add_noted(vef_plan *plan, const vef_collective *call);
 void vef_add_collective(vef_plan *plan, const vef_collective *call);
 /* The same for creations: `bytes` of each rank, as `elements` of a reduction. */
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements);
+
+/* Of a gather or scatter between two groups: the bytes of all blocks. */
+uint64_t vef_between_rooted_bytes(const vef_collective *call);
 
 #endif

@@ -1,12 +1,11 @@
 /* Plans: a collective call of one task as point-to-point steps.
  *
  * A replay sees collectives only as plans, whatever the algorithm: for one rank, a list of sends,
- * receives and reductions. Algorithms are rows of vef_algorithms (table.c), each in the file of its
- * collective. A plan is made for each call; the plans of all ranks of a communicator are
- * consistent: the n-th message of a plan from rank a to rank b is the n-th that b's plan receives
- * from a, and has as many bytes. A plan never sends to its own rank: that is a copy, which costs no
- * message. A call that moves no data (a count of zero) has an empty plan, as in MPICH; a message of
- * zero bytes inside a plan is still a message. */
+ * receives and reductions. Algorithms are rows of algorithms.def. A plan is made for each call; the
+ * plans of all ranks of a communicator are consistent: the n-th message of a plan from rank a to
+ * rank b is the n-th that b's plan receives from a, and has as many bytes. A plan never sends to
+ * its own rank: that is a copy, which costs no message. A call that moves no data (a count of zero)
+ * has an empty plan, as in MPICH; a message of zero bytes inside a plan is still a message. */
 #ifndef VEF_REPLAY_COLLECTIVES_PLAN_H
 #define VEF_REPLAY_COLLECTIVES_PLAN_H
 
@@ -72,8 +71,9 @@ typedef struct vef_step {
 /* Bytes [begin, end) of one piece of a collective's data. The pieces:
  *   Bcast, Reduce, Allreduce       0: the buffer
  *   Scan, Exscan                   0: the running total, 1: the result so far (a REDUCE combines
- *                                  what was received of piece 0 into either; one of zero bytes with
- *                                  a block is a copy into the still empty result)
+ *                                  what was received of piece 0 into either, or of piece 1 into
+ *                                  that; one of zero bytes with a block is a copy into the still
+ *                                  empty result)
  *   Gather(v), Scatter(v), Allgather(v), Reduce_scatter(_block)
  *                                  r: the block that comes from, or is for, rank r
  *   Alltoall(v,w)                  s * size + d: the block from rank s for rank d
@@ -88,6 +88,13 @@ typedef struct vef_plan_block {
     uint64_t begin_bytes, end_bytes;
 } vef_plan_block;
 
+/* How an algorithm divides its work; only the parameters that its row has. */
+typedef struct vef_tuning {
+    uint64_t segment_bytes; /* of a pipelined message; VEF_WHOLE: not divided */
+    uint32_t degree;        /* branches of a tree, or messages under way at a time */
+} vef_tuning;
+#define VEF_WHOLE UINT64_MAX
+
 /* A plan under construction or in use; grows, and keeps its memory when cleared. */
 typedef struct vef_plan {
     vef_step *steps;
@@ -95,6 +102,7 @@ typedef struct vef_plan {
     vef_plan_block *blocks; /* recorded only with `note_blocks` */
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
+    vef_tuning tuning;  /* of the algorithm that adds steps now */
     bool out_of_memory; /* recorded, reported by vef_plan_make */
     uint64_t *scratch;  /* for algorithms that need memory of the communicator's size */
     size_t scratch_capacity;
@@ -109,7 +117,9 @@ typedef enum vef_need {
     VEF_NEEDS_ELEMENTS = 4, /* at least as many elements as the greatest power of two of ranks: the
                                buffer is divided */
     VEF_NEEDS_EQUAL_BLOCKS = 8,
-    VEF_NEEDS_HARDWARE = 16, /* a network that carries messages to all */
+    VEF_NEEDS_HARDWARE = 16,     /* a network that carries messages to all */
+    VEF_NEEDS_EVEN = 32,         /* number of ranks */
+    VEF_NEEDS_EACH_ELEMENT = 64, /* at least as many elements as ranks */
 } vef_need;
 
 typedef struct vef_algorithm {
@@ -117,19 +127,31 @@ typedef struct vef_algorithm {
     const char *name;    /* "recursive-doubling" */
     const char *summary; /* one line, with the source and the number of rounds and bytes */
     unsigned needs;      /* vef_need: requirements, combined; 0: it supports any call */
+    vef_tuning usual;    /* 0: it has no such parameter */
     void (*emit)(const vef_collective *call, vef_plan *plan);
     bool between; /* for intercommunicators; the others are for intracommunicators */
 } vef_algorithm;
 
 extern const vef_algorithm vef_algorithms[]; /* terminated by a row whose name is NULL */
 
-/* The row of a call under `call->choices` (choices.h), the same for every rank of the call. NULL if
- * the call is not a collective. */
-const vef_algorithm *vef_algorithm_choose(const vef_collective *call);
+/* An algorithm with its tuning. */
+typedef struct vef_tuned {
+    const vef_algorithm *algorithm; /* NULL: none */
+    vef_tuning tuning;
+} vef_tuned;
+
+/* The algorithm with its usual tuning. */
+static inline vef_tuned vef_usual(const vef_algorithm *algorithm) {
+    return (vef_tuned){algorithm, algorithm->usual};
+}
+
+/* The choice for a call under `call->choices` (choices.h), the same for every rank of the call.
+ * None if the call is not a collective. */
+vef_tuned vef_algorithm_choose(const vef_collective *call);
 
 /* Clears `plan` and fills it with the steps of this rank. `call->rank` is below `call->size`, a
  * root is a rank, and a vector variant has the vectors that its rank knows (else VEF_INVALID). */
-vef_code vef_plan_make(const vef_algorithm *algorithm, const vef_collective *call, vef_plan *plan,
+vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error);
 
 /* The neighbours of a rank in a grid: for each dimension the rank below, then the rank above, 2 x

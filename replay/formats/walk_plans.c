@@ -113,16 +113,18 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     bool barrier;
     *planned = false;
     vef_code code = vef_describe(&walker->comms, run->comm, walker->task, event, &described, error);
-    const vef_algorithm *algorithm = code ? NULL : vef_describe_algorithm(&described, &barrier);
-    if (!algorithm)
+    if (code)
         return code;
+    const vef_tuned choice = vef_describe_algorithm(&described, &barrier);
+    if (!choice.algorithm)
+        return VEF_OK;
     walker->counts[VEF_WALK_AS_BARRIERS] += barrier;
     *planned = true;
     run->state = described.state;
     run->next = run->complete = 0;
     code = count_call(walker, event, run, error);
     if (!code)
-        code = vef_plan_make(algorithm, &described.call, &run->plan, error);
+        code = vef_plan_make(choice, &described.call, &run->plan, error);
     return code ? code : reserve(run, error);
 }
 

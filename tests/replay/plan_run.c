@@ -107,7 +107,7 @@ static bool check_plan(plan_world *world, const collective_case *one, uint32_t r
     return true;
 }
 
-bool plan_world_make(plan_world *world, const vef_algorithm *algorithm, const collective_case *one,
+bool plan_world_make(plan_world *world, vef_tuned choice, const collective_case *one,
                      bool with_data) {
     world->size = one->size;
     world->fault[0] = '\0';
@@ -121,7 +121,7 @@ bool plan_world_make(plan_world *world, const vef_algorithm *algorithm, const co
     for (uint32_t r = 0; r < one->size; r++) {
         vef_error error;
         world->plans[r].note_blocks = with_data && one->size <= RANK_SET_LIMIT;
-        if (vef_plan_make(algorithm, &one->calls[r], &world->plans[r], &error) != VEF_OK)
+        if (vef_plan_make(choice, &one->calls[r], &world->plans[r], &error) != VEF_OK)
             return fault(world, "%.200s", error.message);
         if (!check_plan(world, one, r))
             return false;
@@ -353,8 +353,8 @@ static bool combine(plan_run *run, uint32_t rank, uint32_t index) {
     bool right = true;
     for (uint32_t k = 0; right && k < count; k++) {
         uint32_t source = segments[k];
-        if (has_result(run->one) &&
-            run->places[source].piece == 1) /* a scan's result, from the total */
+        if (has_result(run->one) && run->places[source].piece == 1 &&
+            run->where[source] == NONE) /* a scan's result, from the total */
             source -= run->place_count / 2;
         rank_set *held = &self->data[segments[k]];
         rank_set given = run->where[source] == NONE ? 0 : m->content[run->where[source]];

@@ -26,7 +26,7 @@ enum { PLAN_SYNCHRONOUS = 1, PLAN_DOWNWARDS = 2 };
 
 /* Makes the plans; and runs them, with the data of the case when its size allows. False, with a
  * fault, when something is wrong. */
-bool plan_world_make(plan_world *world, const vef_algorithm *algorithm, const collective_case *one,
+bool plan_world_make(plan_world *world, vef_tuned choice, const collective_case *one,
                      bool with_data);
 bool plan_world_run(plan_world *world, const collective_case *one, int how);
 void plan_world_free(plan_world *world);

@@ -21,17 +21,18 @@
  * supported, and the default otherwise. */
 static bool agreed(const vef_algorithm *row, const collective_case *one) {
     const bool can = vef_algorithm_can(row, &one->calls[0]);
-    const vef_algorithm *usual = vef_algorithm_choose(&one->calls[0]);
+    const vef_algorithm *usual = vef_algorithm_choose(&one->calls[0]).algorithm;
+    const vef_rule rule = vef_rule_always(row);
     vef_choices chosen = {0};
     assert_non_null(usual);
     assert_int_equal(usual->call, row->call);
-    vef_choices_take(&chosen, row);
+    assert_true(vef_choices_add(&chosen, &rule));
     for (uint32_t r = 0; r < one->size; r++) {
         vef_collective mine = one->calls[r];
         assert_int_equal(vef_algorithm_can(row, &mine), can);
-        assert_ptr_equal(vef_algorithm_choose(&mine), usual);
+        assert_ptr_equal(vef_algorithm_choose(&mine).algorithm, usual);
         mine.choices = &chosen;
-        assert_ptr_equal(vef_algorithm_choose(&mine), can ? row : usual);
+        assert_ptr_equal(vef_algorithm_choose(&mine).algorithm, can ? row : usual);
         assert_int_equal(vef_algorithm_falls_back(&mine), !can && !vef_moves_nothing(&mine));
     }
     return can;
@@ -42,14 +43,32 @@ static bool left_out(const vef_algorithm *row) {
     return row->between || collective_is_on_neighbours(row->call);
 }
 
+static void run_choice(plan_world *world, vef_tuned choice, const collective_case *one,
+                       uint32_t root, uint32_t variant) {
+    const vef_algorithm *row = choice.algorithm;
+    if (!plan_world_make(world, choice, one, true) || !plan_world_run(world, one, 0) ||
+        !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
+        fail_msg("%s %s, segments of %llu, degree %u: %u ranks, root %u, variant %u: %s",
+                 vef_call_name(row->call), row->name,
+                 (unsigned long long)choice.tuning.segment_bytes, choice.tuning.degree, one->size,
+                 root, variant, world->fault);
+}
+
+/* As usual; in about three segments, which do not divide the elements; and with other degrees. */
 static void run_case(plan_world *world, const vef_algorithm *row, const collective_case *one,
                      uint32_t root, uint32_t variant) {
     if (!agreed(row, one))
         return;
-    if (!plan_world_make(world, row, one, true) || !plan_world_run(world, one, 0) ||
-        !plan_world_run(world, one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
-        fail_msg("%s %s: %u ranks, root %u, variant %u: %s", vef_call_name(row->call), row->name,
-                 one->size, root, variant, world->fault);
+    vef_tuned choice = vef_usual(row);
+    run_choice(world, choice, one, root, variant);
+    if (row->usual.segment_bytes) {
+        choice.tuning.segment_bytes = one->calls[0].bytes / 3 + 1;
+        run_choice(world, choice, one, root, variant);
+    }
+    for (uint32_t degree = 1; row->usual.degree && degree <= 5; degree += 2) {
+        choice.tuning.degree = degree;
+        run_choice(world, choice, one, root, variant);
+    }
 }
 
 static void every_variant(plan_world *world, uint32_t size) {
@@ -94,7 +113,7 @@ static void many_ranks_finish(void **state) {
                 collective_case_make(&one, row->call, sizes[i], 5, 0);
             vef_plan plan = {0};
             bool makes = vef_algorithm_can(row, &one.calls[1]) &&
-                         vef_plan_make(row, &one.calls[1], &plan, NULL) == VEF_OK;
+                         vef_plan_make(vef_usual(row), &one.calls[1], &plan, NULL) == VEF_OK;
             if (makes && (sizes[i] < 200 || plan.count < 200))
                 run_case(&world, row, &one, 5, 4);
             vef_plan_release(&plan);
@@ -125,6 +144,22 @@ COST(n_log, n *up)
 COST(most_twice, 2 * n * (p - 1) / p)
 COST(blocks, n *(p - 1))
 COST(bruck_bytes, n *p / 2 * up)
+COST(twice_log_up, 2 * up)
+COST(log_and_one, up + 1)
+COST(levels, down)
+COST(turns_twice, 2 * p)
+COST(all, p)
+COST(others_twice, 2 * (p - 1))
+COST(asked_in_turn, 2 * (p - 1) + 1)
+COST(half, p / 2)
+COST(buffer, n)
+COST(buffer_twice, p > 2 ? 2 * n : n)
+/* A chain, and a binary tree, of n / 65,536 segments. */
+COST(chain, p - 1 + n / 65536 - 1)
+COST(binary, down + n / 65536 - 1)
+/* The greatest number of digits to the base 4 that are not 0, below p; the least number with d of
+ * them is (4^d - 1) / 3. */
+COST(digits_of_4, p > 85 ? 4 : p > 21 ? 3 : p > 5 ? 2 : 1)
 COST(doubling_bytes, n *p *up - n * (p - 1))
 
 static const struct {
@@ -156,6 +191,32 @@ static const struct {
     {VEF_CALL_Reduce_scatter_block, "recursive-doubling", folded_log, doubling_bytes, true, false},
     {VEF_CALL_Scan, "recursive-doubling", log_up, n_log, true, false},
     {VEF_CALL_Exscan, "recursive-doubling", log_up, n_log, true, false},
+    {VEF_CALL_Barrier, "recursive-doubling", folded_log, nothing, true, true},
+    {VEF_CALL_Barrier, "tree", twice_log_up, nothing, true, true},
+    {VEF_CALL_Barrier, "linear", all, nothing, true, true},
+    {VEF_CALL_Barrier, "double-ring", turns_twice, nothing, true, true},
+    {VEF_CALL_Bcast, "linear", once, blocks, true, true},
+    {VEF_CALL_Bcast, "binomial-pipelined", levels, n_log, true, true},
+    {VEF_CALL_Bcast, "k-nomial", digits_of_4, NULL, true, false},
+    {VEF_CALL_Bcast, "chain", chain, buffer, true, true},
+    {VEF_CALL_Bcast, "binary", binary, buffer_twice, true, true},
+    {VEF_CALL_Reduce, "linear", others, blocks, true, true},
+    {VEF_CALL_Reduce, "chain", chain, buffer, true, true},
+    {VEF_CALL_Reduce, "binary", binary, buffer_twice, true, true},
+    {VEF_CALL_Allreduce, "ring", others_twice, most_twice, true, false},
+    {VEF_CALL_Allreduce, "segmented-ring", others_twice, most_twice, true, false},
+    {VEF_CALL_Allreduce, "linear", all, blocks, true, true},
+    {VEF_CALL_Gather, "linear", once, blocks, true, true},
+    {VEF_CALL_Gather, "linear-synchronised", asked_in_turn, blocks, true, true},
+    {VEF_CALL_Scatter, "linear", once, blocks, true, true},
+    {VEF_CALL_Scatter, "linear-in-turn", others, blocks, true, true},
+    {VEF_CALL_Allgather, "neighbour-exchange", half, blocks, false, false},
+    {VEF_CALL_Allgather, "gather-broadcast", log_and_one, NULL, true, false},
+    {VEF_CALL_Alltoall, "linear", once, blocks, true, true},
+    {VEF_CALL_Reduce_scatter_block, "ring", others, blocks, true, true},
+    {VEF_CALL_Reduce_scatter_block, "reduce-scatter", log_and_one, NULL, true, false},
+    {VEF_CALL_Scan, "linear", others, buffer, true, true},
+    {VEF_CALL_Exscan, "linear", others, buffer, true, true},
 };
 
 static const vef_algorithm *row_of(uint16_t call, const char *name) {
@@ -185,7 +246,7 @@ static void costs_are_those_of_the_literature(void **state) {
                 assert_true(collective_case_make(&one, row->call, p, 0, 1));
             else
                 collective_case_make_with(&one, row->call, p, p / 3, n, n / 8, true);
-            assert_true(plan_world_make(&world, row, &one, false));
+            assert_true(plan_world_make(&world, vef_usual(row), &one, false));
             assert_true(plan_world_run(&world, &one, 0));
             uint64_t rounds = costs[i].rounds(p, up, down, n);
             if (world.rounds != rounds)
@@ -252,8 +313,74 @@ static void choices_are_mpichs(void **state) {
         collective_case one;
         collective_case_make_with(&one, choices[i].call, choices[i].size, 0, choices[i].bytes,
                                   choices[i].elements, choices[i].commutative);
-        assert_string_equal(vef_algorithm_choose(&one.calls[0])->name, choices[i].name);
+        assert_string_equal(vef_algorithm_choose(&one.calls[0]).algorithm->name, choices[i].name);
         collective_case_free(&one);
+    }
+}
+
+/* The fixed decisions of Open MPI 4.1.4 (coll_tuned_decision_fixed.c), read there by hand: both
+ * sides of some limits, and what its algorithms fall back to. */
+static const struct {
+    uint16_t call;
+    uint32_t size;
+    uint64_t bytes, elements;
+    bool commutative;
+    const char *name;
+} of_openmpi[] = {
+    {VEF_CALL_Allreduce, 3, 7, 7, true, "ring"},
+    {VEF_CALL_Allreduce, 3, 4, 1, true, "recursive-doubling"}, /* fewer elements than ranks */
+    {VEF_CALL_Allreduce, 8, 8191, 1023, true, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 8, 8192, 1024, true, "reduce-scatter-allgather"},
+    {VEF_CALL_Allreduce, 8, 8192, 1, true, "linear"},
+    {VEF_CALL_Allreduce, 64, 262143, 32768, true, "recursive-doubling"},
+    {VEF_CALL_Allreduce, 64, 262144, 32768, true, "reduce-scatter-allgather"},
+    {VEF_CALL_Allreduce, 256, 4095, 512, true, "reduce-broadcast"},
+    {VEF_CALL_Allreduce, 15, 1048576, 131072, false, "reduce-broadcast"},
+    {VEF_CALL_Alltoall, 16, 3, 0, true, "linear"},
+    {VEF_CALL_Alltoall, 16, 4, 0, true, "bruck"},
+    {VEF_CALL_Alltoall, 127, 262144, 0, true, "pairwise"},
+    {VEF_CALL_Barrier, 7, 0, 0, true, "linear"},
+    {VEF_CALL_Barrier, 8, 0, 0, true, "recursive-doubling"},
+    {VEF_CALL_Barrier, 64, 0, 0, true, "dissemination"},
+    {VEF_CALL_Barrier, 300, 0, 0, true, "tree"},
+    {VEF_CALL_Bcast, 16, 4095, 0, true, "k-nomial"},
+    {VEF_CALL_Bcast, 16, 4096, 0, true, "binomial-pipelined"},
+    {VEF_CALL_Bcast, 16, 1048576, 0, true, "scatter-doubling"},
+    {VEF_CALL_Bcast, 17, 1048576, 0, true, "scatter-ring"},
+    {VEF_CALL_Bcast, 3, 31, 0, true, "chain"},
+    {VEF_CALL_Reduce, 15, 8191, 1024, true, "binary"},
+    {VEF_CALL_Reduce, 15, 8192, 1024, true, "binomial"},
+    {VEF_CALL_Reduce, 15, 1024, 128, false, "linear"},
+    {VEF_CALL_Reduce, 16, 1024, 128, false, "in-order-binary"},
+    {VEF_CALL_Allgather, 2, 1, 0, true, "recursive-doubling"},
+    {VEF_CALL_Allgather, 31, 1, 0, true, "bruck"},
+    {VEF_CALL_Allgather, 32, 1024, 0, true, "neighbour-exchange"},
+    {VEF_CALL_Allgather, 33, 1024, 0, true, "ring"},
+    {VEF_CALL_Reduce_scatter_block, 4, 7, 1, false, "reduce-scatter"},
+    {VEF_CALL_Reduce_scatter_block, 32, 65535, 8192, true, "butterfly"},
+    {VEF_CALL_Reduce_scatter_block, 33, 65535, 8192, true, "recursive-halving"},
+    {VEF_CALL_Reduce_scatter_block, 33, 65536, 8192, true, "reduce-scatter"},
+    {VEF_CALL_Gather, 7, 262144, 0, true, "linear-synchronised"},
+    {VEF_CALL_Scatter, 64, 511, 0, true, "binomial"},
+    {VEF_CALL_Scatter, 64, 512, 0, true, "linear"},
+    {VEF_CALL_Scan, 64, 512, 64, true, "linear"},
+};
+
+static void choices_are_open_mpis(void **state) {
+    (void)state;
+    const vef_preset *preset = vef_presets[0];
+    for (size_t p = 0; vef_presets[p]; p++)
+        if (strcmp(vef_presets[p]->name, "openmpi") == 0)
+            preset = vef_presets[p];
+    const vef_choices asked = {.preset = preset};
+    for (size_t i = 0; i < sizeof of_openmpi / sizeof *of_openmpi; i++) {
+        const vef_collective call = {.call = of_openmpi[i].call,
+                                     .size = of_openmpi[i].size,
+                                     .bytes = of_openmpi[i].bytes,
+                                     .elements = of_openmpi[i].elements,
+                                     .commutative = of_openmpi[i].commutative,
+                                     .choices = &asked};
+        assert_string_equal(vef_algorithm_choose(&call).algorithm->name, of_openmpi[i].name);
     }
 }
 
@@ -262,27 +389,27 @@ static void vector_choices_are_mpichs(void **state) {
     (void)state;
     uint64_t blocks[5] = {0, 524287, 0, 0, 0};
     vef_collective call = {.call = VEF_CALL_Allgatherv, .size = 4, .receive_bytes = blocks};
-    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-doubling");
     blocks[3] = 1;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "ring");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "ring");
     call.size = 5;
     blocks[1] = 81919;
     blocks[3] = 0;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "bruck");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "bruck");
     blocks[4] = 1;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "ring");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "ring");
 
     call.call = VEF_CALL_Reduce_scatter;
     call.commutative = true;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-halving");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-halving");
     blocks[1] = 524288;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "pairwise");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "pairwise");
     call.commutative = false;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-doubling");
     call.size = 4;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-doubling");
     blocks[0] = blocks[2] = blocks[3] = blocks[1];
-    assert_string_equal(vef_algorithm_choose(&call)->name, "butterfly");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "butterfly");
 }
 
 /* A split is an allgather of two ints a rank (Bruck's, for 9 ranks: 8 blocks) and an allreduce of
@@ -338,7 +465,7 @@ static void every_collective_has_an_algorithm(void **state) {
         bool collective = vef_call_name(call) && vef_call_base(call) == call &&
                           (vef_call_kind(call) == VEF_KIND_COLLECTIVE ||
                            vef_call_kind(call) == VEF_KIND_COMM || call == VEF_CALL_Win_fence);
-        assert_int_equal(vef_algorithm_choose(&any) != NULL, collective);
+        assert_int_equal(vef_algorithm_choose(&any).algorithm != NULL, collective);
     }
     for (const vef_algorithm *row = vef_algorithms; row->name; row++)
         for (const vef_algorithm *other = vef_algorithms; other < row; other++)
@@ -346,26 +473,68 @@ static void every_collective_has_an_algorithm(void **state) {
                          strcmp(other->name, row->name) == 0);
 }
 
-/* Presets name rows of the table, and end with one that takes any call where the table has several.
- */
+static bool names(const vef_preset *preset, const vef_algorithm *row, bool *any) {
+    bool named = false;
+    for (const vef_preference *step = preset->preferences; step->algorithm; step++) {
+        if (step->call != row->call)
+            continue;
+        *any = true;
+        named |= strcmp(step->algorithm, row->name) == 0 ||
+                 (step->otherwise && strcmp(step->otherwise, row->name) == 0);
+    }
+    return named;
+}
+
+/* Presets name rows of the table; and where a preset says anything of a collective, it chooses an
+ * algorithm for every call of it: none is left to the order of the table. */
 static void presets_name_algorithms(void **state) {
     (void)state;
     for (size_t p = 0; vef_presets[p]; p++)
         for (const vef_preference *step = vef_presets[p]->preferences; step->algorithm; step++) {
-            const vef_algorithm *row = vef_algorithm_find(step->call, step->algorithm, false);
-            if (!row)
-                row = vef_algorithm_find(step->call, step->algorithm, true);
-            if (!row)
-                fail_msg("preset %s: %s has no %s", vef_presets[p]->name, vef_call_name(step->call),
-                         step->algorithm);
-            const bool last = step[1].call != step->call;
-            assert_true(!last || (!step->when && row->needs == 0));
+            const char *const both[] = {step->algorithm, step->otherwise};
+            for (size_t i = 0; i < 2; i++)
+                if (both[i] && !vef_algorithm_find(step->call, both[i], false) &&
+                    !vef_algorithm_find(step->call, both[i], true))
+                    fail_msg("preset %s: %s has no %s", vef_presets[p]->name,
+                             vef_call_name(step->call), both[i]);
         }
+    vef_choosable list[VEF_MOST_CHOOSABLE];
+    const size_t count = vef_choices_list(list);
+    static const uint32_t sizes[] = {2,  3,   4,   7,   8,    15,   31,  63,
+                                     64, 100, 200, 500, 1000, 3000, 5000};
+    for (size_t p = 0; vef_presets[p]; p++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (uint64_t bytes = 1; bytes < 1 << 24; bytes *= 4)
+                    for (int commutative = 0; commutative < 2; commutative++) {
+                        if (list[i].call == VEF_CALL_Gather || list[i].call == VEF_CALL_Scatter)
+                            continue; /* mpich: a choice between groups alone */
+                        const vef_choices asked = {.preset = vef_presets[p]};
+                        const vef_collective call = {.call = list[i].call,
+                                                     .size = sizes[s],
+                                                     .bytes = bytes,
+                                                     .elements = (bytes + 7) / 8,
+                                                     .commutative = commutative,
+                                                     .choices = &asked};
+                        bool any = false;
+                        const vef_algorithm *row = vef_algorithm_choose(&call).algorithm;
+                        if (!names(vef_presets[p], row, &any) && any)
+                            fail_msg("preset %s: %s of %u ranks, %llu bytes: %s by default",
+                                     vef_presets[p]->name, vef_call_name(call.call), sizes[s],
+                                     (unsigned long long)bytes, row->name);
+                    }
 }
 
-/* A choice is one for its collective alone, the last one holds, and it rules the phases of other
- * calls too: the agreement on a communicator is an allreduce of 260 bytes, which MPICH does by
- * reduce-scatter-allgather; among 8, each sends 7/8 there and back, or else 3 times all of it. */
+static void choose(vef_choices *into, uint16_t call, const char *name, uint64_t up_to_bytes) {
+    vef_rule rule = vef_rule_always(row_of(call, name));
+    rule.up_to_bytes = up_to_bytes;
+    assert_true(vef_choices_add(into, &rule));
+}
+
+/* A choice is one for its collective alone, the first one that fits holds, and it rules the phases
+ * of other calls too: the agreement on a communicator is an allreduce of 260 bytes, which MPICH
+ * does by reduce-scatter-allgather; among 8, each sends 7/8 there and back, or else 3 times all of
+ * it. */
 static void choices_hold_for_their_collective(void **state) {
     (void)state;
     vef_choices chosen = {0};
@@ -375,27 +544,38 @@ static void choices_hold_for_their_collective(void **state) {
                            .elements = 1000,
                            .commutative = true};
     call.choices = &chosen;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "reduce-scatter-allgather");
-    vef_choices_take(&chosen, row_of(VEF_CALL_Bcast, "scatter-ring"));
-    assert_string_equal(vef_algorithm_choose(&call)->name, "reduce-scatter-allgather");
-    vef_choices_take(&chosen, row_of(VEF_CALL_Allreduce, "reduce-scatter-allgather"));
-    vef_choices_take(&chosen, row_of(VEF_CALL_Allreduce, "recursive-doubling"));
-    assert_string_equal(vef_algorithm_choose(&call)->name, "recursive-doubling");
-    assert_int_equal(chosen.count, 2);
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "reduce-scatter-allgather");
+    choose(&chosen, VEF_CALL_Bcast, "scatter-ring", UINT64_MAX);
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "reduce-scatter-allgather");
+    choose(&chosen, VEF_CALL_Allreduce, "ring", 7999);
+    choose(&chosen, VEF_CALL_Allreduce, "recursive-doubling", 8000);
+    choose(&chosen, VEF_CALL_Allreduce, "reduce-broadcast", UINT64_MAX);
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-doubling");
+    call.bytes = 8001;
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "reduce-broadcast");
+    call.bytes = 7999;
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "ring");
+    call.elements = 7; /* fewer than ranks: the next rule that fits */
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "recursive-doubling");
+    assert_true(vef_algorithm_falls_back(&call));
     call.call = VEF_CALL_Bcast;
-    assert_string_equal(vef_algorithm_choose(&call)->name, "scatter-ring");
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "scatter-ring");
     /* Without the hardware, and between two groups, nothing can be chosen. */
-    vef_choices_take(&chosen, row_of(VEF_CALL_Bcast, "hardware"));
-    assert_true(vef_choices_needs(&chosen) & VEF_NEEDS_HARDWARE);
-    assert_string_equal(vef_algorithm_choose(&call)->name, "binomial");
+    vef_choices hardware = {0};
+    choose(&hardware, VEF_CALL_Bcast, "hardware", UINT64_MAX);
+    call.choices = &hardware;
+    assert_true(vef_choices_needs(&hardware) & VEF_NEEDS_HARDWARE);
+    assert_string_equal(vef_algorithm_choose(&call).algorithm->name, "binomial");
     assert_true(vef_algorithm_falls_back(&call));
     call.remote_size = 3;
-    assert_true(vef_algorithm_choose(&call)->between);
+    assert_true(vef_algorithm_choose(&call).algorithm->between);
     assert_false(vef_algorithm_falls_back(&call));
+    vef_choices doubling = {0};
+    choose(&doubling, VEF_CALL_Allreduce, "recursive-doubling", UINT64_MAX);
     const struct {
         const vef_choices *choices;
         uint64_t bytes;
-    } made[] = {{NULL, 8 * 2 * 7 * 260 / 8}, {&chosen, 8 * 3 * 260}};
+    } made[] = {{NULL, 8 * 2 * 7 * 260 / 8}, {&doubling, 8 * 3 * 260}};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         plan_world world = {0};
         collective_case one;
@@ -413,8 +593,7 @@ static void choices_hold_for_their_collective(void **state) {
 static void refuse(vef_collective call, const char *because) {
     vef_plan plan = {0};
     vef_error error;
-    const vef_algorithm *row = vef_algorithm_choose(&call);
-    assert_int_equal(vef_plan_make(row, &call, &plan, &error), VEF_INVALID);
+    assert_int_equal(vef_plan_make(vef_algorithm_choose(&call), &call, &plan, &error), VEF_INVALID);
     assert_non_null(strstr(error.message, because));
     vef_plan_release(&plan);
 }
@@ -444,6 +623,7 @@ int main(void) {
         cmocka_unit_test(many_ranks_finish),
         cmocka_unit_test(costs_are_those_of_the_literature),
         cmocka_unit_test(choices_are_mpichs),
+        cmocka_unit_test(choices_are_open_mpis),
         cmocka_unit_test(vector_choices_are_mpichs),
         cmocka_unit_test(split_moves_what_mpich_moves),
         cmocka_unit_test(windows_move_what_mpich_moves),

@@ -24,7 +24,7 @@ static bool taken(const vef_algorithm *row, const collective_case *one) {
     for (uint32_t r = 0; r < one->size; r++) {
         if (one->calls[r].root == VEF_ROOT_BESIDE)
             continue;
-        const vef_algorithm *mine = vef_algorithm_choose(&one->calls[r]);
+        const vef_algorithm *mine = vef_algorithm_choose(&one->calls[r]).algorithm;
         assert_non_null(mine);
         assert_true(mine->between && mine->call == row->call);
         assert_true(!chosen || chosen == mine);
@@ -39,7 +39,8 @@ static void run_row(plan_world *world, const vef_algorithm *row, uint32_t first,
         collective_case one;
         for (uint32_t v = 0; between_case_make(&one, row->call, first, second, root, v); v++) {
             if (taken(row, &one) &&
-                (!plan_world_make(world, row, &one, true) || !plan_world_run(world, &one, 0) ||
+                (!plan_world_make(world, vef_usual(row), &one, true) ||
+                 !plan_world_run(world, &one, 0) ||
                  !plan_world_run(world, &one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS)))
                 fail_msg("%s %s: %u and %u ranks, root %u, variant %u: %s",
                          vef_call_name(row->call), row->name, first, second, root, v, world->fault);
@@ -57,7 +58,8 @@ static void every_row_does_what_mpi_says(void **state) {
                 run_row(&world, row, first, second);
     run_row(&world,
             vef_algorithm_choose(
-                &(vef_collective){.call = VEF_CALL_Allreduce, .size = 1, .remote_size = 1}),
+                &(vef_collective){.call = VEF_CALL_Allreduce, .size = 1, .remote_size = 1})
+                .algorithm,
             40, 33);
     plan_world_free(&world);
 }
@@ -73,16 +75,17 @@ static void what_there_is_between_groups(void **state) {
                           vef_call_kind(call) == VEF_KIND_COLLECTIVE && call != VEF_CALL_Scan &&
                           call != VEF_CALL_Exscan && !collective_is_on_neighbours(call);
         if (collective)
-            assert_non_null(vef_algorithm_choose(&any));
+            assert_non_null(vef_algorithm_choose(&any).algorithm);
         if (call == VEF_CALL_Scan || call == VEF_CALL_Exscan || call == VEF_CALL_Cart_create ||
             call == VEF_CALL_Win_create || collective_is_on_neighbours(call))
-            assert_null(vef_algorithm_choose(&any));
+            assert_null(vef_algorithm_choose(&any).algorithm);
     }
     const uint16_t made[] = {VEF_CALL_Comm_dup,   VEF_CALL_Comm_idup,       VEF_CALL_Comm_create,
                              VEF_CALL_Comm_split, VEF_CALL_Intercomm_merge, VEF_CALL_Comm_free};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         assert_non_null(
-            vef_algorithm_choose(&(vef_collective){.call = made[i], .size = 3, .remote_size = 2}));
+            vef_algorithm_choose(&(vef_collective){.call = made[i], .size = 3, .remote_size = 2})
+                .algorithm);
 }
 
 /* Who is told of how much cannot be known where the groups' parts differ in length: the messages

@@ -103,9 +103,9 @@ static void check(graph *self) {
                 .neighbours = beside,
                 .grid = self->grid};
         }
-        const vef_algorithm *row = vef_algorithm_choose(&one.calls[0]);
-        assert_non_null(row);
-        if (!plan_world_make(&world, row, &one, true) || !plan_world_run(&world, &one, 0) ||
+        const vef_tuned choice = vef_algorithm_choose(&one.calls[0]);
+        assert_non_null(choice.algorithm);
+        if (!plan_world_make(&world, choice, &one, true) || !plan_world_run(&world, &one, 0) ||
             !plan_world_run(&world, &one, PLAN_SYNCHRONOUS | PLAN_DOWNWARDS))
             fail_msg("%s on %u ranks: %s", vef_call_name(calls[c]), self->size, world.fault);
         uint64_t messages = 0;

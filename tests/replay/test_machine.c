@@ -40,9 +40,18 @@ static void assert_same(const vef_replay_options *a, const vef_replay_options *b
     assert_true(a->reduce_ns_per_byte == b->reduce_ns_per_byte);
     assert_int_equal(a->limit_cycles, b->limit_cycles);
     assert_int_equal(a->choices.count, b->choices.count);
-    for (size_t i = 0; i < a->choices.count; i++)
-        assert_ptr_equal(vef_choices_of(&b->choices, a->choices.algorithm[i]->call),
-                         a->choices.algorithm[i]);
+    for (size_t i = 0; i < a->choices.count; i++) {
+        const vef_rule *one = &a->choices.rules[i], *other = &b->choices.rules[i];
+        assert_ptr_equal(one->choice.algorithm, other->choice.algorithm);
+        assert_int_equal(one->choice.tuning.segment_bytes, other->choice.tuning.segment_bytes);
+        assert_int_equal(one->choice.tuning.degree, other->choice.tuning.degree);
+        assert_int_equal(one->up_to_bytes, other->up_to_bytes);
+        assert_int_equal(one->up_to_ranks, other->up_to_ranks);
+    }
+    const vef_preset *presets[] = {a->choices.preset, b->choices.preset};
+    for (size_t i = 0; i < 2; i++)
+        presets[i] = presets[i] ? presets[i] : vef_presets[0];
+    assert_ptr_equal(presets[0], presets[1]);
 }
 
 static void nothing_written_is_the_defaults(void **state) {
@@ -76,9 +85,10 @@ static void keys_set_what_they_name(void **state) {
         .receive_overhead_ns = 2000,
         .reduce_ns_per_byte = 0.125,
         .limit_cycles = VEF_FOREVER,
-        .choices = {.algorithm = {vef_algorithm_find(VEF_CALL_Reduce, "binomial", false),
-                                  vef_algorithm_find(VEF_CALL_Alltoall, "bruck", false)},
-                    .count = 2},
+        .choices =
+            {.rules = {vef_rule_always(vef_algorithm_find(VEF_CALL_Reduce, "binomial", false)),
+                       vef_rule_always(vef_algorithm_find(VEF_CALL_Alltoall, "bruck", false))},
+             .count = 2},
     };
     assert_same(&read, &wanted);
 }
@@ -99,7 +109,7 @@ static void every_algorithm_can_be_chosen(void **state) {
             snprintf(text, sizeof text, "{mpi: {%s: %s}}", list[i].key, row->name);
             const vef_replay_options read = read_right(text);
             assert_int_equal(read.choices.count, 1);
-            assert_ptr_equal(read.choices.algorithm[0], row);
+            assert_ptr_equal(read.choices.rules[0].choice.algorithm, row);
             FILE *out = open_memstream(&written, &bytes);
             assert_non_null(out);
             assert_int_equal(vef_machine_write(&read, out, NULL), VEF_OK);
@@ -114,6 +124,38 @@ static void every_algorithm_can_be_chosen(void **state) {
         rows += !row->between && vef_call_kind(row->call) == VEF_KIND_COLLECTIVE;
     assert_int_equal(chosen, rows);
     assert_true(collectives >= 22);
+}
+
+/* Rules with tuning and limits are kept in order, and read again as written. */
+static void rules_are_read_and_written(void **state) {
+    (void)state;
+    const vef_replay_options read = read_right(
+        "{mpi: {preset: openmpi, bcast: {algorithm: chain, segment: 4 KiB, degree: 3}, allreduce: "
+        "[{algorithm: recursive-doubling, up_to: 2 KiB, up_to_ranks: 64}, ring], "
+        "reduce: {algorithm: chain, segment: 0 B}, alltoall: auto}}");
+    const vef_rule *rules = read.choices.rules;
+    assert_string_equal(read.choices.preset->name, "openmpi");
+    assert_int_equal(read.choices.count, 4);
+    assert_int_equal(rules[0].choice.algorithm->call, VEF_CALL_Bcast);
+    assert_int_equal(rules[0].choice.tuning.segment_bytes, 4096);
+    assert_int_equal(rules[0].choice.tuning.degree, 3);
+    assert_int_equal(rules[0].up_to_bytes, UINT64_MAX);
+    assert_true(rules[1].choice.tuning.segment_bytes == VEF_WHOLE);
+    assert_int_equal(rules[1].choice.algorithm->call, VEF_CALL_Reduce);
+    assert_string_equal(rules[2].choice.algorithm->name, "recursive-doubling");
+    assert_int_equal(rules[2].up_to_bytes, 2048);
+    assert_int_equal(rules[2].up_to_ranks, 64);
+    assert_string_equal(rules[3].choice.algorithm->name, "ring");
+    assert_int_equal(rules[3].up_to_ranks, UINT32_MAX);
+    char *written = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&written, &bytes);
+    assert_non_null(out);
+    assert_int_equal(vef_machine_write(&read, out, NULL), VEF_OK);
+    fclose(out);
+    const vef_replay_options again = read_right(written);
+    assert_same(&again, &read);
+    free(written);
 }
 
 static vef_replay_options read_file(const char *path, uint32_t endpoints) {
@@ -136,7 +178,9 @@ static void examples_are_what_they_say(void **state) {
     const vef_replay_options cluster = read_file("examples/networks/cluster.yaml", 64);
     assert_int_equal(cluster.eager_bytes, 16384);
     assert_true(cluster.compute_scale == 0.5);
-    assert_string_equal(vef_choices_of(&cluster.choices, VEF_CALL_Bcast)->name, "binomial");
+    assert_int_equal(cluster.choices.count, 1);
+    assert_int_equal(cluster.choices.rules[0].choice.algorithm->call, VEF_CALL_Bcast);
+    assert_string_equal(cluster.choices.rules[0].choice.algorithm->name, "binomial");
     const vef_replay_options all_keys = read_file("examples/networks/all-keys.yaml", 24);
     const vef_replay_options defaults = vef_replay_defaults();
     assert_same(&all_keys, &defaults);
@@ -159,6 +203,19 @@ static void wrong_sections_are_refused(void **state) {
             "allreduce");
     refused("{mpi: {preset: none}}", "machine.yaml:1:16: mpi: unknown preset 'none'");
     refused("{mpi: {send_overhead: 1 ns}}", "did you mean host.send_overhead");
+    refused("{mpi: {bcast: {segment: 1 KiB}}}",
+            "machine.yaml:1:15: bcast: key 'algorithm' is missing");
+    refused("{mpi: {bcast: {algorithm: none}}}",
+            "unknown algorithm 'none': expected one of binomial,");
+    refused("{mpi: {bcast: {algorithm: chain, segments: 1 KiB}}}", "did you mean segment");
+    refused("{mpi: {bcast: {algorithm: binomial, segment: 1 KiB}}}",
+            "machine.yaml:1:46: segment: binomial of MPI_Bcast has no segments: expected one of "
+            "binomial-pipelined, k-nomial, chain, binary, split-binary");
+    refused("{mpi: {scan: {algorithm: linear, degree: 2}}}", "linear of MPI_Scan has no degree");
+    refused("{mpi: {bcast: {algorithm: chain, degree: 0}}}", "whole number from 1 to");
+    refused("{mpi: {alltoallv: {algorithm: linear, up_to: 1 KiB}}}", "expected up_to_ranks");
+    refused("{mpi: {bcast: []}}", "bcast: an empty list");
+    refused("{mpi: {bcast: [chain, [chain]]}}", "expected keys and values");
     refused("{mpi: [1]}", "expected keys and values");
     refused("{host: {speed: 1}}", "did you mean compute_scale");
     refused("{host: {compute_scale: -1}}", "at least 0");
@@ -171,6 +228,7 @@ int main(void) {
         cmocka_unit_test(nothing_written_is_the_defaults),
         cmocka_unit_test(keys_set_what_they_name),
         cmocka_unit_test(every_algorithm_can_be_chosen),
+        cmocka_unit_test(rules_are_read_and_written),
         cmocka_unit_test(examples_are_what_they_say),
         cmocka_unit_test(wrong_sections_are_refused),
     };

@@ -37,7 +37,9 @@ static void network_text(size_t shape, int per_router, char text[512]) {
 
 static vef_replay_options by_hardware(void) {
     vef_replay_options options = vef_replay_defaults();
-    vef_choices_take(&options.choices, vef_algorithm_find(VEF_CALL_Bcast, "hardware", false));
+    const vef_rule hardware =
+        vef_rule_always(vef_algorithm_find(VEF_CALL_Bcast, "hardware", false));
+    assert_true(vef_choices_add(&options.choices, &hardware));
     return options;
 }
 

@@ -303,7 +303,7 @@ for command in 'replay all8.vef --net wrong.yaml' 'load wrong.yaml --rate 0.1' '
     vef 2 $command
     says "wrong.yaml:4:14: mpi: unknown allreduce 'none': expected one of auto, "
 done
-for wrong in "mpi.preset=openmpi:unknown preset 'openmpi': expected one of mpich" "mpi.compute_scale=1:did you mean host.compute_scale" \
+for wrong in "mpi.preset=other:unknown preset 'other': expected one of mpich, openmpi" "mpi.compute_scale=1:did you mean host.compute_scale" \
     "host.scale=1:did you mean compute_scale" "mpi=3:expected keys and values" "eager_threshold=1 B:did you mean mpi" \
     "mpi.eager_threshold=64:64 KiB" "host.compute_scale=-1:compute_scale: expected a number of at least 0"; do
     replay 2 all8.vef --net ideal.yaml --set "${wrong%%:*}"

@@ -13,15 +13,14 @@
  * neighbours, so that operands stay in order; MPICH passes partial results on inside the incomplete
  * group instead. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/patterns.h"
+#include "replay/collectives/reduce_scatter/blocks.h"
 #include "traces/event.h"
 
 static bool with_vector(const vef_collective *call) {
     return vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
 }
 
-/* The blocks; false when all are empty. */
-static bool blocks_of(const vef_collective *call, vef_plan *plan, vef_parts *parts) {
+bool vef_reduce_scatter_blocks(const vef_collective *call, vef_plan *plan, vef_parts *parts) {
     *parts = with_vector(call) ? vef_parts_vector(call->size, call->receive_bytes, plan)
                                : vef_parts_pieces(call->size, call->bytes, 0);
     return vef_parts_bytes(parts, 0, parts->count) != 0;
@@ -57,7 +56,7 @@ static void hand_over(vef_plan *plan, const vef_collective *call, const vef_fold
 
 void vef_reduce_scatter_halving(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
-    if (!blocks_of(call, plan, &parts))
+    if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
     vef_fold fold = vef_fold_of(call, false);
     vef_fold_in(plan, &fold, &parts);
@@ -68,7 +67,7 @@ void vef_reduce_scatter_halving(const vef_collective *call, vef_plan *plan) {
 
 void vef_reduce_scatter_pairwise(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
-    if (!blocks_of(call, plan, &parts))
+    if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
     uint32_t size = call->size, rank = call->rank;
     for (uint32_t i = 1; i < size; i++) {
@@ -94,7 +93,7 @@ void vef_reduce_scatter_butterfly(const vef_collective *call, vef_plan *plan) {
 
 void vef_reduce_scatter_doubling(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
-    if (!blocks_of(call, plan, &parts))
+    if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
     vef_fold fold = vef_fold_of(call, false);
     vef_fold_in(plan, &fold, &parts);

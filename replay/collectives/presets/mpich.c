@@ -15,9 +15,8 @@
  *
  * MPICH divides the buffers of reductions only for built-in operations; here commutative operations
  * count as built-in, since a trace does not distinguish them. */
-#include "replay/collectives/algorithms.h"
-#include "replay/collectives/choices.h"
 #include "replay/collectives/patterns.h"
+#include "replay/collectives/presets/presets.h"
 
 enum {
     BCAST_MIN_PROCS = 8,
@@ -88,38 +87,36 @@ static bool between_is_short(const vef_collective *call) {
     return vef_between_rooted_bytes(call) < BETWEEN_SHORT_BYTES;
 }
 
-#define ROW(name) VEF_CALL_##name
-
 static const vef_preference preferences[] = {
-    {ROW(Bcast), "binomial", bcast_is_short},
-    {ROW(Bcast), "scatter-doubling", bcast_is_medium},
-    {ROW(Bcast), "scatter-ring", NULL},
-    {ROW(Reduce), "reduce-scatter-gather", reduce_is_long},
-    {ROW(Reduce), "binomial", NULL},
-    {ROW(Allreduce), "reduce-scatter-allgather", allreduce_is_long},
-    {ROW(Allreduce), "recursive-doubling", NULL},
-    {ROW(Allgather), "recursive-doubling", allgather_takes_doubling},
-    {ROW(Allgather), "bruck", allgather_takes_bruck},
-    {ROW(Allgather), "ring", NULL},
-    {ROW(Allgatherv), "recursive-doubling", allgather_takes_doubling},
-    {ROW(Allgatherv), "bruck", allgather_takes_bruck},
-    {ROW(Allgatherv), "ring", NULL},
-    {ROW(Alltoall), "bruck", alltoall_is_short},
-    {ROW(Alltoall), "scattered", alltoall_is_medium},
-    {ROW(Alltoall), "pairwise", NULL},
-    {ROW(Reduce_scatter), "recursive-halving", reduce_scatter_is_short},
-    {ROW(Reduce_scatter), "pairwise", NULL},
-    {ROW(Reduce_scatter), "butterfly", keeps_order},
-    {ROW(Reduce_scatter), "recursive-doubling", NULL},
-    {ROW(Reduce_scatter_block), "recursive-halving", reduce_scatter_is_short},
-    {ROW(Reduce_scatter_block), "pairwise", NULL},
-    {ROW(Reduce_scatter_block), "butterfly", keeps_order},
-    {ROW(Reduce_scatter_block), "recursive-doubling", NULL},
-    {ROW(Gather), "between-groups-short", between_is_short},
-    {ROW(Gather), "between-groups-linear", NULL},
-    {ROW(Scatter), "between-groups-short", between_is_short},
-    {ROW(Scatter), "between-groups-linear", NULL},
-    {0, NULL, NULL},
+    STEP(Bcast, "binomial", .when = bcast_is_short),
+    STEP(Bcast, "scatter-doubling", .when = bcast_is_medium),
+    STEP(Bcast, "scatter-ring"),
+    STEP(Reduce, "reduce-scatter-gather", .when = reduce_is_long),
+    STEP(Reduce, "binomial"),
+    STEP(Allreduce, "reduce-scatter-allgather", .when = allreduce_is_long),
+    STEP(Allreduce, "recursive-doubling"),
+    STEP(Allgather, "recursive-doubling", .when = allgather_takes_doubling),
+    STEP(Allgather, "bruck", .when = allgather_takes_bruck),
+    STEP(Allgather, "ring"),
+    STEP(Allgatherv, "recursive-doubling", .when = allgather_takes_doubling),
+    STEP(Allgatherv, "bruck", .when = allgather_takes_bruck),
+    STEP(Allgatherv, "ring"),
+    STEP(Alltoall, "bruck", .when = alltoall_is_short),
+    STEP(Alltoall, "scattered", .when = alltoall_is_medium),
+    STEP(Alltoall, "pairwise"),
+    STEP(Reduce_scatter, "recursive-halving", .when = reduce_scatter_is_short),
+    STEP(Reduce_scatter, "pairwise"),
+    STEP(Reduce_scatter, "butterfly", .when = keeps_order),
+    STEP(Reduce_scatter, "recursive-doubling"),
+    STEP(Reduce_scatter_block, "recursive-halving", .when = reduce_scatter_is_short),
+    STEP(Reduce_scatter_block, "pairwise"),
+    STEP(Reduce_scatter_block, "butterfly", .when = keeps_order),
+    STEP(Reduce_scatter_block, "recursive-doubling"),
+    STEP(Gather, "between-groups-short", .when = between_is_short),
+    STEP(Gather, "between-groups-linear"),
+    STEP(Scatter, "between-groups-short", .when = between_is_short),
+    STEP(Scatter, "between-groups-linear"),
+    END_OF_STEPS,
 };
 
 const vef_preset vef_preset_mpich = {

@@ -6,17 +6,13 @@
  * ring: p-1 rounds between neighbours, n(p-1)/p bytes a rank. For Allgatherv, MPICH sends blocks
  * above MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE in chunks, and nothing for empty ones. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/patterns.h"
+#include "replay/collectives/allgather/parts.h"
 #include "traces/event.h"
 
 enum { CHUNK_BYTES = 32768 };
 
-static bool with_vector(const vef_collective *call) {
-    return vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
-}
-
-static vef_parts parts_of(const vef_collective *call, vef_plan *plan) {
-    if (with_vector(call))
+vef_parts vef_allgather_parts(const vef_collective *call, vef_plan *plan) {
+    if (vef_call_has(call->call, VEF_FACT_RECEIVES_EACH))
         return vef_parts_vector(call->size, call->receive_bytes, plan);
     return vef_parts_pieces(call->size, call->bytes, 0);
 }
@@ -28,14 +24,14 @@ static bool empty(const vef_parts *parts) {
 
 void vef_allgather_doubling(const vef_collective *call, vef_plan *plan) {
     vef_circle circle = vef_circle_from(call, 0);
-    vef_parts parts = parts_of(call, plan);
+    vef_parts parts = vef_allgather_parts(call, plan);
     if (!empty(&parts))
         vef_doubling(plan, &circle, &parts);
 }
 
 void vef_allgather_bruck(const vef_collective *call, vef_plan *plan) {
     vef_circle circle = vef_circle_from(call, 0);
-    vef_parts parts = parts_of(call, plan);
+    vef_parts parts = vef_allgather_parts(call, plan);
     if (!empty(&parts))
         vef_bruck(plan, &circle, &parts);
 }

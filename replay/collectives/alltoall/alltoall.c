@@ -1,26 +1,16 @@
 /* Alltoall (Thakur, Rabenseifner, Gropp 2005, section 4.4; p ranks, b bytes a pair).
  *
  * bruck (Bruck et al. 1997): the block for the rank j further travels by the bits of j: ceil(log2
- * p) rounds of b * (numbers below p with that bit), about (p/2) b log2 p bytes a rank. scattered:
- * all p-1 sends and receives posted, from the own rank on, but no more than
- * MPIR_CVAR_ALLTOALL_THROTTLE (32, the own rank counted) at a time.
+ * p) rounds of b * (numbers below p with that bit), about (p/2) b log2 p bytes a rank.
+ * scattered: p-1 sends and receives, from the own rank on, `degree` of them at a time, the own rank
+ * counted; in MPICH MPIR_CVAR_ALLTOALL_THROTTLE, 32.
+ * linear: all at a time.
  * pairwise: p-1 rounds with one partner each: rank xor i for a power of two, else to rank + i and
  * from rank - i. The two send b(p-1) bytes a rank.
  *
  * With MPI_IN_PLACE MPICH exchanges pair by pair; taken alike here. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
-
-enum { THROTTLE = 32 };
-
-static uint32_t ahead(const vef_collective *call, uint32_t distance) {
-    uint32_t left = call->size - call->rank;
-    return distance < left ? call->rank + distance : distance - left;
-}
-
-static uint32_t behind(const vef_collective *call, uint32_t distance) {
-    return distance <= call->rank ? call->rank - distance : call->rank + call->size - distance;
-}
 
 /* The blocks that `holder` passes on in the round of `bit`: of each distance j with that bit, the
  * block that has come from j's lower bits behind and goes j from there. */
@@ -39,10 +29,10 @@ void vef_alltoall_bruck(const vef_collective *call, vef_plan *plan) {
     for (uint32_t bit = 1; bit < size; bit *= 2) {
         uint64_t period = 2 * (uint64_t)bit, rest = size % period;
         uint64_t blocks = size / period * bit + (rest > bit ? rest - bit : 0);
-        uint32_t now = vef_now(plan), from = behind(call, bit);
+        uint32_t now = vef_now(plan), from = vef_rank_behind(call, bit);
         vef_add_step(plan, VEF_STEP_RECEIVE, from, blocks * call->bytes, now);
         note_bruck(plan, call, from, bit);
-        vef_add_step(plan, VEF_STEP_SEND, ahead(call, bit), blocks * call->bytes, now);
+        vef_add_step(plan, VEF_STEP_SEND, vef_rank_ahead(call, bit), blocks * call->bytes, now);
         note_bruck(plan, call, call->rank, bit);
     }
 }
@@ -57,22 +47,30 @@ static void add_receive(vef_plan *plan, const vef_collective *call, uint32_t fro
     vef_note_block(plan, from * call->size + call->rank, 0, call->bytes);
 }
 
-void vef_alltoall_scattered(const vef_collective *call, vef_plan *plan) {
-    for (uint32_t begin = 0; begin < call->size; begin += THROTTLE) {
-        uint32_t end = begin + THROTTLE < call->size ? begin + THROTTLE : call->size;
+static void windows(const vef_collective *call, vef_plan *plan, uint32_t window) {
+    for (uint32_t begin = 0, end; begin < call->size; begin = end) {
+        end = window < call->size - begin ? begin + window : call->size;
         uint32_t first = begin ? begin : 1, now = vef_now(plan);
         for (uint32_t i = first; i < end; i++)
-            add_receive(plan, call, ahead(call, i), now);
+            add_receive(plan, call, vef_rank_ahead(call, i), now);
         for (uint32_t i = first; i < end; i++)
-            add_send(plan, call, behind(call, i), now);
+            add_send(plan, call, vef_rank_behind(call, i), now);
     }
+}
+
+void vef_alltoall_scattered(const vef_collective *call, vef_plan *plan) {
+    windows(call, plan, plan->tuning.degree);
+}
+
+void vef_alltoall_linear(const vef_collective *call, vef_plan *plan) {
+    windows(call, plan, call->size);
 }
 
 void vef_alltoall_pairwise(const vef_collective *call, vef_plan *plan) {
     bool power = vef_is_power(call->size);
     for (uint32_t i = 1; i < call->size; i++) {
         uint32_t now = vef_now(plan);
-        add_receive(plan, call, power ? call->rank ^ i : behind(call, i), now);
-        add_send(plan, call, power ? call->rank ^ i : ahead(call, i), now);
+        add_receive(plan, call, power ? call->rank ^ i : vef_rank_behind(call, i), now);
+        add_send(plan, call, power ? call->rank ^ i : vef_rank_ahead(call, i), now);
     }
 }
